@@ -1,0 +1,47 @@
+# Needs make and Python 3.11 or newer; the rest is installed into .venv, at the versions of constraints.txt.
+ifndef PYTHON
+PYTHON := $(shell for python in python3 python python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+endif
+STAMP := .venv/.stamp
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+.PHONY: help render check test lint golden bench clean
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+render: $(STAMP) ## render the flagship example: the repository's own clusters/
+	spokerender build examples/shop -o clusters
+
+check: $(STAMP) ## is clusters/ what the flagship renders to, and sound?
+	spokerender check examples/shop -o clusters
+
+test: lint ## everything a pull request must pass
+	pytest $(PYTEST_ARGS)
+
+lint: $(STAMP) ## style, types, and the floors of the house
+	ruff check
+	ruff format --check
+	mypy
+	lint-imports
+
+golden: $(STAMP) ## rewrite the golden trees; read the difference before you commit it
+	pytest --update-golden -m golden
+
+bench: $(STAMP) ## measure: medians and ratios
+	python -m benchmarks $(BENCH_ARGS)
+
+clean: ## remove the environment and what tools leave behind
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Made anew when a dependency or a pin changes; the sources are installed as they stand (editable).
+$(STAMP): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python" >&2; exit 1; }
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	python -m pip install --quiet --constraint constraints.txt pip
+	python -m pip install --quiet --constraint constraints.txt --build-constraint constraints.txt \
+		--group dev --editable .
+	touch $@
