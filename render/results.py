@@ -1,0 +1,67 @@
+"""What the tool found: the KRM function `Result`, with a stable code and a cure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from render.model import Origin, Ref
+
+
+class Severity(StrEnum):
+    """As in the KRM functions specification."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One finding about one object of the input (KRM functions specification, `Result`).
+
+    `spokes` are the spokes it concerns, empty where it concerns the input itself:
+    one finding that 200 spokes share is one result. `cure` says what to do.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    cure: str = ""
+    resource: Ref | None = None
+    field: str = ""
+    origin: Origin | None = None
+    spokes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A kind of finding: its stable code, how bad it is, and what it means in one line."""
+
+    code: str
+    severity: Severity
+    meaning: str
+
+    def result(  # noqa: PLR0913  (a finding has this many parts; all of them are named)
+        self,
+        message: str,
+        *,
+        cure: str = "",
+        resource: Ref | None = None,
+        field: str = "",
+        origin: Origin | None = None,
+        spokes: tuple[str, ...] = (),
+    ) -> Result:
+        """Make a finding of this kind."""
+        return Result(
+            code=self.code,
+            severity=self.severity,
+            message=message,
+            cure=cure,
+            resource=resource,
+            field=field,
+            origin=origin,
+            spokes=spokes,
+        )

@@ -1,0 +1,40 @@
+"""What many tests need: the shared fixtures folder and outside programs, each skipped with a reason."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Golden trees are rewritten by `pytest --update-golden`, and only so."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden trees")
+
+
+@pytest.fixture(scope="session")
+def fixtures() -> Path:
+    """Real CRDs, hubs and cases with answers; they live outside this repository."""
+    folder = Path(os.environ.get("SPOKERENDER_FIXTURES", ROOT.parent / "shared" / "fixtures"))
+    if not folder.is_dir():
+        pytest.skip(f"no fixtures at {folder}; set SPOKERENDER_FIXTURES")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def kubectl() -> str:
+    """The real kubectl, with kustomize built in."""
+    program = shutil.which("kubectl")
+    if program is None:
+        pytest.skip("kubectl is not installed")
+    return program
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether the golden trees shall be rewritten instead of compared."""
+    return bool(request.config.getoption("--update-golden"))
