@@ -1,0 +1,43 @@
+"""Kinds: what is special about each, and references read accordingly. Pure; raises on no data.
+
+The table (`render.kinds.table`) is data; everything that a stage asks about a kind is here.
+"""
+
+from __future__ import annotations
+
+from render.kinds.catalogue import Catalogue
+from render.kinds.edits import REMOVE, Edits, edited, read
+from render.kinds.grants import Grant, grant
+from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role
+from render.kinds.malformed import Malformed, malformed
+from render.kinds.needs import Requirement, needs
+from render.kinds.paths import FieldPath, found, shown
+from render.kinds.references import Reference, references
+from render.kinds.selectors import Expression, LabelSelector, TargetSelector
+
+__all__ = [
+    "REMOVE",
+    "Catalogue",
+    "Edits",
+    "Expression",
+    "FieldPath",
+    "Grant",
+    "Kind",
+    "LabelSelector",
+    "Malformed",
+    "NamespaceRule",
+    "Need",
+    "Reference",
+    "ReferencePath",
+    "Requirement",
+    "Role",
+    "TargetSelector",
+    "edited",
+    "found",
+    "grant",
+    "malformed",
+    "needs",
+    "read",
+    "references",
+    "shown",
+]

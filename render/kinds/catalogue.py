@@ -1,0 +1,94 @@
+"""All that is known of kinds in one project: the table, and the CRDs among the hub's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from render.kinds import crds as definitions
+from render.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
+from render.kinds.rows import plural_of
+from render.kinds.table import TABLE
+from render.suggest import did_you_mean
+
+_TABLE = {(kind.group, kind.kind): kind for kind in TABLE}
+
+_ASSUMED = tuple(
+    ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
+    for path, role in (
+        ("spec.targetRef", Role.TARGET),
+        ("spec.targetRefs[]", Role.TARGET),
+        ("spec.targetSelectors[]", Role.SELECTOR),
+    )
+)
+"""Where GEP-713 has policies keep their targets: taken for granted of kinds that nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The kinds that are known, by group and kind. Made by `Catalogue.of`."""
+
+    kinds: Mapping[tuple[str, str], Kind]
+
+    @classmethod
+    def of(cls, crds: Iterable[Mapping[str, Any]]) -> Self:
+        """The table, brought up to date by the CRDs (in any order).
+
+        A CRD has the last word on plural, scope and versions. The references of a kind in the
+        table are those of its row, with those that only the CRD has.
+        """
+        kinds = dict(_TABLE)
+        read = (kind for crd in crds if (kind := definitions.kind_of(crd)) is not None)
+        for kind in sorted(read, key=lambda kind: (kind.plural, kind.versions), reverse=True):
+            identity = (kind.group, kind.kind)
+            kinds[identity] = _merged(_TABLE[identity], kind) if identity in _TABLE else kind
+        return cls(kinds)
+
+    def kind(self, group: str, kind: str) -> Kind:
+        """What is known of the kind; of an unknown one, what GEP-713 lets us assume."""
+        known = self.kinds.get((group, kind))
+        return known or Kind(group, kind, plural_of(kind), references=_ASSUMED)
+
+    def known(self, group: str, kind: str) -> bool:
+        """Whether the table or a CRD has the kind."""
+        return (group, kind) in self.kinds
+
+    def assumed(self, group: str, kind: str) -> bool:
+        """Whether what `kind` says of it is an assumption, which has to be told."""
+        return not self.known(group, kind)
+
+    def by_resource(self, group: str, resource: str) -> Kind | None:
+        """The kind of a resource such as `authpolicies`, as a GVR names it."""
+        named = (kind for kind in self.kinds.values() if kind.group == group)
+        return next((kind for kind in named if kind.plural == resource), None)
+
+    def served(self, group: str, kind: str) -> tuple[str, ...]:
+        """The versions of the kind, the preferred one first; empty if nobody knows them."""
+        return self.kind(group, kind).versions
+
+    def suggest(self, group: str, name: str) -> str:
+        """A sentence that names the nearest known kind or resource; empty if none is near."""
+        wanted = f"{name}.{group}".rstrip(".")
+        kinds = {f"{kind.kind}.{kind.group}".rstrip("."): kind for kind in self.kinds.values()}
+        plurals = {f"{kind.plural}.{kind.group}".rstrip("."): kind for kind in kinds.values()}
+        namesakes = [
+            word
+            for word in (*kinds, *plurals)
+            if word.partition(".")[0].casefold() == name.casefold()
+        ]
+        if namesakes:
+            return did_you_mean(wanted, namesakes, "known are")
+        return did_you_mean(wanted, plurals if name.islower() else kinds)
+
+
+def _merged(row: Kind, crd: Kind) -> Kind:
+    paths = {rule.path for rule in row.references}
+    added = tuple(rule for rule in crd.references if rule.path not in paths)
+    return replace(
+        row,
+        plural=crd.plural,
+        versions=crd.versions or row.versions,
+        namespaced=crd.namespaced,
+        references=(*row.references, *added),
+    )

@@ -1,0 +1,98 @@
+"""Kinds read off CustomResourceDefinitions: identity, scope, versions, and target references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from render.kinds.edits import read
+from render.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
+from render.kinds.rows import plural_of
+
+_ROLES = {
+    "targetRef": Role.TARGET,
+    "targetRefs": Role.TARGET,
+    "targetReference": Role.TARGET,
+    "targetSelectors": Role.SELECTOR,
+    "gatewayRef": Role.TARGET,
+    "gatewayRefs": Role.PARENT,
+    "parentRef": Role.PARENT,
+    "parentRefs": Role.PARENT,
+}
+"""The fields of `spec` that references are in, by GEP-713 and by habit."""
+
+
+def kind_of(crd: Mapping[str, Any]) -> Kind | None:
+    """The kind that a CRD defines, or None where the CRD says too little; never raises.
+
+    A field counts as a reference only if its schema has group and kind (and a name, or labels):
+    many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours.
+    """
+    group, kind = read(crd, ("spec", "group")), read(crd, ("spec", "names", "kind"))
+    plural = read(crd, ("spec", "names", "plural"))
+    if not (isinstance(group, str) and isinstance(kind, str) and group and kind):
+        return None
+    versions = _served(crd)
+    by_path = {rule.path: rule for version in reversed(versions) for rule in _references(version)}
+    return Kind(
+        group=group,
+        kind=kind,
+        plural=plural if isinstance(plural, str) and plural else plural_of(kind),
+        versions=tuple(version["name"] for version in versions),
+        namespaced=read(crd, ("spec", "scope")) != "Cluster",
+        references=tuple(by_path[path] for path in sorted(by_path)),
+    )
+
+
+def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The served versions, the stored one first."""
+    versions = read(crd, ("spec", "versions"))
+    served = [
+        version
+        for version in (versions if isinstance(versions, list) else [])
+        if isinstance(version, Mapping)
+        and isinstance(version.get("name"), str)
+        and version.get("served") is not False
+    ]
+    return sorted(served, key=lambda version: version.get("storage") is not True)
+
+
+def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
+    spec = read(version, ("schema", "openAPIV3Schema", "properties", "spec", "properties"))
+    for field, role in _ROLES.items():
+        schema = read(spec, (field,))
+        items = read(schema, ("items",))
+        is_list = isinstance(items, Mapping)
+        properties = read(items if is_list else schema, ("properties",))
+        named_by = "matchLabels" if role is Role.SELECTOR else "name"
+        if not isinstance(properties, Mapping) or not {"group", "kind", named_by} <= set(
+            properties
+        ):
+            continue
+        max_items = read(schema, ("maxItems",))
+        yield ReferencePath(
+            path=f"spec.{field}[]" if is_list else f"spec.{field}",
+            role=role,
+            default_group=_default(properties, "group"),
+            default_kind=_default(properties, "kind"),
+            namespace=_namespace_rule(properties),
+            section=next((key for key in (SECTION, SECTIONS) if key in properties), ""),
+            max_items=max_items if isinstance(max_items, int) else None,
+        )
+
+
+def _default(properties: Mapping[str, Any], field: str) -> str:
+    default = read(properties, (field, "default"))
+    return default if isinstance(default, str) else ""
+
+
+def _namespace_rule(properties: Mapping[str, Any]) -> NamespaceRule:
+    if "namespace" not in properties:
+        return NamespaceRule.NONE
+    rules = read(properties, ("namespace", "x-kubernetes-validations"))
+    texts = [read(rule, ("rule",)) for rule in (rules if isinstance(rules, list) else [])]
+    # Istio's way to keep the field and forbid its use.
+    empty = any(
+        isinstance(text, str) and "".join(text.split()) == "self.size()==0" for text in texts
+    )
+    return NamespaceRule.EMPTY if empty else NamespaceRule.ANY

@@ -1,0 +1,106 @@
+"""References that can't be understood, or that the kind's own rules refuse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
+from render.kinds.paths import FieldPath, found, mismatches
+from render.model import GATEWAY_API
+
+_CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
+_OF_GATEWAY_API = (
+    "Gateway",
+    "GatewayClass",
+    "GRPCRoute",
+    "HTTPRoute",
+    "ListenerSet",
+    "TCPRoute",
+    "TLSRoute",
+    "UDPRoute",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """What is wrong with one reference, where, and what to do.
+
+    The message goes on where the path ends: `is not a list`.
+    """
+
+    path: FieldPath
+    message: str
+    cure: str
+
+
+def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Malformed, ...]:
+    """The attaching references of an object that `references` passes over or that can't hold.
+
+    Only what is needed to follow a reference is looked at; the rest is for the API server.
+    Nothing is said about kinds whose shape is only assumed. `namespace` is the object's own.
+    """
+    rules = [rule for rule in kind.references if rule.role in _CHECKED and not rule.assumed]
+    return tuple(problem for rule in rules for problem in _problems(rule, data, namespace))
+
+
+def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Malformed]:
+    for path, expected in mismatches(data, rule.path):
+        yield Malformed(path, f"is not a {expected}", f"make it a {expected}")
+    entries = [(path, item) for path, item in found(data, rule.path) if isinstance(item, Mapping)]
+    for path, entry in entries:
+        wrong = list(_no_texts(rule, path, entry))
+        yield from wrong
+        if not wrong:
+            yield from _identity_problems(rule, path, entry)
+            yield from _namespace_problems(rule, path, entry, own)
+    if rule.max_items is not None:
+        for path, count in Counter(path[:-1] for path, _ in entries).items():
+            if count > rule.max_items:
+                what = f"has {count} entries, and its CRD allows {rule.max_items}"
+                yield Malformed(path, what, "split the object")
+
+
+def _no_texts(
+    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]
+) -> Iterator[Malformed]:
+    for key in ("group", "kind", "namespace", "name", rule.section):
+        value = entry.get(key) if key else None
+        for text in value if key == SECTIONS and isinstance(value, list) else [value]:
+            if not isinstance(text, str | None):
+                yield Malformed((*path, key), f"is {text!r}, which is no text", "put it in quotes")
+
+
+def _identity_problems(
+    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]
+) -> Iterator[Malformed]:
+    # Google's kinds name a Gateway, but find Pods by a selector in the same place.
+    if not entry.get("name") and rule.role is not Role.SELECTOR and "selector" not in entry:
+        yield Malformed((*path, "name"), "is missing", "name the object")
+    kind = entry.get("kind") or rule.default_kind
+    if not kind:
+        yield Malformed((*path, "kind"), "is missing", "write the kind, as in `kind: Gateway`")
+    group = rule.default_group if entry.get("group") is None else entry["group"]
+    if "/" in group:
+        cure = f"write `group: {group.partition('/')[0]}`"
+        yield Malformed((*path, "group"), f"is {group}, with a version in it", cure)
+    if not group and kind in _OF_GATEWAY_API:
+        what = f"is not set, and the core group has no {kind}"
+        yield Malformed((*path, "group"), what, f"write `group: {GATEWAY_API}`")
+
+
+def _namespace_problems(
+    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
+) -> Iterator[Malformed]:
+    namespace = entry.get("namespace") or ""
+    place = (*path, "namespace")
+    if namespace and rule.namespace is NamespaceRule.EMPTY:
+        yield Malformed(place, f"is {namespace}, and has to be empty", "leave it out")
+    elif namespace not in ("", own) and rule.namespace in (NamespaceRule.NONE, NamespaceRule.OWN):
+        yield Malformed(
+            place,
+            f"is {namespace}, and this kind can name nothing outside of its own namespace {own}",
+            f"put the object in namespace {namespace}, or name something in {own}",
+        )

@@ -1,0 +1,90 @@
+"""What a spoke must have besides what is rendered, for one object of its tree to work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from render.kinds.kind import Kind, Need, Role
+from render.kinds.paths import FieldPath, found
+from render.kinds.references import references
+from render.kinds.selectors import LabelSelector
+from render.kinds.table import is_cluster_scoped
+from render.model import Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """An object that is named, or that a selector has to find.
+
+    `path` leads to the mapping that names it. The name of `ref` is empty with a `selector`,
+    its namespace is empty for what is cluster-scoped, and also where `note` says in words in
+    which namespace it is looked for.
+    """
+
+    ref: Ref
+    path: FieldPath
+    note: str = ""
+    selector: LabelSelector | None = None
+    explicit_namespace: bool = False
+
+
+def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirement, ...]:
+    """What the object needs, by its kind's row, and the backends that it names.
+
+    `namespace` is the object's own. Odd data is passed over; nothing is raised.
+    """
+    backends = (
+        link for link in references(kind, data, namespace) if link.rule.role is Role.BACKEND
+    )
+    return (
+        *(item for need in kind.needs for item in _read(need, data, namespace)),
+        *(
+            Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
+            for link in backends
+        ),
+    )
+
+
+def _read(need: Need, data: Mapping[str, Any], own: str) -> Iterator[Requirement]:
+    for path, entry in found(data, need.path):
+        if not isinstance(entry, Mapping):
+            continue
+        if need.selects:
+            yield _selected(need, path, LabelSelector.read(entry), own)
+        elif need.labels:
+            if not any(value for pattern in need.unless for _, value in found(data, pattern)):
+                yield _selected(need, path, LabelSelector(need.labels), own)
+        else:
+            yield from _named(need, path, entry, own)
+
+
+def _selected(need: Need, path: FieldPath, selector: LabelSelector, own: str) -> Requirement:
+    place = "" if need.elsewhere else own
+    return Requirement(Ref(need.group, need.kind, place, ""), path, need.elsewhere, selector)
+
+
+def _named(
+    need: Need, path: FieldPath, entry: Mapping[str, Any], own: str
+) -> Iterator[Requirement]:
+    name = _text(entry, need.name)
+    # An empty group or kind means the default, which for all but cert-manager is core anyway.
+    group = _text(entry, need.group_key) or need.group
+    kind = _text(entry, need.kind_key) or need.kind
+    if not name or not kind:
+        return
+    explicit = _text(entry, need.namespace_key)
+    namespace = explicit or ("" if need.elsewhere else own)
+    clusterwide = is_cluster_scoped(group, kind)
+    yield Requirement(
+        Ref(group, kind, "" if clusterwide else namespace, name),
+        path,
+        need.elsewhere,
+        explicit_namespace=bool(explicit) and not clusterwide,
+    )
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key) if key else None
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,137 @@
+"""References: what an object names, read by its kind's row. Nothing here raises on odd data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from render.kinds import labels
+from render.kinds.edits import read
+from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
+from render.kinds.paths import FieldPath, found
+from render.kinds.selectors import LabelSelector, TargetSelector
+from render.kinds.table import is_cluster_scoped
+from render.model import Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One reference of an object.
+
+    `ref` is what it names, with the CRD's defaults applied and the namespace resolved; for a
+    `selector` its name is empty and its namespace is the object's own. `path` leads to the
+    mapping that it stands in, or to one of the `values` of a label selector's expression.
+    `name_path` leads to the name (a selector has none), `namespace_path` to where the namespace
+    is written or may be; None where none can be said. `label` is the key of the label whose
+    value is the name.
+    """
+
+    path: FieldPath
+    rule: ReferencePath
+    ref: Ref
+    sections: tuple[str, ...] = ()
+    explicit_namespace: bool = False
+    selector: TargetSelector | None = None
+    label: str = ""
+    port: int | None = None
+    name_path: FieldPath | None = None
+    namespace_path: FieldPath | None = None
+
+
+def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
+    """What the object names, in the order of its kind's row, then of the document.
+
+    `namespace` is the object's own. Entries that can't be understood are passed over;
+    `malformed` tells of them.
+    """
+    return tuple(link for rule in kind.references for link in _read(rule, data, namespace))
+
+
+def _read(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Reference]:
+    for path, entry in found(data, rule.path):
+        if not isinstance(entry, Mapping):
+            continue
+        if rule.role is Role.LABEL:
+            yield from _by_label(rule, data, path, entry, own)
+        elif rule.role is Role.SELECTOR:
+            yield from _by_selector(rule, path, entry, own)
+        else:
+            yield from _by_name(rule, path, entry, own)
+
+
+def _by_name(
+    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
+) -> Iterator[Reference]:
+    group, kind = _group_kind(rule, entry)
+    name, explicit = _text(entry, "name", ""), _text(entry, "namespace", "")
+    if group is None or not kind or not name or explicit is None:
+        return
+    clusterwide = is_cluster_scoped(group, kind)
+    says_namespace = explicit or rule.namespace is NamespaceRule.ANY
+    port = entry.get("port")
+    yield Reference(
+        path=path,
+        rule=rule,
+        ref=Ref(group, kind, "" if clusterwide else explicit or own, name),
+        sections=_sections(entry, rule),
+        explicit_namespace=bool(explicit) and not clusterwide,
+        port=port if type(port) is int else None,
+        name_path=(*path, "name"),
+        namespace_path=(*path, "namespace") if says_namespace else None,
+    )
+
+
+def _by_selector(
+    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
+) -> Iterator[Reference]:
+    group, kind = _group_kind(rule, entry)
+    if group is None or not kind:
+        return
+    namespaces = entry.get("namespaces")
+    selector = TargetSelector(
+        labels=LabelSelector.read(entry),
+        source=str(read(namespaces, ("from",)) or "Same"),
+        namespaces=LabelSelector.read(read(namespaces, ("selector",))),
+    )
+    target = Ref(group, kind, own, "")
+    yield Reference(path, rule, target, _sections(entry, rule), selector=selector)
+
+
+def _group_kind(rule: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """Group and kind by the CRD's defaults; of an assumed shape, only those that are written."""
+    group = _text(entry, "group", None if rule.assumed else rule.default_group)
+    return group, _text(entry, "kind", None if rule.assumed else rule.default_kind)
+
+
+def _text(entry: Mapping[str, Any], key: str, default: str | None) -> str | None:
+    """The text at the key, or the default where it is absent or null; None if it is no text."""
+    value = entry.get(key)
+    if value is None:
+        return default
+    return value if isinstance(value, str) else None
+
+
+def _sections(entry: Mapping[str, Any], rule: ReferencePath) -> tuple[str, ...]:
+    value = entry.get(rule.section) if rule.section else None
+    texts = value if isinstance(value, list) and rule.section == SECTIONS else [value]
+    return tuple(text for text in texts if text and isinstance(text, str))
+
+
+def _by_label(
+    rule: ReferencePath,
+    data: Mapping[str, Any],
+    path: FieldPath,
+    entry: Mapping[str, Any],
+    own: str,
+) -> Iterator[Reference]:
+    for named in labels.gateways(data, path, entry):
+        yield Reference(
+            path=named.path,
+            rule=rule,
+            ref=Ref(*labels.GATEWAY, named.namespace or own, named.name),
+            explicit_namespace=bool(named.namespace),
+            label=named.label,
+            name_path=named.name_path,
+            namespace_path=named.namespace_path,
+        )

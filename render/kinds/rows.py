@@ -1,0 +1,128 @@
+"""Constructors that keep the rows of the table short."""
+
+from __future__ import annotations
+
+from render.kinds.kind import SECTION, Kind, NamespaceRule, Need, ReferencePath, Role
+from render.model import GATEWAY_API
+
+
+def plural_of(kind: str) -> str:
+    """The plural that CRDs have, as far as English is regular: `policies`, `gatewayclasses`."""
+    word = kind.lower()
+    if word.endswith("y") and word[-2:-1] not in set("aeiou"):
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "sh", "ch", "x")) else "s")
+
+
+def row(  # noqa: PLR0913  (a row has this many columns; all but the identity are named)
+    group: str,
+    kind: str,
+    *versions: str,
+    plural: str = "",
+    namespaced: bool = True,
+    references: tuple[ReferencePath, ...] = (),
+    needs: tuple[Need, ...] = (),
+    security: bool = False,
+    annotations: tuple[tuple[str, str], ...] = (),
+    is_route: bool = False,
+) -> Kind:
+    """A row, by default of a namespaced kind with a regular plural."""
+    return Kind(
+        group=group,
+        kind=kind,
+        plural=plural or plural_of(kind),
+        versions=versions,
+        namespaced=namespaced,
+        references=references,
+        needs=needs,
+        security=security,
+        annotations=annotations,
+        is_route=is_route,
+    )
+
+
+def target_ref(
+    *,
+    path: str = "spec.targetRef",
+    namespace: NamespaceRule = NamespaceRule.NONE,
+    section: str = "",
+    group: str = "",
+    kind: str = "",
+) -> ReferencePath:
+    """One target; local, as GEP-713 wants it, if nothing else is said."""
+    return ReferencePath(path, Role.TARGET, group, kind, namespace, section)
+
+
+def target_refs(
+    *,
+    max_items: int | None = 16,
+    namespace: NamespaceRule = NamespaceRule.NONE,
+    section: str = "",
+    unique: bool = False,
+) -> ReferencePath:
+    """A list of targets."""
+    return ReferencePath(
+        "spec.targetRefs[]",
+        Role.TARGET,
+        namespace=namespace,
+        section=section,
+        unique=unique,
+        max_items=max_items,
+    )
+
+
+def target_selectors(
+    *, group: str = "", section: str = "", max_items: int | None = None
+) -> ReferencePath:
+    """Targets by their labels."""
+    return ReferencePath(
+        "spec.targetSelectors[]",
+        Role.SELECTOR,
+        default_group=group,
+        section=section,
+        max_items=max_items,
+    )
+
+
+def parent(
+    path: str,
+    *,
+    group: str = GATEWAY_API,
+    section: str = SECTION,
+    unique: bool = False,
+    max_items: int | None = None,
+) -> ReferencePath:
+    """A `ParentReference` of the Gateway API, or a list of them."""
+    return ReferencePath(
+        path, Role.PARENT, group, "Gateway", NamespaceRule.ANY, section, unique, max_items
+    )
+
+
+def backend(path: str) -> ReferencePath:
+    """A `BackendObjectReference` of the Gateway API."""
+    return ReferencePath(path, Role.BACKEND, "", "Service", NamespaceRule.ANY)
+
+
+def labels(path: str) -> ReferencePath:
+    """A plain mapping of labels that selects pods."""
+    return ReferencePath(path, Role.LABEL)
+
+
+def label_selector(path: str) -> tuple[ReferencePath, ReferencePath]:
+    """A `metav1.LabelSelector` that selects pods or Services."""
+    return labels(f"{path}.matchLabels"), labels(f"{path}.matchExpressions[]")
+
+
+def secret(path: str) -> Need:
+    """A Secret of the object's own namespace, named at `path`.name."""
+    return Need(path)
+
+
+def local_object(path: str, kind: str = "", group: str = "") -> Need:
+    """An object of the own namespace, named by group, kind and name."""
+    return Need(path, kind, group, group_key="group", kind_key="kind")
+
+
+def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
+    """An object of any namespace, named by group, kind, namespace and name."""
+    return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")

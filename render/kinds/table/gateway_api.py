@@ -1,0 +1,136 @@
+"""The Gateway API's own kinds (CRDs of v1.6.1, both channels, and of the releases before)."""
+
+from __future__ import annotations
+
+from render.kinds.kind import SECTION, Kind, Need, ReferencePath
+from render.kinds.rows import (
+    any_object,
+    backend,
+    local_object,
+    parent,
+    row,
+    target_refs,
+)
+from render.model import GATEWAY_API
+
+EXPERIMENTAL = "gateway.networking.x-k8s.io"
+_CERT_MANAGER = "cert-manager.io"
+
+_PARENTS = parent("spec.parentRefs[]", unique=True, max_items=32)
+_BACKENDS = backend("spec.rules[].backendRefs[]")
+_FILTERS = ("spec.rules[].filters[]", "spec.rules[].backendRefs[].filters[]")
+
+# cert-manager's ingress-shim makes the Secrets of certificateRefs with the issuer named here.
+_ISSUERS = (
+    Need(
+        "metadata.annotations",
+        "Issuer",
+        _CERT_MANAGER,
+        name=f"{_CERT_MANAGER}/issuer",
+        group_key=f"{_CERT_MANAGER}/issuer-group",
+        kind_key=f"{_CERT_MANAGER}/issuer-kind",
+    ),
+    Need(
+        "metadata.annotations",
+        "ClusterIssuer",
+        _CERT_MANAGER,
+        name=f"{_CERT_MANAGER}/cluster-issuer",
+    ),
+)
+_CERTIFICATES = any_object("spec.listeners[].tls.certificateRefs[]")
+
+
+def _route(
+    kind: str, *versions: str, backends: tuple[ReferencePath, ...] = (), filters: bool = False
+) -> Kind:
+    extensions = tuple(local_object(f"{path}.extensionRef") for path in _FILTERS if filters)
+    return row(
+        GATEWAY_API,
+        kind,
+        *versions,
+        references=(_PARENTS, _BACKENDS, *backends),
+        needs=extensions,
+        is_route=True,
+    )
+
+
+_MIRRORS = tuple(backend(f"{path}.requestMirror.backendRef") for path in _FILTERS)
+_EXTERNAL_AUTH = tuple(backend(f"{path}.externalAuth.backendRef") for path in _FILTERS)
+
+KINDS: tuple[Kind, ...] = (
+    row(
+        GATEWAY_API,
+        "GatewayClass",
+        "v1",
+        "v1beta1",
+        namespaced=False,
+        needs=(any_object("spec.parametersRef", "", ""),),
+    ),
+    row(
+        GATEWAY_API,
+        "Gateway",
+        "v1",
+        "v1beta1",
+        needs=(
+            Need("spec", "GatewayClass", GATEWAY_API, name="gatewayClassName"),
+            _CERTIFICATES,
+            any_object("spec.tls.backend.clientCertificateRef"),
+            any_object("spec.tls.frontend.default.validation.caCertificateRefs[]", "ConfigMap"),
+            any_object(
+                "spec.tls.frontend.perPort[].tls.validation.caCertificateRefs[]", "ConfigMap"
+            ),
+            local_object("spec.infrastructure.parametersRef"),
+            *_ISSUERS,
+            # Where the experimental channel had them before v1.5.
+            any_object("spec.backendTLS.clientCertificateRef"),
+            any_object("spec.listeners[].tls.frontendValidation.caCertificateRefs[]", "ConfigMap"),
+        ),
+    ),
+    row(
+        GATEWAY_API,
+        "ListenerSet",
+        "v1",
+        references=(parent("spec.parentRef", section=""),),
+        needs=(_CERTIFICATES, *_ISSUERS),
+    ),
+    _route("HTTPRoute", "v1", "v1beta1", backends=(*_MIRRORS, *_EXTERNAL_AUTH), filters=True),
+    _route("GRPCRoute", "v1", backends=_MIRRORS, filters=True),
+    _route("TLSRoute", "v1", "v1alpha3", "v1alpha2"),
+    _route("TCPRoute", "v1", "v1alpha2"),
+    _route("UDPRoute", "v1", "v1alpha2"),
+    row(
+        GATEWAY_API,
+        "BackendTLSPolicy",
+        "v1",
+        "v1alpha3",
+        references=(target_refs(section=SECTION, unique=True),),
+        needs=(local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
+        security=True,
+    ),
+    # Its entries name kinds and namespaces rather than objects: `render.kinds.grants` reads them.
+    row(GATEWAY_API, "ReferenceGrant", "v1", "v1beta1"),
+    row(
+        EXPERIMENTAL,
+        "XListenerSet",
+        "v1alpha1",
+        references=(parent("spec.parentRef", section=""),),
+        needs=(_CERTIFICATES, *_ISSUERS),
+    ),
+    row(EXPERIMENTAL, "XBackendTrafficPolicy", "v1alpha1", references=(target_refs(),)),
+    row(
+        EXPERIMENTAL,
+        "XBackend",
+        "v1alpha1",
+        needs=(
+            any_object("spec.tls.clientCertificateRef"),
+            local_object("spec.tls.validation.caCertificateRefs[]", "ConfigMap"),
+        ),
+    ),
+    row(
+        EXPERIMENTAL,
+        "XMesh",
+        "v1alpha1",
+        namespaced=False,
+        needs=(any_object("spec.parametersRef", "", ""),),
+    ),
+)

@@ -1,0 +1,84 @@
+"""Istio's kinds. A target's `namespace` has to be empty (validation of `PolicyTargetReference`)."""
+
+from __future__ import annotations
+
+from render.kinds.kind import Kind, NamespaceRule, Need
+from render.kinds.rows import label_selector, labels, row, target_ref, target_refs
+
+_TARGETS = (
+    target_ref(namespace=NamespaceRule.EMPTY),
+    target_refs(namespace=NamespaceRule.EMPTY),
+)
+_SELECTOR = label_selector("spec.selector")
+_NETWORKING = "networking.istio.io"
+_SECURITY = "security.istio.io"
+_EXTENSIONS = "extensions.istio.io"
+
+KINDS: tuple[Kind, ...] = (
+    row(
+        _SECURITY,
+        "AuthorizationPolicy",
+        "v1",
+        "v1beta1",
+        references=(*_TARGETS, *_SELECTOR),
+        security=True,
+    ),
+    row(
+        _SECURITY,
+        "RequestAuthentication",
+        "v1",
+        "v1beta1",
+        references=(*_TARGETS, *_SELECTOR),
+        security=True,
+    ),
+    row(_SECURITY, "PeerAuthentication", "v1", "v1beta1", references=_SELECTOR, security=True),
+    row(
+        "telemetry.istio.io",
+        "Telemetry",
+        "v1",
+        "v1alpha1",
+        references=(*_TARGETS, *_SELECTOR),
+    ),
+    # Filters of the user's own, of which some authorize; so are those of TrafficExtension and
+    # EnvoyFilter.
+    row(
+        _EXTENSIONS,
+        "WasmPlugin",
+        "v1alpha1",
+        references=(*_TARGETS, *_SELECTOR),
+        needs=(Need("spec", name="imagePullSecret"),),
+        security=True,
+    ),
+    row(
+        _EXTENSIONS,
+        "TrafficExtension",
+        "v1alpha1",
+        references=(target_refs(namespace=NamespaceRule.EMPTY), *_SELECTOR),
+        security=True,
+    ),
+    row(
+        _NETWORKING,
+        "EnvoyFilter",
+        "v1alpha3",
+        references=(
+            target_refs(namespace=NamespaceRule.EMPTY),
+            labels("spec.workloadSelector.labels"),
+        ),
+        security=True,
+    ),
+    row(
+        _NETWORKING,
+        "Sidecar",
+        "v1",
+        "v1beta1",
+        "v1alpha3",
+        references=(labels("spec.workloadSelector.labels"),),
+    ),
+    row(_NETWORKING, "ProxyConfig", "v1beta1", references=_SELECTOR[:1]),
+    # Istio's own Gateway, and what names it, has nothing to do with the Gateway API's.
+    row(_NETWORKING, "Gateway", "v1", "v1beta1", "v1alpha3", references=(labels("spec.selector"),)),
+    row(_NETWORKING, "VirtualService", "v1", "v1beta1", "v1alpha3"),
+    row(_NETWORKING, "DestinationRule", "v1", "v1beta1", "v1alpha3"),
+    row(_NETWORKING, "ServiceEntry", "v1", "v1beta1", "v1alpha3", plural="serviceentries"),
+    row(_NETWORKING, "WorkloadEntry", "v1", "v1beta1", "v1alpha3", plural="workloadentries"),
+)

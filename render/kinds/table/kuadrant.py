@@ -1,0 +1,83 @@
+"""Kuadrant's policies (CRDs of kuadrant-operator v1.5)."""
+
+from __future__ import annotations
+
+from render.kinds.kind import SECTION, Kind, Need
+from render.kinds.rows import row, secret, target_ref
+
+_CORE = "kuadrant.io"
+_EXTENSIONS = "extensions.kuadrant.io"
+
+# The RFC on policy sync: a synced copy says that it is one.
+_SYNCED = (("kuadrant.io/policy-synced", "true"),)
+_TARGET = (target_ref(section=SECTION),)
+
+# Authorino resolves what an AuthPolicy names in the namespace of its own AuthConfigs.
+_AUTHORINO = "in Authorino's namespace"
+_AUTHORINO_OR_ALL = "in Authorino's namespace, or in every one with allNamespaces"
+
+_RULES = ("spec.rules", "spec.defaults.rules", "spec.overrides.rules")
+_SELECTED_SECRETS = ("authentication.*.apiKey.selector", "authentication.*.x509.selector")
+_NAMED_SECRETS = (
+    "authentication.*.oauth2Introspection.credentialsRef",
+    "metadata.*.http.sharedSecretRef",
+    "metadata.*.http.oauth2.clientSecretRef",
+    "metadata.*.uma.credentialsRef",
+    "authorization.*.opa.externalPolicy.sharedSecretRef",
+    "authorization.*.opa.externalPolicy.oauth2.clientSecretRef",
+    "authorization.*.spicedb.sharedSecretRef",
+    "response.success.headers.*.wristband.signingKeyRefs[]",
+    "response.success.filters.*.wristband.signingKeyRefs[]",
+    "callbacks.*.http.sharedSecretRef",
+    "callbacks.*.http.oauth2.clientSecretRef",
+)
+_AUTH_NEEDS = tuple(
+    need
+    for rules in _RULES
+    for need in (
+        *(
+            Need(f"{rules}.{path}", selects=True, elsewhere=_AUTHORINO_OR_ALL)
+            for path in _SELECTED_SECRETS
+        ),
+        *(Need(f"{rules}.{path}", elsewhere=_AUTHORINO) for path in _NAMED_SECRETS),
+    )
+)
+_DNS_NEEDS = (
+    secret("spec.providerRefs[]"),
+    Need(
+        "spec",
+        labels=(("kuadrant.io/default-provider", "true"),),
+        unless=("spec.providerRefs[]", "spec.delegate"),
+    ),
+    secret("spec.healthCheck.additionalHeadersRef"),
+)
+_ISSUER = Need("spec.issuerRef", "Issuer", "cert-manager.io", group_key="group", kind_key="kind")
+
+
+def _policy(
+    group: str, kind: str, version: str, *, security: bool, needs: tuple[Need, ...] = ()
+) -> Kind:
+    return row(
+        group,
+        kind,
+        version,
+        references=_TARGET,
+        needs=needs,
+        security=security,
+        annotations=_SYNCED,
+    )
+
+
+KINDS: tuple[Kind, ...] = (
+    _policy(_CORE, "AuthPolicy", "v1", security=True, needs=_AUTH_NEEDS),
+    _policy(_CORE, "RateLimitPolicy", "v1", security=True),
+    _policy(_CORE, "TokenRateLimitPolicy", "v1alpha1", security=True),
+    _policy(_CORE, "TLSPolicy", "v1", security=True, needs=(_ISSUER,)),
+    _policy(_CORE, "DNSPolicy", "v1", security=False, needs=_DNS_NEEDS),
+    _policy(_EXTENSIONS, "OIDCPolicy", "v1alpha1", security=True),
+    _policy(_EXTENSIONS, "PlanPolicy", "v1alpha1", security=True),
+    _policy(_EXTENSIONS, "ThreatPolicy", "v1alpha1", security=True),
+    _policy(_EXTENSIONS, "TelemetryPolicy", "v1alpha1", security=False),
+    row(_CORE, "Kuadrant", "v1beta1"),
+    row(_CORE, "DNSRecord", "v1alpha1"),
+)

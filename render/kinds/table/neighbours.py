@@ -1,0 +1,68 @@
+"""Other projects whose objects name Gateways, or look as if they did."""
+
+from __future__ import annotations
+
+from render.kinds.kind import SECTION, Kind, NamespaceRule, Need
+from render.kinds.rows import label_selector, parent, row, target_ref, target_refs
+from render.model import GATEWAY_API
+
+_APISIX = "apisix.apache.org"
+_LINKERD = "policy.linkerd.io"
+_CERT_MANAGER = "cert-manager.io"
+_MONITORING = "monitoring.coreos.com"
+
+_SECTIONS = (target_refs(section=SECTION),)
+_GATEWAY_REF = target_ref(
+    path="spec.gatewayRef", namespace=NamespaceRule.ANY, group=GATEWAY_API, kind="Gateway"
+)
+_SOLVERS = (parent("spec.acme.solvers[].http01.gatewayHTTPRoute.parentRefs[]"),)
+_MONITORED = label_selector("spec.selector")
+
+APISIX: tuple[Kind, ...] = (
+    row(_APISIX, "BackendTrafficPolicy", "v1alpha1", references=_SECTIONS),
+    row(
+        _APISIX,
+        "Consumer",
+        "v1alpha1",
+        references=(_GATEWAY_REF,),
+        needs=(Need("spec.credentials[].secretRef", namespace_key="namespace"),),
+    ),
+    row(_APISIX, "HTTPRoutePolicy", "v1alpha1", references=_SECTIONS),
+    # Its plugins may restrict who gets in.
+    row(_APISIX, "L4RoutePolicy", "v1alpha1", references=_SECTIONS, security=True),
+)
+
+# Linkerd's default group is its own: without a group, nothing here names the Gateway API.
+LINKERD: tuple[Kind, ...] = (
+    row(_LINKERD, "AuthorizationPolicy", "v1alpha1", references=(target_ref(),), security=True),
+    row(
+        _LINKERD, "HTTPLocalRateLimitPolicy", "v1alpha1", references=(target_ref(),), security=True
+    ),
+    row(
+        _LINKERD,
+        "HTTPRoute",
+        "v1beta3",
+        "v1beta2",
+        "v1beta1",
+        "v1alpha1",
+        references=(parent("spec.parentRefs[]", group=_LINKERD, max_items=32),),
+    ),
+)
+
+KINDS: tuple[Kind, ...] = (
+    *APISIX,
+    *LINKERD,
+    row(_CERT_MANAGER, "Issuer", "v1", references=_SOLVERS),
+    row(_CERT_MANAGER, "ClusterIssuer", "v1", namespaced=False, references=_SOLVERS),
+    row(_CERT_MANAGER, "Certificate", "v1"),
+    # A Canary's targetRef is a Deployment.
+    row(
+        "flagger.app",
+        "Canary",
+        "v1beta1",
+        plural="canaries",
+        references=(parent("spec.service.gatewayRefs[]"),),
+    ),
+    row(_MONITORING, "PodMonitor", "v1", references=_MONITORED),
+    row(_MONITORING, "ServiceMonitor", "v1", references=_MONITORED),
+)

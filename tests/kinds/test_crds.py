@@ -1,0 +1,159 @@
+"""Kinds read off CRDs; the real ones have to agree with the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from render import yamlio
+from render.kinds import Catalogue, NamespaceRule, ReferencePath, Role
+from render.kinds.crds import kind_of
+from render.kinds.paths import segments
+from render.kinds.table import TABLE
+
+CATALOGUE = Catalogue.of([])
+ATTACHING = (Role.TARGET, Role.PARENT, Role.SELECTOR)
+# Fields of the experimental channel before Gateway API v1.5, of which there is no CRD here.
+GONE = {
+    "spec.backendTLS.clientCertificateRef",
+    "spec.listeners[].tls.frontendValidation.caCertificateRefs[]",
+}
+
+
+@pytest.fixture(scope="module")
+def crds(fixtures: Path) -> list[dict[str, Any]]:
+    files = [
+        path
+        for folder in ("gateway-api-v1.4.1", "gateway-api-v1.6.1", "kuadrant")
+        for path in sorted((fixtures / "crds" / folder).rglob("*.yaml"))
+    ]
+    documents = (
+        doc.value for path in files for doc in yamlio.read(path.read_bytes(), path.name)[0]
+    )
+    found = [item for item in documents if item.get("kind") == "CustomResourceDefinition"]
+    assert len(found) > 30
+    return found
+
+
+def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]) -> None:
+    for crd in crds:
+        read = kind_of(crd)
+        assert read is not None
+        row = CATALOGUE.kind(read.group, read.kind)
+        assert CATALOGUE.known(read.group, read.kind), read
+        assert (read.plural, read.namespaced) == (row.plural, row.namespaced)
+        assert set(read.versions) <= set(row.versions), read.kind
+        attaching = [rule for rule in row.references if rule.role in ATTACHING]
+        # Which entries may stand beside each other is in CEL, which is not read.
+        assert list(read.references) == [replace(rule, unique=False) for rule in attaching]
+
+
+def test_a_catalogue_of_real_crds_is_that_of_the_table(crds: list[dict[str, Any]]) -> None:
+    catalogue = Catalogue.of(crds)
+    for identity, row in CATALOGUE.kinds.items():
+        assert catalogue.kind(*identity).references == row.references
+
+
+def test_every_need_is_a_field_of_some_crd(crds: list[dict[str, Any]]) -> None:
+    schemas: dict[tuple[str, str], list[Any]] = {}
+    for crd in crds:
+        identity = (crd["spec"]["group"], crd["spec"]["names"]["kind"])
+        versions = crd["spec"]["versions"]
+        schemas.setdefault(identity, []).extend(v["schema"]["openAPIV3Schema"] for v in versions)
+    paths = {
+        (row.kind, path): any(leads(schema, path) for schema in schemas[row.group, row.kind])
+        for row in TABLE
+        if (row.group, row.kind) in schemas
+        for path in (
+            *(need.path for need in row.needs),
+            *(rule.path for rule in row.references),
+        )
+        if not path.startswith("metadata.")
+    }
+    assert len(paths) > 60
+    assert {path for (_, path), there in paths.items() if not there} == GONE
+
+
+def leads(schema: Any, pattern: str) -> bool:
+    for segment in segments(pattern):
+        field = {"[]": "items", "*": "additionalProperties"}.get(segment)
+        schema = schema.get(field) if field else schema.get("properties", {}).get(segment)
+        if not isinstance(schema, dict):
+            return False
+    return True
+
+
+def definition(**fields: Any) -> dict[str, Any]:
+    properties = {"spec": {"properties": fields}}
+    schema = {"openAPIV3Schema": {"properties": properties}}
+    return {
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": "Cache", "plural": "caches"},
+            "versions": [
+                {"name": "v1alpha1", "served": True},
+                {"name": "v1", "served": True, "storage": True, "schema": schema},
+                {"name": "v0", "served": False},
+            ],
+        }
+    }
+
+
+def fields(*names: str, **more: Any) -> dict[str, Any]:
+    return {"properties": {**{name: {"type": "string"} for name in names}, **more}}
+
+
+def rules(**spec: Any) -> Iterator[ReferencePath]:
+    kind = kind_of(definition(**spec))
+    assert kind is not None
+    assert kind.versions == ("v1", "v1alpha1")
+    yield from kind.references
+
+
+def test_fields_that_references_are_in() -> None:
+    group = {"default": "gateway.networking.k8s.io"}
+    gateway = fields("name", "namespace", "sectionName", group=group, kind={"default": "Gateway"})
+    assert list(
+        rules(
+            gatewayRef=gateway,
+            parentRefs={"items": gateway, "maxItems": 8},
+            targetSelectors={"items": fields("group", "kind", "matchLabels")},
+            targetRef=fields("group", "kind", "name", "sectionNames"),
+        )
+    ) == [
+        ReferencePath(
+            "spec.gatewayRef",
+            Role.TARGET,
+            "gateway.networking.k8s.io",
+            "Gateway",
+            NamespaceRule.ANY,
+            "sectionName",
+        ),
+        ReferencePath(
+            "spec.parentRefs[]",
+            Role.PARENT,
+            "gateway.networking.k8s.io",
+            "Gateway",
+            NamespaceRule.ANY,
+            "sectionName",
+            max_items=8,
+        ),
+        ReferencePath("spec.targetRef", Role.TARGET, section="sectionNames"),
+        ReferencePath("spec.targetSelectors[]", Role.SELECTOR),
+    ]
+
+
+def test_a_target_without_a_group_is_none_of_ours() -> None:
+    assert (
+        list(rules(targetRef=fields("apiVersion", "kind", "name"), gatewayRef=fields("name"))) == []
+    )
+
+
+def test_a_namespace_that_has_to_be_empty() -> None:
+    namespace = {"x-kubernetes-validations": [{"rule": "self.size() == 0"}]}
+    (rule,) = rules(targetRef=fields("group", "kind", "name", namespace=namespace))
+    assert rule.namespace is NamespaceRule.EMPTY

@@ -1,0 +1,140 @@
+"""Gateways that are named by the labels of what they generate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.kinds import Catalogue, Role, references
+from render.model import GATEWAY_API, Ref
+
+CATALOGUE = Catalogue.of([])
+NAME = "gateway.networking.k8s.io/gateway-name"
+WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
+
+
+def selecting(group: str, kind: str, spec: Any) -> list[tuple[Ref, tuple[str | int, ...], Any]]:
+    links = references(CATALOGUE.kind(group, kind), {"spec": spec}, "infra")
+    assert {link.rule.role for link in links} <= {Role.LABEL}
+    return [(link.ref, link.name_path or (), link.namespace_path) for link in links]
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "path"),
+    [
+        ("policy", "PodDisruptionBudget", ("selector", "matchLabels")),
+        ("networking.k8s.io", "NetworkPolicy", ("podSelector", "matchLabels")),
+        ("", "Service", ("selector",)),
+        ("monitoring.coreos.com", "PodMonitor", ("selector", "matchLabels")),
+        ("monitoring.coreos.com", "ServiceMonitor", ("selector", "matchLabels")),
+        ("networking.istio.io", "EnvoyFilter", ("workloadSelector", "labels")),
+        ("networking.istio.io", "Sidecar", ("workloadSelector", "labels")),
+        ("security.istio.io", "AuthorizationPolicy", ("selector", "matchLabels")),
+        ("security.istio.io", "PeerAuthentication", ("selector", "matchLabels")),
+        ("security.istio.io", "RequestAuthentication", ("selector", "matchLabels")),
+        ("telemetry.istio.io", "Telemetry", ("selector", "matchLabels")),
+        ("extensions.istio.io", "WasmPlugin", ("selector", "matchLabels")),
+        ("extensions.istio.io", "TrafficExtension", ("selector", "matchLabels")),
+    ],
+)
+@pytest.mark.parametrize("label", [NAME, "istio.io/gateway-name"])
+def test_label_of_the_gateways_name(
+    group: str, kind: str, path: tuple[str, ...], label: str
+) -> None:
+    spec: Any = {"app": "web", label: "web"}
+    for key in reversed(path):
+        spec = {key: spec}
+    assert selecting(group, kind, spec) == [(WEB, ("spec", *path, label), None)]
+
+
+def test_another_workload_is_no_reference() -> None:
+    assert selecting("", "Service", {"selector": {"app": "web"}}) == []
+    assert selecting("", "Service", {"selector": {NAME: 5}}) == []
+    assert selecting("", "Service", {"selector": NAME}) == []
+
+
+def test_label_is_told_and_path_is_that_of_the_labels() -> None:
+    service = {"spec": {"selector": {NAME: "web"}}}
+    (link,) = references(CATALOGUE.kind("", "Service"), service, "infra")
+    assert (link.label, link.path) == (NAME, ("spec", "selector"))
+
+
+def test_envoy_gateway_has_a_label_for_the_namespace_too() -> None:
+    owning = "gateway.envoyproxy.io/owning-gateway-"
+    labels = {f"{owning}name": "web", f"{owning}namespace": "edge"}
+    spec = {"selector": {"matchLabels": labels}, "namespaceSelector": {"any": True}}
+    place = ("spec", "selector", "matchLabels")
+    assert selecting("monitoring.coreos.com", "PodMonitor", spec) == [
+        (
+            Ref(GATEWAY_API, "Gateway", "edge", "web"),
+            (*place, f"{owning}name"),
+            (*place, f"{owning}namespace"),
+        )
+    ]
+
+
+def test_expressions() -> None:
+    def expression(operator: str, values: Any) -> list[Any]:
+        entry = {"key": NAME, "operator": operator, "values": values}
+        spec = {"selector": {"matchExpressions": [{"key": "app", "operator": "Exists"}, entry]}}
+        return selecting("policy", "PodDisruptionBudget", spec)
+
+    place = ("spec", "selector", "matchExpressions", 1, "values")
+    assert expression("In", ["web", 5, "api"]) == [
+        (WEB, (*place, 0), None),
+        (Ref(GATEWAY_API, "Gateway", "infra", "api"), (*place, 2), None),
+    ]
+    assert expression("NotIn", ["web"]) == []
+    assert expression("In", "web") == []
+
+
+def test_the_one_namespace_that_is_looked_into() -> None:
+    labels = {"matchLabels": {NAME: "web"}}
+    edge = Ref(GATEWAY_API, "Gateway", "edge", "web")
+    name_of = "kubernetes.io/metadata.name"
+    peer = {"podSelector": labels, "namespaceSelector": {"matchLabels": {name_of: "edge"}}}
+    place = ("spec", "ingress", 0, "from", 1)
+    assert selecting(
+        "networking.k8s.io", "NetworkPolicy", {"ingress": [{"from": [{"ipBlock": {}}, peer]}]}
+    ) == [
+        (
+            edge,
+            (*place, "podSelector", "matchLabels", NAME),
+            (*place, "namespaceSelector", "matchLabels", name_of),
+        )
+    ]
+    spec = {"selector": labels, "namespaceSelector": {"matchNames": ["edge"]}}
+    assert selecting("monitoring.coreos.com", "PodMonitor", spec) == [
+        (
+            edge,
+            ("spec", "selector", "matchLabels", NAME),
+            ("spec", "namespaceSelector", "matchNames", 0),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        {"any": True},
+        {"matchNames": ["edge", "infra"]},
+        {"matchNames": 5},
+        {"matchNames": [5]},
+        {"matchLabels": {"team": "edge"}},
+        {"matchLabels": {"kubernetes.io/metadata.name": "edge"}, "matchExpressions": []},
+        {"matchLabels": 5},
+        {},
+        5,
+    ],
+)
+def test_namespaces_that_only_a_cluster_knows(scope: Any) -> None:
+    spec = {"selector": {"matchLabels": {NAME: "web"}}, "namespaceSelector": scope}
+    assert selecting("monitoring.coreos.com", "PodMonitor", spec) == []
+
+
+def test_pods_of_a_google_policy() -> None:
+    selector = {"matchLabels": {NAME: "web"}}
+    spec = {"targetRefs": [{"kind": "Pod", "selector": selector}]}
+    place = ("spec", "targetRefs", 0, "selector", "matchLabels", NAME)
+    assert selecting("networking.gke.io", "GCPServerTLSPolicy", spec) == [(WEB, place, None)]

@@ -1,0 +1,134 @@
+"""What is told of references that can't be understood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.kinds import Catalogue, malformed, shown
+from render.model import GATEWAY_API
+
+CATALOGUE = Catalogue.of([])
+KUADRANT = ("kuadrant.io", "AuthPolicy")
+ENVOY = ("gateway.envoyproxy.io", "SecurityPolicy")
+ISTIO = ("security.istio.io", "AuthorizationPolicy")
+LATTICE = ("application-networking.k8s.aws", "IAMAuthPolicy")
+NGINX = ("gateway.nginx.org", "ExternalLoadBalancer")
+AZURE = ("alb.networking.azure.io", "FrontendTLSPolicy")
+ROUTE = (GATEWAY_API, "HTTPRoute")
+LISTENER_SET = (GATEWAY_API, "ListenerSet")
+GOOGLE = ("networking.gke.io", "GCPAuthzPolicy")
+
+
+def problems(identity: tuple[str, str], spec: Any) -> list[tuple[str, str]]:
+    found = malformed(CATALOGUE.kind(*identity), {"spec": spec}, "infra")
+    return [(shown(problem.path), problem.message) for problem in found]
+
+
+def target(**fields: Any) -> dict[str, Any]:
+    entry = {"group": GATEWAY_API, "kind": "Gateway", "name": "web", **fields}
+    return {key: value for key, value in entry.items() if value != "-"}
+
+
+@pytest.mark.parametrize(
+    ("identity", "spec"),
+    [
+        (KUADRANT, {}),
+        (KUADRANT, {"targetRef": target(sectionName="https")}),
+        (KUADRANT, {"targetRef": target(namespace="infra")}),
+        (KUADRANT, {"targetRef": None}),
+        (ISTIO, {"targetRefs": [target(namespace="")]}),
+        (LATTICE, {"targetRef": target(namespace="infra")}),
+        (ROUTE, {"parentRefs": [{"name": "web", "namespace": "edge"}]}),
+        (ROUTE, {"parentRefs": [{"group": "", "kind": "Service", "name": "web"}]}),
+        (ROUTE, {"rules": [{"backendRefs": "no reference that attaches"}]}),
+        (GOOGLE, {"targetRefs": [{"group": "", "kind": "Pod", "selector": {}}]}),
+        (AZURE, {"targetRef": target(sectionNames=["a", "b"])}),
+        (ENVOY, {"targetSelectors": [{"kind": "Gateway", "matchLabels": {}}]}),
+        (("example.com", "Unknown"), {"targetRef": 5}),
+    ],
+)
+def test_well_formed(identity: tuple[str, str], spec: Any) -> None:
+    assert problems(identity, spec) == []
+
+
+@pytest.mark.parametrize(
+    ("identity", "spec", "field", "message"),
+    [
+        (KUADRANT, "web", "spec", "is not a mapping"),
+        (KUADRANT, {"targetRef": [target()]}, "spec.targetRef", "is not a mapping"),
+        (ENVOY, {"targetRefs": target()}, "spec.targetRefs", "is not a list"),
+        (ENVOY, {"targetRefs": ["web"]}, "spec.targetRefs[0]", "is not a mapping"),
+        (KUADRANT, {"targetRef": target(name="-")}, "spec.targetRef.name", "is missing"),
+        (KUADRANT, {"targetRef": target(name="")}, "spec.targetRef.name", "is missing"),
+        (KUADRANT, {"targetRef": target(kind="-")}, "spec.targetRef.kind", "is missing"),
+        (
+            KUADRANT,
+            {"targetRef": target(group="-")},
+            "spec.targetRef.group",
+            "is not set, and the core group has no Gateway",
+        ),
+        (
+            KUADRANT,
+            {"targetRef": target(group=f"{GATEWAY_API}/v1")},
+            "spec.targetRef.group",
+            f"is {GATEWAY_API}/v1, with a version in it",
+        ),
+        (
+            KUADRANT,
+            {"targetRef": target(name=5)},
+            "spec.targetRef.name",
+            "is 5, which is no text",
+        ),
+        (
+            KUADRANT,
+            {"targetRef": target(namespace="edge")},
+            "spec.targetRef.namespace",
+            "is edge, and this kind can name nothing outside of its own namespace infra",
+        ),
+        (
+            LATTICE,
+            {"targetRef": target(namespace="edge")},
+            "spec.targetRef.namespace",
+            "is edge, and this kind can name nothing outside of its own namespace infra",
+        ),
+        (
+            ISTIO,
+            {"targetRef": target(namespace="infra")},
+            "spec.targetRef.namespace",
+            "is infra, and has to be empty",
+        ),
+        (
+            NGINX,
+            {"targetRefs": [target(), target(name="api")]},
+            "spec.targetRefs",
+            "has 2 entries, and its CRD allows 1",
+        ),
+        (
+            AZURE,
+            {"targetRef": target(sectionNames=["a", 5])},
+            "spec.targetRef.sectionNames",
+            "is 5, which is no text",
+        ),
+        (
+            KUADRANT,
+            {"targetRef": target(sectionName=["a"])},
+            "spec.targetRef.sectionName",
+            "is ['a'], which is no text",
+        ),
+        (LISTENER_SET, {"parentRef": {"kind": "Gateway"}}, "spec.parentRef.name", "is missing"),
+    ],
+)
+def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: str) -> None:
+    assert problems(identity, spec) == [(field, message)]
+
+
+def test_every_problem_is_told_with_a_cure() -> None:
+    spec = {"targetRefs": [target(group="-", name="-"), 5]}
+    found = malformed(CATALOGUE.kind(*ENVOY), {"spec": spec}, "infra")
+    assert [(shown(problem.path), problem.cure) for problem in found] == [
+        ("spec.targetRefs[1]", "make it a mapping"),
+        ("spec.targetRefs[0].name", "name the object"),
+        ("spec.targetRefs[0].group", f"write `group: {GATEWAY_API}`"),
+    ]
