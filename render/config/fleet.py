@@ -1,0 +1,170 @@
+"""The fleet file: where things are and what is synced. Everything in it has a default."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+
+from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
+from render.config.delivery import Delivery
+from render.config.names import DnsLabel, Kind, ObjectName, Resource, Subdomain, Text
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+
+def _inside(path: str) -> str:
+    """A folder below the project's, and not the project's own."""
+    parts = PurePosixPath(path).parts
+    if path.startswith("/") or ".." in parts:
+        refuse("the output can't be outside the project", "name a folder in it, such as clusters/")
+    if not parts or "\\" in path:
+        refuse("the output must be a folder of its own", "name one, such as clusters/")
+    return path
+
+
+def _several(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
+    return (value,) if isinstance(value, str) else value
+
+
+def _is_range(text: str) -> str:
+    try:
+        _specifiers(text)
+    except ValueError:
+        refuse("it is no range of versions (PEP 440)", 'write one such as ">=0.1,<0.2"')
+    return text
+
+
+def _specifiers(text: str) -> SpecifierSet:
+    from packaging import specifiers  # noqa: PLC0415  (15 ms, and few files have a range)
+
+    return specifiers.SpecifierSet(text)
+
+
+def allows_version(requires: str, version: str) -> bool:
+    """Whether a range allows a version (PEP 440); what is no range allows all."""
+    try:
+        return _specifiers(requires).contains(version, prereleases=True)
+    except ValueError:
+        return True
+
+
+_PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
+OutputFolder = Annotated[Text, AfterValidator(_inside)]
+Paths = Annotated[
+    Items[Text], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
+]
+VersionRange = Annotated[Text, AfterValidator(_is_range)]
+
+
+class SyncedKind(
+    Model, json_schema_extra={"oneOf": [{"required": ["kind"]}, {"required": ["resource"]}]}
+):
+    """A policy kind to sync, by kind (GVK) or by resource (GVR)."""
+
+    group: str = Field(default="", description="Its API group.")
+    version: Text | None = Field(default=None, description="Its version; left out: any.")
+    kind: Kind | None = Field(default=None, description="Its kind.")
+    resource: Resource | None = Field(default=None, description="Its resource: the plural.")
+
+    @model_validator(mode="after")
+    def _named_in_one_way(self) -> Self:
+        exactly_one(self, "kind", "resource")
+        return self
+
+
+class ExternalObject(Model):
+    """An object that the spokes have and the hub has not, so that references to it are right."""
+
+    group: str = Field(default="gateway.networking.k8s.io", description="Its API group.")
+    kind: Kind = Field(description="Its kind.")
+    namespace: DnsLabel = Field(description="Its namespace.")
+    name: Subdomain = Field(description="Its name.")
+    listeners: Items[Text] = Field(default=(), description="The names of the listeners it has.")
+
+
+class AcknowledgedDeletion(Model):
+    """A deletion that is meant, so that check lets it pass."""
+
+    ref: ObjectName | None = Field(
+        default=None, description="The object, as Kind/namespace/name; left out: all of the spoke."
+    )
+    spoke: DnsLabel | None = Field(default=None, description="The spoke; left out: every spoke.")
+    reason: Text = Field(description="Why, for whoever reads this later.")
+
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
+        if self.ref is None and self.spoke is None:
+            refuse("a deletion needs a ref, a spoke, or both", "say what is meant to go")
+        return self
+
+
+class FleetSpec(Model):
+    """Where things are, what is synced and how it is delivered."""
+
+    hub: Annotated[Items[Text], Field(min_length=1)] = Field(
+        default=("hub/",), description="Files and folders with the hub's manifests."
+    )
+    placement: Paths = Field(
+        default=("placement.yaml",), description="The placement: a file, files, or a folder."
+    )
+    output: OutputFolder = Field(
+        default="clusters/", description="The folder that the trees are written to."
+    )
+    layout: Literal["object", "spoke"] = Field(
+        default="object", description="One file per object, or one per spoke."
+    )
+    templates: Text | None = Field(
+        default=None, description="A folder with templates that replace the built-in ones."
+    )
+    policies_to_sync: Items[SyncedKind] = Field(
+        default=(), description="Policy kinds to sync, beside the GatewayClass's own list."
+    )
+    namespaces: Literal["require", "create"] = Field(
+        default="require", description="Whether the spokes' namespaces are rendered as well."
+    )
+    external: Items[ExternalObject] = Field(
+        default=(), description="Objects that live on the spokes and not in the hub."
+    )
+    deletions: Items[AcknowledgedDeletion] = Field(
+        default=(), description="Deletions that are meant."
+    )
+    max_hub_bytes: Annotated[int, Field(gt=0)] = Field(
+        default=20_000_000, description="How large the hub may be, in bytes."
+    )
+    requires: VersionRange | None = Field(
+        default=None, description='The versions of spokerender that may build: ">=0.1,<0.2".'
+    )
+    delivery: Delivery = Field(
+        default_factory=Delivery, description="Which delivery files are rendered."
+    )
+
+    @model_validator(mode="after")
+    def _reads_nothing_that_it_writes(self) -> Self:
+        output = PurePosixPath(self.output)
+        for index, path in enumerate(self.hub):
+            hub = PurePosixPath(path)
+            if output.is_relative_to(hub) or hub.is_relative_to(output):
+                cure = "move one out of the other"
+                refuse("the hub and the output overlap", cure, "hub", index)
+        return self
+
+
+class FleetMetadata(Model):
+    """Who a fleet is."""
+
+    name: Subdomain | None = Field(default=None, description="Its name.")
+
+
+class Fleet(Model):
+    """A project: where the hub, the placement and the output are."""
+
+    api_version: ApiVersion = Field(
+        default="spokerender.io/v1alpha1", description="The version of this file's format."
+    )
+    kind: Literal["Fleet"] = Field(default="Fleet", description="What this file is.")
+    metadata: FleetMetadata = Field(default_factory=FleetMetadata, description="Who this fleet is.")
+    spec: FleetSpec = Field(default_factory=FleetSpec, description="What it says.")

@@ -1,0 +1,56 @@
+"""The names that our files may hold, each with the words that say what it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_DNS_LABEL = f"^{_LABEL}$"
+_SUBDOMAIN = rf"^{_LABEL}(\.{_LABEL})*$"
+_HOSTNAME = rf"^(\*\.)?{_LABEL}(\.{_LABEL})*$"
+_NAMESPACED = rf"^{_LABEL}/{_LABEL}(\.{_LABEL})*$"
+_QUALIFIED = rf"^({_LABEL}(\.{_LABEL})*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?$"
+_LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
+_KIND = "^[A-Z][A-Za-z0-9]*$"
+_RESOURCE = "^[a-z][a-z0-9]*$"
+_OBJECT = r"^[A-Z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
+_POINTER = "^($|/)"
+_DURATION = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
+
+DnsLabel = Annotated[str, StringConstraints(pattern=_DNS_LABEL, max_length=63)]
+"""RFC 1123 label: the name of a spoke, a namespace."""
+Subdomain = Annotated[str, StringConstraints(pattern=_SUBDOMAIN, max_length=253)]
+"""RFC 1123 subdomain: the name of most objects."""
+Hostname = Annotated[str, StringConstraints(pattern=_HOSTNAME, max_length=253)]
+"""Gateway API `Hostname`: a wildcard may be its first label."""
+NamespacedName = Annotated[str, StringConstraints(pattern=_NAMESPACED, max_length=63 + 1 + 253)]
+LabelKey = Annotated[str, StringConstraints(pattern=_QUALIFIED, max_length=253 + 1 + 63)]
+"""Kubernetes' qualified name, of labels and annotations."""
+LabelValue = Annotated[str, StringConstraints(pattern=_LABEL_VALUE, max_length=63)]
+Kind = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
+Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
+ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
+"""An object as results and `--allow-delete` name it."""
+JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
+"""RFC 6901, as far as it can be told before the expressions in it are evaluated."""
+Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
+"""As Flux's CRDs take it: a subset of Go's."""
+Text = Annotated[str, StringConstraints(min_length=1)]
+"""Any text but the empty one."""
+
+MEANINGS: Mapping[str, str] = {
+    _DNS_LABEL: 'a DNS label: a-z, 0-9 and "-", beginning and ending with a letter or digit',
+    _SUBDOMAIN: 'a DNS name: a-z, 0-9, "-" and "."',
+    _HOSTNAME: 'a hostname in lower case such as "*.example.com"',
+    _NAMESPACED: "namespace/name",
+    _QUALIFIED: "a label key such as region or example.com/region",
+    _LABEL_VALUE: 'a label value: letters, digits, "-", "_", ".", at most 63 of them',
+    _KIND: "a kind such as AuthPolicy",
+    _RESOURCE: "a resource such as authpolicies: the plural, in lower case",
+    _OBJECT: "an object such as AuthPolicy/namespace/name",
+    _POINTER: "a JSON pointer such as /spec/rules/0",
+    _DURATION: "a duration such as 10m or 1h30m",
+}

@@ -1,0 +1,44 @@
+"""Words that messages share: what was probably meant, and what was found instead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+_LISTED = 10
+_SHOWN = 40
+
+
+def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
+    """The known word that is nearest, as a question; else what is known, if told how to call it.
+
+    `did_you_mean("selectr", ["names", "selector"])` is `did you mean "selector"?`. With no word
+    near enough it is `listed_as` and the first of the known words, or empty without `listed_as`.
+    """
+    import difflib  # noqa: PLC0415  (only a message about a mistake needs it)
+
+    words = {name.casefold(): name for name in sorted(known, reverse=True)}
+    near = difflib.get_close_matches(word.casefold(), sorted(words), 1)
+    if near:
+        return f'did you mean "{words[near[0]]}"?'
+    if not listed_as or not words:
+        return ""
+    names = sorted(words.values())
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"{listed_as} {', '.join(names[:_LISTED])}{more}"
+
+
+def describe(value: object) -> str:
+    """JSON data as a sentence calls it: `a list`, `the number 5`, `the text "abc"`, `empty`."""
+    if value is None:
+        return "empty"
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    shown = json.dumps(value, ensure_ascii=False, default=repr)
+    if len(shown) > _SHOWN:
+        shown = f"{shown[:_SHOWN]}…"
+    if isinstance(value, str):
+        return f"the text {shown}"
+    return shown if isinstance(value, bool) else f"the number {shown}"

@@ -1,0 +1,56 @@
+"""YAML in; the model, or every problem as one line, out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+
+import pytest
+
+from render.config import Fleet, Placement, load_fleet, load_placements
+from render.errors import InputError
+
+FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
+PLACEMENT = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"
+
+Problem = tuple[str, int, str, str]
+"""Field, line below the header, message, cure."""
+
+
+@pytest.fixture(scope="session")
+def fleet() -> Callable[[str], Fleet]:
+    """The fleet with this `spec`."""
+    return lambda text: load_fleet(("fleet.yaml", (FLEET + dedent(text)).encode()))
+
+
+@pytest.fixture(scope="session")
+def placement() -> Callable[[str], Placement]:
+    """The placement with this `spec`."""
+
+    def load(text: str) -> Placement:
+        source = ("placement.yaml", (PLACEMENT + dedent(text)).encode())
+        return load_placements([source])[0].model
+
+    return load
+
+
+def _problems(load: Callable[[], object], header: str) -> list[Problem]:
+    with pytest.raises(InputError) as raised:
+        load()
+    above = header.count("\n")
+    return [
+        (found.field, found.origin.line - above if found.origin else 0, found.message, found.cure)
+        for found in raised.value.results
+    ]
+
+
+@pytest.fixture(scope="session")
+def fleet_problems(fleet: Callable[[str], Fleet]) -> Callable[[str], list[Problem]]:
+    """What is wrong with this `spec` of a fleet."""
+    return lambda text: _problems(lambda: fleet(text), FLEET)
+
+
+@pytest.fixture(scope="session")
+def placement_problems(placement: Callable[[str], Placement]) -> Callable[[str], list[Problem]]:
+    """What is wrong with this `spec` of a placement."""
+    return lambda text: _problems(lambda: placement(text), PLACEMENT)

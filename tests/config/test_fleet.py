@@ -1,0 +1,260 @@
+"""The fleet file: all of it may be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from render import __version__
+from render.config import Fleet, load_fleet
+from tests.config.conftest import Problem
+
+Load = Callable[[str], Fleet]
+Problems = Callable[[str], list[Problem]]
+
+
+def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
+    expected = {
+        "api_version": "spokerender.io/v1alpha1",
+        "kind": "Fleet",
+        "metadata": {"name": None},
+        "spec": {
+            "hub": ("hub/",),
+            "placement": ("placement.yaml",),
+            "output": "clusters/",
+            "layout": "object",
+            "templates": None,
+            "policies_to_sync": (),
+            "namespaces": "require",
+            "external": (),
+            "deletions": (),
+            "max_hub_bytes": 20_000_000,
+            "requires": None,
+            "delivery": {"argocd": None, "flux": None},
+        },
+    }
+    assert load_fleet(None).model_dump() == expected
+    assert fleet("").model_dump() == expected
+
+
+def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
+    spec = fleet(
+        """\
+        metadata: {name: shop}
+        spec:
+          hub: [../hub/, more.yaml]
+          placement: [a.yaml, b/]
+          output: deploy/spokes
+          layout: spoke
+          templates: ../templates
+          policiesToSync:
+            - {group: kuadrant.io, version: v1, kind: AuthPolicy}
+            - {group: kuadrant.io, resource: dnspolicies}
+          namespaces: create
+          external:
+            - {kind: Gateway, namespace: infra, name: edge, listeners: [web]}
+          deletions:
+            - {ref: AuthPolicy/shop/api, spoke: eu-1, reason: moved}
+            - {spoke: eu-2, reason: gone}
+          maxHubBytes: 1000
+          requires: ">=0,<99"
+          delivery:
+            argocd:
+              repoURL: https://example.com/shop.git
+              syncPolicy: {automated: {selfHeal: false}, syncOptions: [ServerSideApply=true]}
+            flux: {sourceRef: {kind: OCIRepository}, interval: 1h30m, path: ./clusters}
+        """
+    ).spec
+    assert spec.model_dump() == {
+        "hub": ("../hub/", "more.yaml"),
+        "placement": ("a.yaml", "b/"),
+        "output": "deploy/spokes",
+        "layout": "spoke",
+        "templates": "../templates",
+        "policies_to_sync": (
+            {"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy", "resource": None},
+            {"group": "kuadrant.io", "version": None, "kind": None, "resource": "dnspolicies"},
+        ),
+        "namespaces": "create",
+        "external": (
+            {
+                "group": "gateway.networking.k8s.io",
+                "kind": "Gateway",
+                "namespace": "infra",
+                "name": "edge",
+                "listeners": ("web",),
+            },
+        ),
+        "deletions": (
+            {"ref": "AuthPolicy/shop/api", "spoke": "eu-1", "reason": "moved"},
+            {"ref": None, "spoke": "eu-2", "reason": "gone"},
+        ),
+        "max_hub_bytes": 1000,
+        "requires": ">=0,<99",
+        "delivery": {
+            "argocd": {
+                "repo_url": "https://example.com/shop.git",
+                "target_revision": "HEAD",
+                "path": None,
+                "name": "spokes",
+                "namespace": "argocd",
+                "project": "default",
+                "sync_policy": {
+                    "automated": {"prune": True, "self_heal": False},
+                    "sync_options": ("ServerSideApply=true",),
+                },
+            },
+            "flux": {
+                "source_ref": {
+                    "kind": "OCIRepository",
+                    "name": "flux-system",
+                    "namespace": "flux-system",
+                },
+                "path": "./clusters",
+                "namespace": "flux-system",
+                "interval": "1h30m",
+            },
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    "output", ["/clusters", "../clusters", "a/../../b", "..", ".", "./", "", "a\\b"]
+)
+def test_the_output_is_a_folder_in_the_project(output: str, fleet_problems: Problems) -> None:
+    (problem,) = fleet_problems(f"spec: {{output: '{output}', hub: [../hub]}}")
+    assert problem[0] == "spec.output"
+
+
+@pytest.mark.parametrize("output", ["a", "a/b/", "./a", "..a"])
+def test_an_output_folder_may_have_any_name(output: str, fleet: Load) -> None:
+    assert fleet(f"spec: {{output: '{output}'}}").spec.output == output
+
+
+@pytest.mark.parametrize("hub", [".", "./", "clusters", "clusters/eu", "./clusters"])
+def test_the_hub_and_the_output_do_not_overlap(hub: str, fleet_problems: Problems) -> None:
+    assert fleet_problems(f"spec:\n  hub: [hub/, {hub}]") == [
+        ("spec.hub[1]", 2, "the hub and the output overlap", "move one out of the other")
+    ]
+
+
+def test_another_version_is_the_only_thing_told(fleet_problems: Problems) -> None:
+    assert fleet_problems("spec:\n  new: key\n  requires: '>=99'\n") == [
+        (
+            "spec.requires",
+            3,
+            f"this is spokerender {__version__}, but the project requires >=99",
+            "install a version in that range, or change the range",
+        )
+    ]
+
+
+@pytest.mark.parametrize("requires", [f"=={__version__}", ">=0, <99", "!=99", f"~={__version__}"])
+def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
+    assert fleet(f"spec: {{requires: '{requires}'}}").spec.requires == requires
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        (
+            "requires: 0.1 or so",
+            (
+                "spec.requires",
+                "it is no range of versions (PEP 440)",
+                'write one such as ">=0.1,<0.2"',
+            ),
+        ),
+        (
+            "hub: hub/",
+            (
+                "spec.hub",
+                'must be a list, but is the text "hub/"',
+                "write it as a list: [hub/]",
+            ),
+        ),
+        ("hub: []", ("spec.hub", "must not be empty", "fill it in, or leave the key out")),
+        ("placement: 5", ("spec.placement", "must be a list, but is the number 5", "")),
+        ("maxHubBytes: 0", ("spec.maxHubBytes", "must be more than 0, but is 0", "")),
+        (
+            "maxHubBytes: '5'",
+            ("spec.maxHubBytes", 'must be a whole number, but is the text "5"', ""),
+        ),
+        (
+            "maxHubBytes: true",
+            ("spec.maxHubBytes", "must be a whole number, but is true", ""),
+        ),
+        (
+            "layout: spokes",
+            (
+                "spec.layout",
+                'must be one of object, spoke, but is the text "spokes"',
+                'did you mean "spoke"?',
+            ),
+        ),
+        ("layot: spoke", ("spec.layot", 'unknown key "layot"', 'did you mean "layout"?')),
+        (
+            "max_hub_bytes: 5",
+            ("spec.max_hub_bytes", 'unknown key "max_hub_bytes"', 'did you mean "maxHubBytes"?'),
+        ),
+        (
+            "policiesToSync: [{group: kuadrant.io}]",
+            (
+                "spec.policiesToSync[0]",
+                "one of kind or resource is needed",
+                "add the one that you mean",
+            ),
+        ),
+        (
+            "policiesToSync: [{kind: A, resource: as}]",
+            (
+                "spec.policiesToSync[0].resource",
+                "kind and resource can't stand together",
+                "keep one of kind or resource",
+            ),
+        ),
+        (
+            "deletions: [{reason: none}]",
+            (
+                "spec.deletions[0]",
+                "a deletion needs a ref, a spoke, or both",
+                "say what is meant to go",
+            ),
+        ),
+        (
+            "deletions: [{spoke: eu}]",
+            (
+                "spec.deletions[0].reason",
+                'the key "reason" is missing',
+                "add reason: why, for whoever reads this later",
+            ),
+        ),
+        (
+            "deletions: [{ref: api, reason: gone}]",
+            (
+                "spec.deletions[0].ref",
+                'must be an object such as AuthPolicy/namespace/name; it is the text "api"',
+                "",
+            ),
+        ),
+        (
+            "delivery: {flux: {interval: soon}}",
+            (
+                "spec.delivery.flux.interval",
+                'must be a duration such as 10m or 1h30m; it is the text "soon"',
+                "",
+            ),
+        ),
+        (
+            "delivery: {argo: {}}",
+            ("spec.delivery.argo", 'unknown key "argo"', 'did you mean "argocd"?'),
+        ),
+    ],
+)
+def test_a_fleet_that_is_wrong(
+    spec: str, problem: tuple[str, str, str], fleet_problems: Problems
+) -> None:
+    found = fleet_problems(f"spec:\n  {spec}\n")
+    assert [(field, message, cure) for field, _, message, cure in found] == [problem]
+    assert [line for _, line, _, _ in found] == [2]

@@ -1,0 +1,344 @@
+"""The placement file: what it may say and what it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from render.config import Placement
+from tests.config.conftest import Problem
+
+Load = Callable[[str], Placement]
+Problems = Callable[[str], list[Problem]]
+
+
+def test_the_placement_of_the_design(placement: Load) -> None:
+    spec = placement(
+        """\
+        spec:
+          spokes:
+            - name: eu-west-1
+              labels: {region: eu, tier: prod}
+              values: {domain: eu.shop.example.com, geo: GEO-EU, weight: 120}
+          rules:
+            - gateways: {names: [gateways/public]}
+              spokes: {selector: {matchLabels: {tier: prod}}}
+              as:
+                namespace: ingress
+                gatewayClassName: istio
+                hostnames: {"*.shop.example.com": "*.{{ spoke.values.domain }}"}
+          overrides:
+            - target: {kind: DNSPolicy, name: public-dns}
+              spokes: {all: true}
+              merge: {spec: {loadBalancing: {weight: "{{ spoke.values.weight }}"}}}
+            - target: {kind: AuthPolicy}
+              spokes: {names: [eu-west-1]}
+              patch: [{op: move, from: /spec/a, path: /spec/b}, {op: test, path: /a, value: null}]
+        """
+    ).spec
+    assert spec.model_dump(exclude_unset=True) == {
+        "spokes": (
+            {
+                "name": "eu-west-1",
+                "labels": {"region": "eu", "tier": "prod"},
+                "values": {"domain": "eu.shop.example.com", "geo": "GEO-EU", "weight": 120},
+            },
+        ),
+        "rules": (
+            {
+                "gateways": {"names": ("gateways/public",)},
+                "spokes": {"selector": {"match_labels": {"tier": "prod"}}},
+                "as_": {
+                    "namespace": "ingress",
+                    "gateway_class_name": "istio",
+                    "hostnames": {"*.shop.example.com": "*.{{ spoke.values.domain }}"},
+                },
+            },
+        ),
+        "overrides": (
+            {
+                "target": {"kind": "DNSPolicy", "name": "public-dns"},
+                "spokes": {"all": True},
+                "merge": {"spec": {"loadBalancing": {"weight": "{{ spoke.values.weight }}"}}},
+            },
+            {
+                "target": {"kind": "AuthPolicy"},
+                "spokes": {"names": ("eu-west-1",)},
+                "patch": (
+                    {"op": "move", "from_": "/spec/a", "path": "/spec/b"},
+                    {"op": "test", "path": "/a", "value": None},
+                ),
+            },
+        ),
+    }
+
+
+def test_an_operation_is_written_back_as_the_rfc_spells_it(placement: Load) -> None:
+    spec = placement(
+        """\
+        spec:
+          overrides:
+            - target: {kind: AuthPolicy}
+              spokes: {all: true}
+              patch: [{op: move, from: /spec/a, path: /spec/b}, {op: test, path: /a, value: null}]
+        """
+    ).spec
+    operations = spec.overrides[0].patch or ()
+    assert [each.model_dump(by_alias=True, exclude_unset=True) for each in operations] == [
+        {"op": "move", "from": "/spec/a", "path": "/spec/b"},
+        {"op": "test", "path": "/a", "value": None},
+    ]
+
+
+def test_what_is_left_out_has_a_default(placement: Load) -> None:
+    rule = placement(
+        """\
+        spec: {rules: [{gateways: {names: [a/b]}, spokes: {all: true}}]}
+        """
+    ).spec.rules[0]
+    assert (rule.mode, rule.optional) == ("create", False)
+    assert rule.as_.model_dump() == {
+        "name": None,
+        "namespace": None,
+        "gateway_class_name": None,
+        "naming": None,
+        "hostnames": {},
+        "listeners": (),
+        "labels": {},
+        "annotations": {},
+    }
+
+
+def test_null_removes_a_label(placement: Load) -> None:
+    rule = placement(
+        """\
+        spec: {rules: [{gateways: {names: [a/b]}, spokes: {all: true}, as: {labels: {a: null}}}]}
+        """
+    ).spec.rules[0]
+    assert rule.as_.labels == {"a": None}
+
+
+def test_listeners_keep_whatever_they_hold(placement: Load) -> None:
+    rule = placement(
+        """\
+        spec:
+          rules:
+            - gateways: {names: [a/b]}
+              spokes: {all: true}
+              as: {listeners: [{name: web, tls: {mode: Terminate}}, {name: tcp, port: 1}]}
+        """
+    ).spec.rules[0]
+    assert rule.as_.listeners == (
+        {"name": "web", "tls": {"mode": "Terminate"}},
+        {"name": "tcp", "port": 1},
+    )
+
+
+@pytest.mark.parametrize("name", ["EU", "a/b", "..", "_fleet", "a.b", "-a", "a-", "", "a" * 64])
+def test_a_spokes_name_is_a_dns_label(name: str, placement_problems: Problems) -> None:
+    (problem,) = placement_problems(f"spec: {{spokes: [{{name: '{name}'}}]}}")
+    assert problem[0] == "spec.spokes[0].name"
+
+
+def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
+    found = problems(f"spec: {{rules: [{rule}]}}\n")
+    return [
+        (field.removeprefix("spec.rules[0]."), message, cure) for field, _, message, cure in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [
+        (
+            "{gateways: {names: [a/b], selector: {matchLabels: {a: b}}}, spokes: {all: true}}",
+            (
+                "gateways.selector",
+                "names and selector can't stand together",
+                "keep one of names or selector",
+            ),
+        ),
+        (
+            "{gateways: {}, spokes: {all: true}}",
+            ("gateways", "one of names or selector is needed", "add the one that you mean"),
+        ),
+        (
+            "{gateways: {selector: {}}, spokes: {all: true}}",
+            (
+                "gateways.selector",
+                "an empty selector would select everything",
+                "name the gateways, or a label that all of them have",
+            ),
+        ),
+        (
+            "{gateways: {names: [public]}, spokes: {all: true}}",
+            ("gateways.names[0]", 'must be namespace/name; it is the text "public"', ""),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {selector: {}}}",
+            (
+                "spokes.selector",
+                "an empty selector would select everything",
+                "say all: true instead of a selector, if you mean it",
+            ),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: false}}",
+            ("spokes.all", "it can only be true", "leave it out, or say true"),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {labels: {a: b}}}",
+            (
+                "as.labels",
+                "labels can't be set on an existing gateway",
+                "remove labels, or use mode: create",
+            ),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {naming: kuadrant}}",
+            (
+                "as.naming",
+                'must be one of hub, kuadrant-mgc, but is the text "kuadrant"',
+                'did you mean "kuadrant-mgc"?',
+            ),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{port: 80}]}}",
+            ("as.listeners[0]", "a listener needs a name", "add name: …"),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [&x {name: x}, *x]}}",
+            ("as.listeners[1].name", 'two listeners are named "x"', "rename or remove one"),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {hostnames: {A.com: b.com}}}",
+            (
+                'as.hostnames["A.com"]',
+                'must be a hostname in lower case such as "*.example.com"; it is the text "A.com"',
+                'did you mean "a.com"?',
+            ),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, optional: 1}",
+            ("optional", "must be true or false, but is the number 1", ""),
+        ),
+        (
+            "{gateways: {names: [a/b]}}",
+            ("spokes", 'the key "spokes" is missing', "add spokes: the spokes that get them"),
+        ),
+    ],
+)
+def test_a_rule_that_is_wrong(
+    rule: str, problem: tuple[str, str, str], placement_problems: Problems
+) -> None:
+    assert rule_problems(rule, placement_problems) == [problem]
+
+
+@pytest.mark.parametrize("key", ["name: a", "namespace: a", "naming: hub", "hostnames: {a: b}"])
+def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -> None:
+    rule = f"{{gateways: {{names: [a/b]}}, spokes: {{all: true}}, mode: existing, as: {{{key}}}}}"
+    assert placement(f"spec: {{rules: [{rule}]}}").spec.rules[0].mode == "existing"
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "message"),
+    [
+        ("", "spec.overrides[0]", "one of merge or patch is needed"),
+        ("merge: {}", "spec.overrides[0].merge", "must not be empty"),
+        ("patch: []", "spec.overrides[0].patch", "must not be empty"),
+        (
+            "merge: {a: 1}, patch: [{op: remove, path: /a}]",
+            "spec.overrides[0].patch",
+            "merge and patch can't stand together",
+        ),
+        ("patch: [{op: add, path: /a}]", "spec.overrides[0].patch[0]", "add needs value"),
+        ("patch: [{op: move, path: /a}]", "spec.overrides[0].patch[0]", "move needs from"),
+        (
+            "patch: [{op: remove, path: /a, value: 1}]",
+            "spec.overrides[0].patch[0].value",
+            "remove takes no value",
+        ),
+        (
+            "patch: [{op: copy, path: /a, from: /b, value: 1}]",
+            "spec.overrides[0].patch[0].value",
+            "copy takes no value",
+        ),
+        (
+            "patch: [{op: add, path: a, value: 1}]",
+            "spec.overrides[0].patch[0].path",
+            'must be a JSON pointer such as /spec/rules/0; it is the text "a"',
+        ),
+        (
+            "patch: [{op: ad, path: /a, value: 1}]",
+            "spec.overrides[0].patch[0].op",
+            'must be one of add, remove, replace, move, copy, test, but is the text "ad"',
+        ),
+        (
+            "patch: [{op: remove, path: /a, form: /b}]",
+            "spec.overrides[0].patch[0].form",
+            'unknown key "form"',
+        ),
+    ],
+)
+def test_an_override_that_is_wrong(
+    change: str, field: str, message: str, placement_problems: Problems
+) -> None:
+    override = f"{{target: {{kind: AuthPolicy}}, spokes: {{all: true}}, {change}}}"
+    (problem,) = placement_problems(f"spec: {{overrides: [{override}]}}\n")
+    assert (problem[0], problem[2]) == (field, message)
+
+
+def test_an_overrides_target_has_a_kind_and_no_empty_selector(placement_problems: Problems) -> None:
+    problems = placement_problems(
+        """\
+        spec:
+          overrides:
+            - {target: {}, spokes: {all: true}, merge: {a: 1}}
+            - {target: {kind: AuthPolicy, selector: {}}, spokes: {all: true}, merge: {a: 1}}
+        """
+    )
+    assert [(field, message) for field, _, message, _ in problems] == [
+        ("spec.overrides[0].target.kind", 'the key "kind" is missing'),
+        ("spec.overrides[1].target.selector", "an empty selector would select everything"),
+    ]
+
+
+def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problems) -> None:
+    assert placement_problems(
+        """\
+        spec:
+          spokes:
+            - name: eu
+              lables: {a: b}
+            - name: us
+              labels:
+                a: 1
+                "b c": d
+          rules:
+            - gateways: {names: [a/b]}
+              spokes: {selectr: {}}
+              as:
+                listeners:
+                  - name: web
+                  - port: 80
+        status: {}
+        """
+    ) == [
+        ("spec.spokes[0].lables", 4, 'unknown key "lables"', 'did you mean "labels"?'),
+        (
+            "spec.spokes[1].labels.a",
+            7,
+            "must be a text, but is the number 1",
+            "write it in quotes",
+        ),
+        (
+            'spec.spokes[1].labels["b c"]',
+            8,
+            'must be a label key such as region or example.com/region; it is the text "b c"',
+            'did you mean "b-c"?',
+        ),
+        ("spec.rules[0].spokes.selectr", 11, 'unknown key "selectr"', 'did you mean "selector"?'),
+        ("spec.rules[0].as.listeners[1]", 15, "a listener needs a name", "add name: …"),
+        ("status", 16, 'unknown key "status"', "known keys are apiVersion, kind, metadata, spec"),
+    ]

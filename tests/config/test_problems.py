@@ -1,0 +1,57 @@
+"""pydantic's errors in plain words."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import Field, ValidationError
+
+from render.config import rules
+from render.config.base import Items, Model
+from render.config.problems import FieldProblem, Path, explain, field_name
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ((), ""),
+        (("spec",), "spec"),
+        (("spec", "rules", 2, "as", "labels", "a-b_c"), "spec.rules[2].as.labels.a-b_c"),
+        (("labels", "example.com/a"), 'labels["example.com/a"]'),
+        (("patch", 0, "path"), "patch[0].path"),
+    ],
+)
+def test_a_path_is_written_as_people_write_it(path: Path, name: str) -> None:
+    assert field_name(path) == name
+
+
+class Inner(Model):
+    """What `Outer` holds."""
+
+    step: int = Field(default=0, multiple_of=5)
+
+
+class Outer(Model):
+    """A model with an error that has no words of ours."""
+
+    inner_items: Items[Inner] | None = None
+
+
+def problems(value: object) -> list[FieldProblem]:
+    with pytest.raises(ValidationError) as raised:
+        Outer.model_validate(value)
+    return list(explain(raised.value, Outer))
+
+
+def test_an_error_without_words_of_ours_is_told_in_pydantics() -> None:
+    path = ("innerItems", 0, "step")
+    message = "Input should be a multiple of 5"
+    assert problems({"innerItems": [{"step": 4}]}) == [
+        FieldProblem(rules.INVALID_VALUE, path, message, "")
+    ]
+
+
+def test_known_keys_are_found_through_lists_and_choices() -> None:
+    path = ("innerItems", 0, "stepp")
+    assert problems({"innerItems": [{"stepp": 4}]}) == [
+        FieldProblem(rules.UNKNOWN_KEY, path, 'unknown key "stepp"', 'did you mean "step"?')
+    ]

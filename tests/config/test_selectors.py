@@ -1,0 +1,130 @@
+"""Label selectors match as Kubernetes' do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from render.config import LabelSelector, SpokeSelection
+
+EU_PROD = {"region": "eu", "tier": "prod"}
+
+
+def selector(**fields: Any) -> LabelSelector:
+    return LabelSelector.model_validate(fields)
+
+
+def expression(key: str, operator: str, *values: str) -> LabelSelector:
+    entry: dict[str, Any] = {"key": key, "operator": operator, "values": list(values)}
+    return selector(matchExpressions=[entry])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "matches"),
+    [
+        (selector(matchLabels={"region": "eu"}), True),
+        (selector(matchLabels={"region": "eu", "tier": "dev"}), False),
+        (selector(matchLabels={"zone": "a"}), False),
+        (selector(matchLabels={"zone": ""}), False),
+        (expression("region", "In", "us", "eu"), True),
+        (expression("region", "In", "us"), False),
+        (expression("zone", "In", "a"), False),
+        (expression("region", "NotIn", "us"), True),
+        (expression("region", "NotIn", "us", "eu"), False),
+        (expression("zone", "NotIn", "a"), True),
+        (expression("region", "Exists"), True),
+        (expression("zone", "Exists"), False),
+        (expression("region", "DoesNotExist"), False),
+        (expression("zone", "DoesNotExist"), True),
+    ],
+    ids=str,
+)
+def test_a_selector_matches_as_apimachinery_does(chosen: LabelSelector, matches: bool) -> None:
+    assert chosen.matches(EU_PROD) is matches
+
+
+def test_labels_and_expressions_must_all_hold() -> None:
+    both = selector(
+        matchLabels={"region": "eu"},
+        matchExpressions=[
+            {"key": "tier", "operator": "NotIn", "values": ["dev"]},
+            {"key": "zone", "operator": "DoesNotExist"},
+        ],
+    )
+    assert both.matches(EU_PROD)
+    assert not both.matches({**EU_PROD, "zone": "a"})
+    assert not both.matches({**EU_PROD, "tier": "dev"})
+
+
+LABELS = st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz"))
+
+
+@pytest.mark.property
+@settings(max_examples=100, deadline=None)
+@given(
+    labels=LABELS,
+    key=st.sampled_from("abc"),
+    values=st.lists(st.sampled_from("xyz"), min_size=1, max_size=2),
+)
+def test_the_operators_are_each_others_complement(
+    labels: dict[str, str], key: str, values: list[str]
+) -> None:
+    among, outside = expression(key, "In", *values), expression(key, "NotIn", *values)
+    assert among.matches(labels) is not outside.matches(labels)
+    there, absent = expression(key, "Exists"), expression(key, "DoesNotExist")
+    assert there.matches(labels) is not absent.matches(labels)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"matchLabels": {"": "x"}},
+        {"matchLabels": {"a b": "x"}},
+        {"matchLabels": {"Example.com/a": "x"}},
+        {"matchLabels": {"a/b/c": "x"}},
+        {"matchLabels": {"a" * 64: "x"}},
+        {"matchLabels": {"a": "x y"}},
+        {"matchLabels": {"a": "-x"}},
+        {"matchLabels": {"a": "x" * 64}},
+        {"matchLabels": {"a": 5}},
+        {"matchLabels": {"a": None}},
+        {"matchExpressions": [{"key": "a", "operator": "In"}]},
+        {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": []}]},
+        {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["x"]}]},
+        {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1"]}]},
+        {"matchExpressions": [{"operator": "Exists"}]},
+        {"match_labels": {"a": "x"}},
+    ],
+    ids=str,
+)
+def test_what_kubernetes_refuses_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        selector(**fields)
+
+
+@pytest.mark.parametrize("label", ["a", "A.b_c-d", "example.com/a", "a" * 63, "x.y-z/" + "a" * 63])
+def test_what_kubernetes_takes_as_a_key_is_taken(label: str) -> None:
+    assert selector(matchLabels={label: ""}).matches({label: ""})
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"names": []},
+        {"selector": {}},
+        {"selector": {"matchLabels": {}, "matchExpressions": []}},
+        {"all": False},
+        {"all": 1},
+        {"names": ["a"], "all": True},
+        {"names": ["A"]},
+    ],
+    ids=str,
+)
+def test_a_selection_of_spokes_says_exactly_one_thing(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        SpokeSelection.model_validate(fields)
