@@ -1,0 +1,164 @@
+"""System calls on files: everything that changes the disk goes through this module.
+
+Names are opened relative to an open folder and never through a symbolic link, so that
+nothing outside the output can be read as ours, written or deleted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from errno import EEXIST, ELOOP, EMLINK, ENOENT, ENOTDIR, ENOTEMPTY
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+NO_FOLDER = frozenset({ENOENT, ENOTDIR, ELOOP, EMLINK})
+"""What `open_folder` fails with where nothing, a file or a link is; for a link, systems differ."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not hold us up
+
+
+def open_output(output: Path) -> int:
+    """Open the output folder itself; the user named it, so it may be a link.
+
+    Returns:
+        A file descriptor, to be closed by the caller.
+
+    """
+    return os.open(output, _FOLDER)
+
+
+def open_folder(name: str, parent: int) -> int:
+    """Open the folder `name` in the open folder `parent`; a link is an `OSError`."""
+    _check(name)
+    return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
+
+
+@contextmanager
+def opened(folder: int) -> Iterator[int]:
+    """Close the open folder afterwards."""
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def read_file(parent: int, name: str, size: int) -> bytes:
+    """Read the first `size` bytes of a regular file, all of it when it is shorter."""
+    file = os.open(name, _READ, dir_fd=parent)
+    try:
+        return os.read(file, size)
+    finally:
+        os.close(file)
+
+
+def read_whole(parent: int, name: str) -> bytes:
+    """Read a regular file of any size."""
+    with os.fdopen(os.open(name, _READ, dir_fd=parent), "rb") as file:
+        return file.read()
+
+
+def create_file(parent: int, name: str, data: bytes) -> None:
+    """Write a file that is not there yet."""
+    file = os.open(name, _CREATE, 0o666, dir_fd=parent)
+    try:
+        written = os.write(file, data)
+        while written < len(data):  # a disk that is nearly full, or a limit, takes a part
+            written += os.write(file, data[written:])
+    finally:
+        os.close(file)
+
+
+def make_folder(parent: int, name: str) -> None:
+    """Make a folder; one that is there already is an `OSError`."""
+    _check(name)
+    os.mkdir(name, dir_fd=parent)
+
+
+def make_output(output: Path) -> tuple[Path, ...]:
+    """Make the output folder and what is missing above it; return what was made, deepest first."""
+    absent = [folder for folder in (output, *output.parents) if not os.path.lexists(folder)]
+    for folder in reversed(absent):
+        with suppress(FileExistsError):  # another build was faster; the lock sorts it out
+            os.mkdir(folder)  # noqa: PTH102  (by `os`, as all that changes the disk)
+    return tuple(absent)
+
+
+def move(name: str, parent: int, new_name: str, new_parent: int) -> None:
+    """Rename in one step: what had the new name is replaced if it is a file or an empty folder."""
+    os.rename(name, new_name, src_dir_fd=parent, dst_dir_fd=new_parent)
+
+
+def delete_file(parent: int, name: str) -> None:
+    """Delete a file."""
+    os.unlink(name, dir_fd=parent)
+
+
+def delete_folder(name: str | Path, parent: int | None = None) -> None:
+    """Delete a folder if nothing is in it."""
+    try:
+        os.rmdir(name, dir_fd=parent)
+    except OSError as error:
+        if error.errno not in {ENOTEMPTY, EEXIST}:  # POSIX allows either
+            raise
+
+
+class Below:
+    """The folders below an open one, of which one is open at a time; never through a link."""
+
+    def __init__(self, root: int, *, make: bool = False) -> None:
+        """Start at `root`, which stays the caller's; `make` makes folders that are missing."""
+        self._root = root
+        self._make = make
+        self._path = ""
+        self._folder = os.dup(root)
+
+    def __enter__(self) -> Self:
+        """Close the last folder on exit."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the last folder."""
+        os.close(self._folder)
+
+    def find(self, path: str) -> tuple[int, str]:
+        """Open the folder that `path` is in; return it and the name in it.
+
+        The folder is open until the next call.
+        """
+        folder, _, name = path.rpartition("/")
+        if folder != self._path:
+            self._enter(folder)
+        return self._folder, name
+
+    def _enter(self, path: str) -> None:
+        here = os.dup(self._root)
+        for name in path.split("/") if path else ():
+            with opened(here):
+                here = self._step(here, name)
+        os.close(self._folder)
+        self._folder, self._path = here, path
+
+    def _step(self, parent: int, name: str) -> int:
+        try:
+            return open_folder(name, parent)
+        except FileNotFoundError:
+            if not self._make:
+                raise
+        make_folder(parent, name)
+        return open_folder(name, parent)
+
+
+def _check(name: str) -> None:
+    if name in {"", ".", ".."} or "/" in name:
+        message = f"{name!r} is not the name of a folder"
+        raise ValueError(message)
