@@ -72,9 +72,8 @@ HOSTNAME_OUTSIDE = Rule("SR1704", ERROR, "a route's hostname is left outside its
 NO_GRANT = Rule("SR1705", ERROR, "a reference crosses a namespace without a ReferenceGrant")
 DANGLING = Rule("SR1706", ERROR, "a reference in a spoke's tree resolves to nothing")
 
+BAD_DELIVERY = Rule("SR1801", ERROR, "a delivery file can't be made")
+
 DELETION = Rule("SR1901", ERROR, "a deletion that nobody acknowledged")
 STALE_ACKNOWLEDGEMENT = Rule("SR1902", WARNING, "an acknowledged deletion that does not happen")
-
-RULES: tuple[Rule, ...] = tuple(
-    sorted((rule for rule in list(vars().values()) if isinstance(rule, Rule)), key=lambda r: r.code)
-)
+UNKNOWN_DELETION = Rule("SR1903", ERROR, "--allow-delete names nothing that would go")

@@ -44,7 +44,7 @@ def fill_text(text: str, values: Values) -> Any:  # noqa: ANN401  (a slot may st
 
 
 def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any shape)
-    """Put the values into every string of JSON-like data; what has no slot is shared, not copied."""
+    """Put the values into every string of JSON-like data; what has no slot is shared."""
     if isinstance(data, str):
         return fill_text(data, values)
     if isinstance(data, dict):

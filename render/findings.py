@@ -1,0 +1,104 @@
+"""What is told of a whole fleet: each finding once, with the spokes that it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from render import codes, overrides, slots
+from render.bundles import Bundle, Case
+from render.declarations import Override
+from render.hub import Hub
+from render.model import Ref, Spoke
+from render.results import Result
+
+
+def of_fleet(
+    hub: Hub, bundles: Sequence[Bundle], declared: Sequence[Override], used: set[int]
+) -> tuple[Result, ...]:
+    """Everything that the spokes' bundles have to tell, and what only the whole fleet shows."""
+    told = _of_bundles(bundles)
+    return (
+        *told,
+        *(
+            overrides.unused(override)
+            for override in declared
+            if override.number not in used and not override.model.optional
+        ),
+        *_not_shipped(hub, bundles, {r.resource for r in told if r.code in _LEFT_BEHIND}),
+        *_empty_spokes(bundles),
+    )
+
+
+_LEFT_BEHIND = {codes.UNLISTED_POLICY.code}
+
+
+def _of_bundles(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
+    """Findings that differ in the spokes' own values only are one; it shows those of the first."""
+    concerned: dict[Result, list[tuple[Result, Bundle]]] = {}
+    for bundle in bundles:
+        in_the_open = bundle.case.has_errors and not bundle.values
+        for result in bundle.case.results:
+            key = _without_values(result, bundle.spoke) if in_the_open else result
+            concerned.setdefault(key, []).append((result, bundle))
+        for result in bundle.results:
+            concerned.setdefault(result, []).append((result, bundle))
+    return tuple(
+        replace(
+            found[0][0],
+            message=str(slots.fill_text(found[0][0].message, found[0][1].values)),
+            cure=str(slots.fill_text(found[0][0].cure, found[0][1].values)),
+            spokes=tuple(dict.fromkeys(bundle.spoke.name for _, bundle in found)),
+        )
+        for found in concerned.values()
+    )
+
+
+def _without_values(result: Result, spoke: Spoke) -> Result:
+    """The finding with a blank for every value of the spoke, to tell what it shares with others."""
+    values = sorted({*slots.strings_in(dict(spoke.values)), spoke.name}, key=len, reverse=True)
+    message, cure = result.message, result.cure
+    for value in filter(None, values):
+        message, cure = message.replace(value, "\0"), cure.replace(value, "\0")
+    return replace(result, message=message, cure=cure)
+
+
+def _cases(bundles: Iterable[Bundle]) -> tuple[Case, ...]:
+    return tuple({id(bundle.case): bundle.case for bundle in bundles}.values())
+
+
+def _not_shipped(
+    hub: Hub, bundles: Sequence[Bundle], explained: set[Ref | None]
+) -> tuple[Result, ...]:
+    """One finding for every hub object that is on no spoke and that nothing else was said of."""
+    cases = _cases(bundles)
+    shipped = {variant.manifest.ref for case in cases for variant in case.variants}
+    left = [
+        (index, manifest)
+        for index, manifest in enumerate(hub.manifests)
+        if manifest.ref not in shipped and manifest.ref not in explained
+    ]
+    return tuple(
+        codes.NOT_SHIPPED.result(
+            f"not shipped: {_reasons(index, cases)}", resource=manifest.ref, origin=manifest.origin
+        )
+        for index, manifest in left
+    )
+
+
+def _reasons(index: int, cases: Iterable[Case]) -> str:
+    reasons = dict.fromkeys(case.outcomes[index].reason for case in cases)
+    return "; ".join(reasons) or "no spoke is declared"
+
+
+def _empty_spokes(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
+    return tuple(
+        codes.EMPTY_SPOKE.result(
+            f"spoke {bundle.spoke.name} gets nothing; its folder stays, with an empty list",
+            cure="name the spoke in a rule, or take it out of the placement",
+            origin=bundle.spoke.origin,
+            spokes=(bundle.spoke.name,),
+        )
+        for bundle in bundles
+        if not bundle.case.variants
+    )

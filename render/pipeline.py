@@ -1,0 +1,87 @@
+"""The story on one page: hub, sync list, topology, placement, bundles, tree. Order, no logic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from render import findings
+from render.bundles import Bundle, Bundler, needs_no_slots
+from render.config import Fleet, PlacementDocument
+from render.hub import Hub, assemble
+from render.hub_checks import hub_results
+from render.model import Origin, Ref
+from render.placement import SOURCES, Decision, decide, unplaced
+from render.results import Result
+from render.sync import SyncList, read_sync_list
+from render.topology import Topology, node
+from render.tree import FleetTree, fleet_folder
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Project:
+    """What was read of a project: its settings, hub files, placement and template texts."""
+
+    fleet: Fleet
+    hub_files: Sequence[tuple[str, bytes]]
+    placements: Sequence[PlacementDocument]
+    templates: Mapping[str, str]
+    fleet_path: str = "fleet.yaml"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendered:
+    """A fleet as it shall be, with everything that was found on the way."""
+
+    tree: FleetTree
+    results: tuple[Result, ...]
+    hub: Hub
+    topology: Topology
+    sync: SyncList
+    decision: Decision
+    bundles: Mapping[str, Bundle]
+
+
+def render(project: Project) -> Rendered:
+    """Render the fleet. Nothing is raised for bad input: see `Rendered.results`."""
+    spec = project.fleet.spec
+    hub = assemble(project.hub_files)
+    sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path))
+    topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
+    external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
+    decision = decide(SOURCES["Placement"](project.placements), topology)
+    bundles, used = _bundles(hub, topology, decision, sync)
+    fleet_files, delivery_results = fleet_folder(project.fleet, tuple(bundles), project.templates)
+    tree = FleetTree(
+        bundles,
+        fleet_files=fleet_files,
+        one_file=spec.layout == "spoke",
+        namespaces=hub.namespaces if spec.namespaces == "create" else None,
+    )
+    results = (
+        *hub.results,
+        *sync.results,
+        *hub_results(hub, topology, sync, external),
+        *decision.results,
+        *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
+        *findings.of_fleet(hub, tuple(bundles.values()), decision.overrides_in_use, used),
+        *tree.results(),
+        *delivery_results,
+    )
+    return Rendered(tree, results, hub, topology, sync, decision, bundles)
+
+
+def _bundles(
+    hub: Hub, topology: Topology, decision: Decision, sync: SyncList
+) -> tuple[Mapping[str, Bundle], set[int]]:
+    """What every spoke gets; a case with slots and an error is done again, spoke by spoke."""
+    bundler = Bundler(hub, topology, decision, sync)
+    bundles = {spoke.name: bundler.bundle(spoke) for spoke in decision.spokes}
+    doubtful = [
+        b.spoke
+        for b in bundles.values()
+        if (b.values and b.case.has_errors) or needs_no_slots(b.spoke)
+    ]
+    exact = Bundler(hub, topology, decision, sync, held=False)
+    bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})
+    return bundles, bundler.used | exact.used

@@ -1,0 +1,69 @@
+"""What a live export carries and a cluster owns: never copied to a spoke.
+
+Sources: the API server's own fields (ObjectMeta), kubectl's and the GitOps engines' tracking
+annotations, and the marks that Kuadrant's multi-cluster controllers left on hub objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_TOP_LEVEL = {"status"}
+_METADATA = {
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "finalizers",
+    "generation",
+    "managedFields",
+    "ownerReferences",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+}
+_ANNOTATIONS = {
+    "argocd.argoproj.io/tracking-id",
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "kuadrant.io/gateway-clusters",
+    "kuadrant.io/policies-synced",
+}
+_ANNOTATION_PREFIXES = ("mctc-syncer-", "mctc-sync-agent/", "mgc-syncer-", "mgc-sync-agent/")
+_LABELS = {
+    "kustomize.toolkit.fluxcd.io/name",
+    "kustomize.toolkit.fluxcd.io/namespace",
+    "helm.toolkit.fluxcd.io/name",
+    "helm.toolkit.fluxcd.io/namespace",
+}
+_LABEL_PREFIXES = ("clusters.kuadrant.io/", "mctc-sync-agent/", "mgc-sync-agent/")
+_AFFECTED = "PolicyAffected"
+
+
+def cleaned(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The object without what its cluster owns; the rest is shared with `data`, not copied."""
+    metadata = {key: value for key, value in data["metadata"].items() if key not in _METADATA}
+    _filter(metadata, "annotations", _ANNOTATIONS, _ANNOTATION_PREFIXES)
+    _filter(metadata, "labels", _LABELS, _LABEL_PREFIXES)
+    return {
+        key: metadata if key == "metadata" else value
+        for key, value in data.items()
+        if key not in _TOP_LEVEL
+    }
+
+
+def _filter(
+    metadata: dict[str, Any], field: str, names: set[str], prefixes: tuple[str, ...]
+) -> None:
+    """Take out the marks; a mapping that had nothing else goes with them (GEP-713: `…Affected`)."""
+    marks = metadata.get(field)
+    if not isinstance(marks, Mapping):
+        return
+    kept = {
+        key: value
+        for key, value in marks.items()
+        if key not in names and not key.startswith(prefixes) and not key.endswith(_AFFECTED)
+    }
+    if kept or not marks:
+        metadata[field] = kept
+    else:
+        del metadata[field]
