@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from render import yamlio
+from render import codes, yamlio
 from render.config.delivery import Delivery
 from render.delivery import argocd, flux
 from render.delivery.folder import repository_folder
-from render.delivery.problems import BAD_DELIVERY, DeliveryProblem
+from render.delivery.problems import DeliveryProblem
 from render.errors import InputError
 from render.model import Origin
 from render.results import Result
@@ -67,7 +67,7 @@ def deliver(
             made = _parse(render_file(texts, engine.template, context), engine.path)
         except DeliveryProblem as problem:
             field = f"spec.delivery.{engine.name}"
-            results.append(BAD_DELIVERY.result(str(problem), cure=problem.cure, field=field))
+            results.append(codes.BAD_DELIVERY.result(str(problem), cure=problem.cure, field=field))
         except TemplateProblem as problem:
             results.append(_broken(engine, str(problem)))
         else:
@@ -93,4 +93,4 @@ def _parse(text: str, path: str) -> tuple[dict[str, Any], ...]:
 
 def _broken(engine: Engine, message: str) -> Result:
     origin = Origin(f"templates/{engine.template}")
-    return BAD_DELIVERY.result(message, cure="mend the template", origin=origin)
+    return codes.BAD_DELIVERY.result(message, cure="mend the template", origin=origin)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from render.results import Rule, Severity
-
-BAD_DELIVERY = Rule("SR1801", Severity.ERROR, "a delivery file can't be made")
-
 
 class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
     """The settings can't be served; says what is wrong, and what to do."""
