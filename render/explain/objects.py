@@ -1,0 +1,126 @@
+"""One hub object: where it goes and as what, why, why not, and which fields change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from render import slots
+from render.bundles import Bundle, Variant
+from render.comparing import fingerprint, order, shown
+from render.explain.lookup import filled
+from render.explain.model import (
+    Destination,
+    FieldChange,
+    NotShipped,
+    ObjectExplanation,
+    Placing,
+    Step,
+)
+from render.explain.paths import path_of
+from render.model import Manifest, PlacedGateway, Ref
+from render.pipeline import Rendered
+from render.provenance import Traced, hub_line, sources
+
+
+def explain_object(
+    rendered: Rendered, manifest: Manifest, bundles: Iterable[Bundle]
+) -> ObjectExplanation:
+    """Tell where the object goes among these spokes; equal answers are one."""
+    asked = tuple(bundles)
+    names = {bundle.spoke.name for bundle in asked}
+    return ObjectExplanation(
+        ref=manifest.ref,
+        origin=manifest.origin,
+        chains=_chains(rendered, manifest),
+        destinations=_destinations(rendered, manifest, asked),
+        not_shipped=_not_shipped(rendered, manifest, asked),
+        results=tuple(
+            result
+            for result in rendered.results
+            if result.resource == manifest.ref
+            and (not result.spokes or not names.isdisjoint(result.spokes))
+        ),
+    )
+
+
+def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing:
+    """Tell a placed gateway with the spoke's values and its rule's line."""
+    rule = rendered.decision.rules[place.rule]
+    return Placing(place.hub, filled(place.ref, bundle), place.existing, rule.origin)
+
+
+def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[Placing, ...]:
+    hangs_on = rendered.topology.hangs_on(manifest.ref)
+    return tuple(
+        placing(rendered, place, bundle) for place in bundle.case.placed if place.hub in hangs_on
+    )
+
+
+def _destinations(
+    rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
+) -> tuple[Destination, ...]:
+    found: dict[tuple[Ref, tuple[Placing, ...]], list[tuple[Bundle, Variant]]] = {}
+    for bundle in bundles:
+        for variant in bundle.case.variants:
+            if variant.manifest is manifest:
+                key = (filled(variant.ref, bundle), _placings(rendered, manifest, bundle))
+                found.setdefault(key, []).append((bundle, variant))
+    return tuple(
+        Destination(
+            spokes=tuple(bundle.spoke.name for bundle, _ in alike),
+            ref=ref,
+            path=path_of(ref, rendered.tree.files(alike[0][0].spoke.name)),
+            placings=placings,
+            fields=_fields(rendered, alike),
+        )
+        for (ref, placings), alike in found.items()
+    )
+
+
+def _fields(rendered: Rendered, alike: list[tuple[Bundle, Variant]]) -> tuple[FieldChange, ...]:
+    """Every changed field, with the spokes on which it is changed so."""
+    known: dict[tuple[int, str], tuple[Traced, ...]] = {}
+    found: dict[tuple[object, ...], tuple[Traced, list[str]]] = {}
+    for bundle, variant in alike:
+        text = fingerprint(slots.fill(variant.object, bundle.values))
+        if (id(variant), text) not in known:
+            known[id(variant), text] = sources(rendered, bundle, variant)
+        for traced in known[id(variant), text]:
+            values = fingerprint(traced.old), fingerprint(traced.new)
+            key = (traced.path, *values, traced.source)
+            found.setdefault(key, (traced, []))[1].append(bundle.spoke.name)
+    changed = (FieldChange(traced, tuple(spokes)) for traced, spokes in found.values())
+    return tuple(sorted(changed, key=lambda change: order(change.traced.path)))
+
+
+def _not_shipped(
+    rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
+) -> tuple[NotShipped, ...]:
+    found: dict[tuple[str, tuple[Placing, ...]], list[str]] = {}
+    for bundle in bundles:
+        for known, outcome in zip(rendered.hub.manifests, bundle.case.outcomes, strict=True):
+            if known is manifest and outcome.object is None:
+                key = (outcome.reason, _placings(rendered, manifest, bundle))
+                found.setdefault(key, []).append(bundle.spoke.name)
+    return tuple(
+        NotShipped(tuple(spokes), reason, placings) for (reason, placings), spokes in found.items()
+    )
+
+
+def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[Step, ...], ...]:
+    """A shortest way from the object to each Gateway that it hangs on."""
+    topology = rendered.topology
+    manifests = {item.ref: item for item in rendered.hub.manifests}
+    ways: dict[Ref, tuple[Step, ...]] = {manifest.ref: ()}
+    waiting = [manifest.ref]
+    for ref in waiting:  # grows while it is walked: breadth first
+        if topology.nodes[ref].is_gateway:
+            continue
+        for link in topology.nodes[ref].references:
+            origin = hub_line(manifests[ref], link.path)
+            for target in topology.targets(link):
+                if target not in ways:
+                    ways[target] = (*ways[ref], Step(target, shown(link.path), origin))
+                    waiting.append(target)
+    gateways = sorted(topology.hangs_on(manifest.ref))
+    return tuple(ways[gateway] for gateway in gateways if ways.get(gateway))

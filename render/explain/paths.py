@@ -1,0 +1,26 @@
+"""Where an object is written in its spoke's folder, whatever the layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from render import layout, yamlio
+from render.model import Ref
+
+
+def path_of(ref: Ref, files: Mapping[str, bytes]) -> str:
+    """Tell which of a spoke's files holds the object."""
+    path = layout.path_of(ref)
+    return path if path in files else layout.ALL_IN_ONE
+
+
+def rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]:
+    """Tell which namespaces are rendered among a spoke's files (`namespaces: create`)."""
+    if layout.ALL_IN_ONE in files:
+        documents, _ = yamlio.read(files[layout.ALL_IN_ONE], layout.ALL_IN_ONE)
+        return {
+            document.value["metadata"]["name"]
+            for document in documents
+            if document.value["kind"] == "Namespace"
+        }
+    return {name for name in used if layout.path_of(Ref("", "Namespace", "", name)) in files}

@@ -1,0 +1,86 @@
+"""One spoke: what it gets and what it needs; and the whole fleet in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from render import slots
+from render.bundles import Bundle
+from render.explain.lookup import filled
+from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
+from render.explain.objects import placing
+from render.explain.paths import path_of, rendered_namespaces
+from render.pipeline import Rendered
+from render.requirements import Requirements, requirements
+
+
+def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
+    """Tell what a spoke gets, as what and where in its tree, and what it needs besides."""
+    spoke = bundle.spoke
+    files = rendered.tree.files(spoke.name)
+    shipped = (
+        ShippedObject(variant.manifest.ref, ref, path_of(ref, files))
+        for variant in bundle.case.variants
+        for ref in (filled(variant.ref, bundle),)
+    )
+    return SpokeExplanation(
+        spoke=spoke.name,
+        origin=spoke.origin,
+        placings=tuple(placing(rendered, place, bundle) for place in bundle.case.placed),
+        objects=tuple(sorted(shipped, key=lambda item: item.ref)),
+        requirements=_requirements(rendered, bundle, files),
+        results=tuple(result for result in rendered.results if spoke.name in result.spokes),
+    )
+
+
+def summarize(rendered: Rendered) -> FleetSummary:
+    """Tell the fleet in numbers."""
+    cases = {id(bundle.case): bundle.case for bundle in rendered.bundles.values()}.values()
+    shipped = {id(variant.manifest) for case in cases for variant in case.variants}
+    left = [
+        (index, manifest.ref)
+        for index, manifest in enumerate(rendered.hub.manifests)
+        if id(manifest) not in shipped
+    ]
+    reasons = {
+        ref: "; ".join(dict.fromkeys(case.outcomes[index].reason for case in cases))
+        for index, ref in left
+    }
+    return FleetSummary(
+        spokes=tuple(_summary(bundle) for bundle in rendered.bundles.values()),
+        hub_objects=len(rendered.hub.manifests),
+        not_shipped=tuple(reasons.items()),
+    )
+
+
+def _summary(bundle: Bundle) -> SpokeSummary:
+    variants = bundle.case.variants
+    return SpokeSummary(
+        spoke=bundle.spoke.name,
+        gateways=len(bundle.case.placed),
+        objects=len(variants),
+        overridden=sum(bool(variant.overrides) for variant in variants),
+    )
+
+
+def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]) -> Requirements:
+    objects = [
+        (filled(variant.ref, bundle), slots.fill(variant.object, bundle.values))
+        for variant in bundle.case.variants
+    ]
+    placed = [
+        replace(
+            place,
+            ref=filled(place.ref, bundle),
+            listeners=str(slots.fill_text(place.listeners, bundle.values)),
+        )
+        for place in bundle.case.placed
+    ]
+    used = {ref.namespace for ref, _ in objects if ref.namespace}
+    return requirements(
+        objects,
+        placed,
+        rendered.hub.catalogue,
+        rendered_namespaces=rendered_namespaces(used, files),
+    )

@@ -1,0 +1,1 @@
+"""From values to text, for people and for programs. Nothing here prints."""

@@ -1,0 +1,131 @@
+"""What differs between two trees, as text for people and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from render.comparing import ABSENT, Change, shown
+from render.differences import Difference, Kind
+from render.pipeline import Rendered
+from render.provenance import How, Source
+from render.report.findings import json_text, origin_value, ref_value
+from render.report.tracing import Tracer
+from render.report.values import change_lines
+from render.report.words import Style, count, on_spokes, paint
+
+_STYLES = {Kind.ADDED: Style.GREEN, Kind.REMOVED: Style.RED, Kind.UNREADABLE: Style.RED}
+_TEXT = "only comments, the order of keys or the format"
+
+
+def differences_text(
+    differences: Sequence[Difference], rendered: Rendered | None = None, *, color: bool
+) -> str:
+    """Tell every difference: object, spokes, and each field from what to what.
+
+    Args:
+        differences: what `render.differences` found.
+        rendered: the new side, to tell the line that each field came from.
+        color: whether the reader is a terminal.
+
+    Returns:
+        Lines that end in a line feed; empty if nothing differs.
+
+    """
+    tracer = Tracer(rendered) if rendered is not None else None
+    total = len(rendered.bundles) if rendered is not None else None
+    lines: list[str] = []
+    for difference in differences:
+        lines.append(_headline(difference, tracer, total, color=color))
+        lines += _fields(difference, tracer, color=color)
+    if lines:
+        lines.append(_summary(differences))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def differences_json(differences: Sequence[Difference], rendered: Rendered | None = None) -> str:
+    """The differences as one JSON object; a side that is not there has no value."""
+    tracer = Tracer(rendered) if rendered is not None else None
+    return json_text({"differences": [_value(item, tracer) for item in differences]})
+
+
+def source_text(source: Source) -> str:
+    """Say where a value came from: `hub/dns.yaml:12`, `hub/dns.yaml:12, override place.yaml:30`."""
+    if source.how is How.HUB:
+        return str(source.hub)
+    return f"{source.hub}, {source.how}" + (
+        f" {source.origin}" if source.origin != source.hub else ""
+    )
+
+
+def source_value(source: Source) -> dict[str, Any]:
+    """The same as JSON data: the hub's line as `file`, that of what changed it as `source`."""
+    return {
+        "file": origin_value(source.hub),
+        "how": str(source.how),
+        "source": origin_value(source.origin),
+    }
+
+
+def _headline(
+    difference: Difference, tracer: Tracer | None, total: int | None, *, color: bool
+) -> str:
+    kind = difference.kind
+    verb = "changed" if kind is Kind.TEXT else str(kind)
+    what = difference.ref if difference.ref and difference.ref.name else difference.path
+    where = on_spokes(difference.folders, total)
+    line = f"{paint(verb, _STYLES.get(kind, Style.YELLOW), color=color)} {what} {where}"
+    source = _source(difference, tracer)
+    if source is not None and not difference.changes:
+        line += paint(f"  ({source.hub})", Style.FAINT, color=color)
+    note = _TEXT if kind is Kind.TEXT else difference.problem
+    return f"{line}: {note}" if note else line
+
+
+def _fields(difference: Difference, tracer: Tracer | None, *, color: bool) -> Iterator[str]:
+    for change in difference.changes:
+        told, more = change_lines(change.old, change.new, color=color)
+        source = _source(difference, tracer, change)
+        comes_from = f"  ({source_text(source)})" if source is not None else ""
+        field = f"{shown(change.path)}: " if change.path else ""
+        yield f"    {field}{told}{paint(comes_from, Style.FAINT, color=color)}"
+        yield from (f"        {line}" for line in more)
+
+
+def _source(
+    difference: Difference, tracer: Tracer | None, change: Change | None = None
+) -> Source | None:
+    if tracer is None or difference.ref is None or difference.kind is Kind.REMOVED:
+        return None
+    path = change.path if change is not None else ()
+    return tracer.source(difference.folders[0], difference.ref, path)
+
+
+def _summary(differences: Sequence[Difference]) -> str:
+    folders = {folder for difference in differences for folder in difference.folders}
+    counts = Counter(difference.kind for difference in differences)
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(counts.items()))
+    spokes = count(len([name for name in folders if not name.startswith("_")]), "spoke")
+    return f"{count(len(differences), 'difference')} ({kinds}) on {spokes}"
+
+
+def _value(difference: Difference, tracer: Tracer | None) -> dict[str, Any]:
+    value: dict[str, Any] = {"kind": str(difference.kind)}
+    if difference.ref is not None:
+        value["resourceRef"] = ref_value(difference.ref)
+    value["path"] = difference.path
+    value["spokes"] = list(difference.folders)
+    if difference.problem:
+        value["message"] = difference.problem
+    if difference.changes:
+        value["fields"] = [_field(difference, change, tracer) for change in difference.changes]
+    return value
+
+
+def _field(difference: Difference, change: Change, tracer: Tracer | None) -> dict[str, Any]:
+    value: dict[str, Any] = {"path": shown(change.path)}
+    sides = {"old": change.old, "new": change.new}
+    value |= {side: item for side, item in sides.items() if item is not ABSENT}
+    source = _source(difference, tracer, change)
+    return value | (source_value(source) if source is not None else {})

@@ -1,0 +1,121 @@
+"""Results as text for people, and as JSON in the words of the KRM functions specification."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from render.model import Origin, Ref
+from render.report.words import Style, count, on_spokes, paint
+from render.results import Result, Severity
+
+_SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+_STYLES = {
+    Severity.ERROR: Style.RED,
+    Severity.WARNING: Style.YELLOW,
+    Severity.INFO: Style.CYAN,
+}
+
+
+def results_text(
+    results: Iterable[Result], *, color: bool, verbose: bool, spokes: int | None = None
+) -> str:
+    """Tell every finding with its place and cure, errors first, then by file and line.
+
+    Args:
+        results: what was found.
+        color: whether the reader is a terminal.
+        verbose: whether infos are told as well.
+        spokes: how many spokes there are, so that "all" can be said.
+
+    Returns:
+        Lines that end in a line feed; empty if nothing was found.
+
+    """
+    found = sorted_results(results)
+    told = [result for result in found if verbose or result.severity is not Severity.INFO]
+    lines = [line for result in told for line in _lines(result, color=color, spokes=spokes)]
+    hidden = len(found) - len(told)
+    if hidden:
+        lines.append(
+            f"{count(hidden, 'info')} not shown; -v shows {'them' if hidden > 1 else 'it'}"
+        )
+    if found:
+        lines.append(summary(found))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def results_json(results: Iterable[Result]) -> str:
+    """The findings as one JSON object with the list `results`."""
+    return json_text({"results": [result_value(result) for result in sorted_results(results)]})
+
+
+def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
+    """Errors first, then by file and line; what has no place comes before what has."""
+    return sorted(results, key=_order)
+
+
+def summary(results: Iterable[Result]) -> str:
+    """Count them: `2 errors, 1 warning`."""
+    counts = Counter(result.severity for result in results)
+    return ", ".join(
+        count(counts[severity], severity) for severity in _SEVERITIES if counts[severity]
+    )
+
+
+def result_value(result: Result) -> dict[str, Any]:
+    """One finding as JSON data: a KRM `Result`, with the spokes that it concerns.
+
+    What to do about it is a tag, as the specification has no field for it.
+    """
+    value: dict[str, Any] = {"message": result.message, "severity": str(result.severity)}
+    if result.resource is not None:
+        value["resourceRef"] = ref_value(result.resource)
+    if result.field:
+        value["field"] = {"path": result.field}
+    if result.origin is not None:
+        value["file"] = origin_value(result.origin)
+    value["tags"] = {"code": result.code} | ({"cure": result.cure} if result.cure else {})
+    if result.spokes:
+        value["spokes"] = list(result.spokes)
+    return value
+
+
+def ref_value(ref: Ref) -> dict[str, str]:
+    """An identity as JSON data; its group is said where KRM has the whole `apiVersion`."""
+    parts = {"group": ref.group, "kind": ref.kind, "namespace": ref.namespace, "name": ref.name}
+    return {key: text for key, text in parts.items() if text}
+
+
+def origin_value(origin: Origin) -> dict[str, Any]:
+    """A place as JSON data: the file, the index of the document in it, the line from 1."""
+    return {"path": origin.path, "index": origin.index, "line": origin.line}
+
+
+def json_text(value: Any) -> str:  # noqa: ANN401  (JSON data of any shape)
+    """JSON for programs that a person may look at, too."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def merged_json(*texts: str) -> str:
+    """Several JSON objects as one."""
+    return json_text({key: value for text in texts for key, value in json.loads(text).items()})
+
+
+def _lines(result: Result, *, color: bool, spokes: int | None) -> list[str]:
+    severity = paint(result.severity, _STYLES[result.severity], color=color)
+    place = paint(f"{result.origin}: ", Style.BOLD, color=color) if result.origin else ""
+    about = "".join(f" {part}" for part in (result.resource, result.field) if part)
+    lines = [f"{place}{severity} {result.code}{about}: {result.message}"]
+    if result.spokes:
+        lines.append(f"    {on_spokes(result.spokes, spokes)}")
+    lines += [f"    {line}".rstrip() for line in result.cure.splitlines()]
+    return lines
+
+
+def _order(result: Result) -> tuple[Any, ...]:
+    origin = result.origin or Origin("", 0, 0)
+    rank = _SEVERITIES.index(result.severity)
+    return rank, origin.path, origin.line, result.code, result.field, result.message, result.spokes

@@ -1,0 +1,77 @@
+"""What a build did, or would do, to the files of the output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from typing import Any
+
+from render.plan import FolderPlan, Plan
+from render.report.findings import json_text, merged_json, results_json
+from render.report.words import count, on_spokes
+from render.results import Result
+
+_NAMED = 20
+_ACTIONS = ("create", "update", "delete")
+_DONE = {"create": "created", "update": "updated", "delete": "deleted"}
+
+
+def plan_text(plan: Plan, output: PurePath | str) -> str:
+    """Tell what was done to the output: the counts, and the files where they are few.
+
+    A file that had the same done to it in many folders is one line.
+    """
+    counts = {"created": plan.created, "updated": plan.updated, "deleted": plan.deleted}
+    said = [f"{number:,} {verb}" for verb, number in counts.items() if number]
+    if not said:
+        return f"{output}: up to date, {count(plan.unchanged, 'file')}\n"
+    lines = [f"{output}: {', '.join(said)}, {plan.unchanged:,} unchanged"]
+    changed = list(_lines(plan))
+    lines += changed[:_NAMED]
+    if len(changed) > _NAMED:
+        lines.append(f"  and {len(changed) - _NAMED:,} more")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def plan_json(plan: Plan, output: PurePath | str) -> str:
+    """The plan as one JSON object: counts, and every folder with its files."""
+    return json_text(
+        {
+            "output": str(output),
+            "created": plan.created,
+            "updated": plan.updated,
+            "deleted": plan.deleted,
+            "unchanged": plan.unchanged,
+            "folders": [_value(folder) for folder in plan.folders if folder.changes],
+        }
+    )
+
+
+def build_json(results: Iterable[Result], plan: Plan, output: PurePath | str) -> str:
+    """The findings and what was done as one JSON object."""
+    return merged_json(results_json(results), plan_json(plan, output))
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    """One line for every path and what was done to it; whole folders are one line."""
+    folders: dict[tuple[str, str], list[str]] = {}
+    for folder in plan.folders:
+        for action, path in _changes(folder):
+            folders.setdefault((action, path), []).append(folder.folder)
+    for (action, path), names in folders.items():
+        yield f"  {_DONE[action]} {path} {on_spokes(names)}"
+
+
+def _changes(folder: FolderPlan) -> Iterator[tuple[str, str]]:
+    whole = "create" if folder.is_new else "delete" if folder.is_removed else ""
+    for action in _ACTIONS:
+        paths = getattr(folder, action)
+        if action == whole:
+            yield action, f"the folder with {count(len(paths), 'file')}"
+        else:
+            yield from ((action, path) for path in paths)
+
+
+def _value(folder: FolderPlan) -> dict[str, Any]:
+    named = {_DONE[action]: list(getattr(folder, action)) for action in _ACTIONS}
+    return {"folder": folder.folder} | {action: paths for action, paths in named.items() if paths}

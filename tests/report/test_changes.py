@@ -1,0 +1,180 @@
+"""What differs between two trees, as people read it, and as programs do."""
+
+from __future__ import annotations
+
+import json
+from textwrap import dedent
+
+from render.differences import Difference, Kind, differences
+from render.layout import kustomization
+from render.ownership import HEADER
+from render.pipeline import Rendered
+from render.report.changes import differences_json, differences_text
+from tests.report.fleets import AUTH, HUB, PLACE, fleet, pairs
+
+DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"
+
+
+def told(old: Rendered, new: Rendered) -> str:
+    return differences_text(differences(pairs(old, new)), new, color=False)
+
+
+def test_nothing_differs_and_nothing_is_told() -> None:
+    assert told(fleet(), fleet()) == ""
+
+
+def test_a_change_of_the_hub_is_told_once_with_its_line() -> None:
+    assert told(fleet(), fleet(HUB.replace("geo: EU", "geo: NA"))) == dedent("""\
+        changed DNSPolicy edge/dns on 2 spokes: eu, us
+            spec.loadBalancing.geo: EU -> NA  (hub/hub.yaml:26)
+        changed DNSPolicy infra/dns on own
+            spec.loadBalancing.geo: EU -> NA  (hub/hub.yaml:26)
+        2 differences (2 changed) on 3 spokes
+        """)
+
+
+def test_a_change_of_the_placement_is_told_with_both_lines() -> None:
+    new = PLACE.replace("weight: 120", "weight: 90").replace("name: theirs", "name: mine")
+    assert told(fleet(), fleet(place=new)) == dedent("""\
+        changed DNSPolicy edge/dns on eu
+            spec.loadBalancing.weight: 120 -> 90  (hub/hub.yaml:25, override placement.yaml:21)
+        changed DNSPolicy infra/dns on own
+            spec.targetRef.name: theirs -> mine  (hub/hub.yaml:23, placement rule placement.yaml:14)
+        changed HTTPRoute shop/shop on own
+            spec.parentRefs[0].name: theirs -> mine  (hub/hub.yaml:14, placement rule placement.yaml:14)
+        3 differences (3 changed) on 2 spokes
+        """)  # noqa: E501
+
+
+def test_an_object_that_comes_or_goes_is_told_with_its_spokes() -> None:
+    assert told(fleet(), fleet(HUB + AUTH)) == dedent("""\
+        added AuthPolicy shop/shop on 3 spokes: eu, own, us  (hub/hub.yaml:29)
+        1 difference (1 added) on 3 spokes
+        """)
+    assert told(fleet(HUB + AUTH), fleet()) == dedent("""\
+        removed AuthPolicy shop/shop on 3 spokes: eu, own, us
+        1 difference (1 removed) on 3 spokes
+        """)
+
+
+def test_a_comment_is_told_as_such() -> None:
+    assert told(fleet(), fleet(HUB.replace("# of 255", "# percent"))) == dedent("""\
+        changed DNSPolicy edge/dns on 2 spokes: eu, us  (hub/hub.yaml:19): only comments, the order of keys or the format
+        changed DNSPolicy infra/dns on own  (hub/hub.yaml:19): only comments, the order of keys or the format
+        2 differences (2 text-only) on 3 spokes
+        """)  # noqa: E501
+
+
+def test_what_every_spoke_has_is_on_all_spokes() -> None:
+    found = Difference(Kind.REMOVED, "a.yaml", None, ("dev", "eu", "own", "us"))
+    assert differences_text([found], fleet(), color=False).splitlines()[0] == (
+        "removed a.yaml on all 4 spokes"
+    )
+
+
+def test_a_rule_that_is_inserted_is_one_addition_in_yaml() -> None:
+    rules = """\
+- name: pay
+    matches: [{path: {type: PathPrefix, value: /pay}}]
+    backendRefs: [{name: pay, port: 80}]
+  - name: all"""
+    assert told(fleet(), fleet(HUB.replace("- name: all", rules))) == dedent("""\
+        changed HTTPRoute shop/shop on 3 spokes: eu, own, us
+            spec.rules[0]: added  (hub/hub.yaml:16)
+                + name: pay
+                + matches:
+                + - path:
+                +     type: PathPrefix
+                +     value: "/pay"
+                + backendRefs:
+                + - name: pay
+                +   port: 80
+        1 difference (1 changed) on 3 spokes
+        """)
+
+
+def test_a_file_that_was_broken_by_hand_says_where() -> None:
+    new = fleet()
+    files = new.tree.files("eu")
+    broken = HEADER + b"apiVersion: v1\n  kind: [\n"
+    found = differences(
+        [
+            ("eu", DNS, broken, files[DNS]),
+            ("eu", "kustomization.yaml", kustomization([]), kustomization([DNS])),
+        ]
+    )
+    lines = differences_text(found, new, color=False).splitlines()
+    assert lines[0].startswith("unreadable DNSPolicy edge/dns on eu  (hub/hub.yaml:19): line 3: ")
+    assert lines[1:] == [
+        "changed kustomization.yaml on eu",
+        f"    resources[0]: added {DNS}",
+        "2 differences (1 changed, 1 unreadable) on 1 spoke",
+    ]
+
+
+def test_files_about_the_fleet_are_on_no_spoke() -> None:
+    found = differences(
+        [
+            (
+                "_fleet",
+                "argocd/app.yaml",
+                HEADER + b"kind: A\nspec: 1\n",
+                HEADER + b"kind: A\nspec: 2\n",
+            )
+        ]
+    )
+    assert differences_text(found, fleet(), color=False) == dedent("""\
+        changed argocd/app.yaml in _fleet
+            spec: 1 -> 2
+        1 difference (1 changed) on 0 spokes
+        """)
+
+
+def test_colours_come_only_when_asked_for() -> None:
+    old, new = fleet(), fleet(HUB + AUTH)
+    found = differences(pairs(old, new))
+    assert differences_text(found, new, color=True).splitlines()[0] == (
+        "\x1b[32madded\x1b[0m AuthPolicy shop/shop on 3 spokes: eu, own, us"
+        "\x1b[2m  (hub/hub.yaml:29)\x1b[0m"
+    )
+
+
+def test_json_says_the_same() -> None:
+    old, new = fleet(), fleet(place=PLACE.replace("weight: 120", "weight: 90"))
+    removed = Difference(Kind.REMOVED, "a.yaml", None, ("us",), problem="odd")
+    found = [*differences(pairs(old, new)), removed]
+    assert json.loads(differences_json(found, new)) == {
+        "differences": [
+            {
+                "kind": "changed",
+                "resourceRef": {
+                    "group": "kuadrant.io",
+                    "kind": "DNSPolicy",
+                    "namespace": "edge",
+                    "name": "dns",
+                },
+                "path": DNS,
+                "spokes": ["eu"],
+                "fields": [
+                    {
+                        "path": "spec.loadBalancing.weight",
+                        "old": 120,
+                        "new": 90,
+                        "file": {"path": "hub/hub.yaml", "index": 2, "line": 25},
+                        "how": "override",
+                        "source": {"path": "placement.yaml", "index": 0, "line": 21},
+                    }
+                ],
+            },
+            {"kind": "removed", "path": "a.yaml", "spokes": ["us"], "message": "odd"},
+        ]
+    }
+
+
+def test_json_has_no_value_for_what_is_not_there() -> None:
+    old, new = fleet(), fleet(HUB.replace("    geo: EU\n", ""))
+    for difference in json.loads(differences_json(differences(pairs(old, new)), new))[
+        "differences"
+    ]:
+        (field,) = difference["fields"]
+        assert (field["old"], "new" in field) == ("EU", False)

@@ -1,0 +1,139 @@
+"""Findings as people read them, and as programs do."""
+
+from __future__ import annotations
+
+import json
+from textwrap import dedent
+
+from render import codes
+from render.model import Origin, Ref
+from render.report.findings import results_json, results_text
+from render.results import Result
+
+AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
+MISSING = codes.MISSING_TARGET.result(
+    "no Gateway shop/web",
+    cure='did you mean "infra/web"?',
+    resource=AUTH,
+    field="spec.targetRef",
+    origin=Origin("hub/auth.yaml", 1, 12),
+)
+EMPTY = codes.EMPTY_HUB.result("the hub has no object", cure="put Gateways there")
+UNPLACED = codes.UNPLACED_GATEWAY.result(
+    "the Gateway is placed on no spoke", origin=Origin("hub/a.yaml")
+)
+
+
+def dropped(*spokes: str) -> Result:
+    return codes.ENTRY_DROPPED.result(
+        "the entry is dropped", resource=AUTH, origin=Origin("hub/a.yaml", 0, 3), spokes=spokes
+    )
+
+
+def text(*results: Result, verbose: bool = False, spokes: int | None = None) -> str:
+    return results_text(results, color=False, verbose=verbose, spokes=spokes)
+
+
+def test_nothing_found_is_nothing_told() -> None:
+    assert text() == ""
+
+
+def test_errors_come_first_then_by_place() -> None:
+    assert text(UNPLACED, MISSING, EMPTY) == dedent("""\
+        error SR1004: the hub has no object
+            put Gateways there
+        hub/auth.yaml:12: error SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web
+            did you mean "infra/web"?
+        hub/a.yaml:1: warning SR1404: the Gateway is placed on no spoke
+        2 errors, 1 warning
+        """)
+
+
+def test_findings_in_one_file_come_by_line_not_by_digit() -> None:
+    found = [
+        codes.BAD_VALUE.result("odd", origin=Origin("placement.yaml", 0, line))
+        for line in (10, 9, 100)
+    ]
+    lines = [line.partition(": ")[0] for line in text(*found).splitlines()[:-1]]
+    assert lines == ["placement.yaml:9", "placement.yaml:10", "placement.yaml:100"]
+
+
+def test_infos_are_told_when_asked_for() -> None:
+    assert text(dropped("eu"), MISSING) == dedent("""\
+        hub/auth.yaml:12: error SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web
+            did you mean "infra/web"?
+        1 info not shown; -v shows it
+        1 error, 1 info
+        """)
+    assert text(dropped("eu"), dropped("us")).splitlines()[0] == "2 infos not shown; -v shows them"
+    assert text(dropped("eu"), verbose=True) == dedent("""\
+        hub/a.yaml:3: info SR1503 AuthPolicy shop/pay: the entry is dropped
+            on eu
+        1 info
+        """)
+
+
+def test_spokes_are_listed_as_far_as_that_helps() -> None:
+    many = [f"s{number:03}" for number in range(200)]
+
+    def spokes_line(*names: str, spokes: int | None = None) -> str:
+        return text(dropped(*names), verbose=True, spokes=spokes).splitlines()[1].strip()
+
+    assert spokes_line("a", "b", "c", spokes=4) == "on 3 spokes: a, b, c"
+    assert spokes_line(*many, spokes=200) == "on all 200 spokes"
+    assert spokes_line(*many) == "on 200 spokes: s000, s001, s002, s003, s004 and 195 more"
+    assert spokes_line("a", spokes=1) == "on a"
+
+
+def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
+    colored = results_text([UNPLACED], color=True, verbose=False)
+    assert colored.splitlines()[0] == (
+        "\x1b[1mhub/a.yaml:1: \x1b[0m\x1b[1;33mwarning\x1b[0m SR1404: "
+        "the Gateway is placed on no spoke"
+    )
+    assert "\x1b" not in text(UNPLACED, MISSING, EMPTY)
+
+
+def test_json_has_the_words_of_the_krm_functions_specification() -> None:
+    found = json.loads(results_json([dropped("eu", "us"), MISSING, EMPTY]))
+    assert found == {
+        "results": [
+            {
+                "message": "the hub has no object",
+                "severity": "error",
+                "tags": {"code": "SR1004", "cure": "put Gateways there"},
+            },
+            {
+                "message": "no Gateway shop/web",
+                "severity": "error",
+                "resourceRef": {
+                    "group": "kuadrant.io",
+                    "kind": "AuthPolicy",
+                    "namespace": "shop",
+                    "name": "pay",
+                },
+                "field": {"path": "spec.targetRef"},
+                "file": {"path": "hub/auth.yaml", "index": 1, "line": 12},
+                "tags": {"code": "SR1010", "cure": 'did you mean "infra/web"?'},
+            },
+            {
+                "message": "the entry is dropped",
+                "severity": "info",
+                "resourceRef": {
+                    "group": "kuadrant.io",
+                    "kind": "AuthPolicy",
+                    "namespace": "shop",
+                    "name": "pay",
+                },
+                "file": {"path": "hub/a.yaml", "index": 0, "line": 3},
+                "tags": {"code": "SR1503"},
+                "spokes": ["eu", "us"],
+            },
+        ]
+    }
+
+
+def test_json_ends_in_a_line_feed_and_keeps_letters_readable() -> None:
+    told = results_json([codes.BAD_VALUE.result("Köln")])
+    assert told.endswith("}\n")
+    assert "Köln" in told
