@@ -7,6 +7,7 @@ from render.files.folders import read_folder
 from render.files.lock import locked
 from render.files.parallel import Progress
 from render.files.reading import SourceFile, read_optional, read_sources
+from render.files.rewriting import rewrite
 from render.files.rules import RULES
 from render.files.templates import read_templates
 
@@ -22,4 +23,5 @@ __all__ = [
     "read_optional",
     "read_sources",
     "read_templates",
+    "rewrite",
 ]

@@ -1,0 +1,120 @@
+"""The command line: parse, read, render, write or print, exit. Nothing here decides anything.
+
+A command is a module that is imported when it is called, so that `--help` stays instant.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from render import __version__
+from render.errors import InputError, RenderError
+
+EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
+
+COMMANDS: Mapping[str, str] = {
+    "build": "Render every spoke's tree and write it, all or nothing.",
+    "check": "Compare the committed tree with a fresh render, and run every check.",
+    "diff": "Show what a build would change against what is committed.",
+    "explain": "Tell where an object goes and why, or what a spoke gets and needs.",
+    "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",
+}
+
+
+class Commands(click.Group):
+    """Finds a command's module by the command's name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
+        """The commands, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the command, if there is one of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"render.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing one."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="spokerender")
+def cli() -> None:
+    """Render a hub's Gateway API policies into one manifest tree per spoke cluster.
+
+    A project is a folder with hub/ and placement.yaml, and perhaps a fleet.yaml. Every command
+    takes the folder, or works in the current one.
+
+    Exit status: 0 done or nothing to tell, 1 stale, different or a failed check, 2 wrong input,
+    3 our own fault.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    try:
+        return _status(cli.main(args=arguments, prog_name="spokerender", standalone_mode=False))
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        return EXIT_INTERRUPTED
+    except Exception as error:  # noqa: BLE001  (whatever is not the user's to mend is our fault)
+        return _tell(error)
+
+
+def _tell(error: Exception) -> int:
+    """Say what ended the command; return the exit status."""
+    match error:
+        case click.ClickException():
+            error.show()
+        case InputError():
+            _tell_results(error)
+        case RenderError():
+            click.echo(f"spokerender: {error}", err=True)
+        case BrokenPipeError():
+            sys.stderr.close()
+        case _:
+            _tell_fault(error)
+            return EXIT_OUR_FAULT
+    return EXIT_WRONG_INPUT
+
+
+def _status(value: Any) -> int:  # noqa: ANN401  (whatever a command returned)
+    return value if isinstance(value, int) else 0
+
+
+def _tell_results(error: InputError) -> None:
+    """Show every problem of the input at once."""
+    findings = importlib.import_module("render.report.findings")
+    text = findings.results_text(error.results, color=sys.stderr.isatty(), verbose=False)
+    click.echo(text, err=True, nl=False)
+
+
+def _tell_fault(error: Exception) -> None:
+    """One paragraph, and where the traceback is."""
+    import tempfile  # noqa: PLC0415  (start-up counts, and this is rare)
+    import traceback  # noqa: PLC0415
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="spokerender-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(f"spokerender {__version__}, Python {sys.version}\n{sys.argv}\n")
+        traceback.print_exception(error, file=file)
+    click.echo(
+        "spokerender: this is a fault of spokerender, not of your input; nothing that was not "
+        f"finished is in place. Please report it with the traceback in {Path(file.name)}.",
+        err=True,
+    )

@@ -1,0 +1,98 @@
+"""`spokerender build`: render every spoke's tree and write it, all or nothing."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from render import files
+from render.cli import options
+from render.cli.losses import acknowledge, lost_on_disk
+from render.cli.progress import progress
+from render.cli.project import Loaded, load
+from render.cli.telling import Reporting, refuse_errors, tell
+from render.plan import Plan
+from render.report.plans import build_json, plan_text
+from render.results import Result
+
+
+@click.command("build", cls=Reporting)
+@options.folder
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="The output folder, or `-` to print one stream; what fleet.yaml says if left out.",
+)
+@click.option(
+    "--allow-delete",
+    "allowed",
+    metavar="NAME",
+    multiple=True,
+    help="Let a spoke (SPOKE) or an object (KIND/NAMESPACE/NAME[@SPOKE]) be deleted. Repeatable.",
+)
+@click.option(
+    "--reason",
+    metavar="TEXT",
+    help="Acknowledge what --allow-delete names in fleet.yaml, so that `check --against` does too.",
+)
+@options.text_or_json
+@options.strict
+@options.verbose
+def command(  # noqa: PLR0913  (one parameter an option)
+    folder: str,
+    output: str | None,
+    allowed: tuple[str, ...],
+    reason: str | None,
+    form: str,
+    *,
+    strict: bool,
+    verbose: bool,
+) -> None:
+    """Render the project in DIR and write a folder for each spoke.
+
+    Nothing is written unless everything is right. Only files that differ are touched, and only
+    files whose first line says that they are ours.
+    """
+    if reason is not None and not allowed:
+        message = "--reason is why something that --allow-delete names may go"
+        raise click.UsageError(message)
+    loaded = load(folder, None if output == "-" else output)
+    results = loaded.rendered.results
+    refuse_errors(results, strict=strict)
+    if form == "text":
+        tell(results, verbose=verbose, spokes=len(loaded.rendered.bundles))
+    if output == "-":
+        _print_stream(loaded)
+        return
+    plan, found = _write(loaded, allowed, strict=strict)
+    if reason is not None:
+        acknowledge(loaded, allowed, reason)
+    if form == "json":
+        click.echo(build_json((*results, *found), plan, loaded.output), nl=False)
+        return
+    tell(found, verbose=verbose, spokes=len(loaded.rendered.bundles))
+    click.echo(plan_text(plan, loaded.output), nl=False)
+
+
+def _print_stream(loaded: Loaded) -> None:
+    """All documents in one stream, each with its path as a comment; nothing is written."""
+    tree = loaded.rendered.tree
+    for name in tree.folders:
+        for path, data in sorted(tree.files(name).items()):
+            sys.stdout.buffer.write(f"---\n# {name}/{path}\n".encode() + data)
+    sys.stdout.buffer.flush()
+
+
+def _write(
+    loaded: Loaded, allowed: tuple[str, ...], *, strict: bool
+) -> tuple[Plan, tuple[Result, ...]]:
+    """Write what differs, if nothing that was found on the disk refuses it."""
+    tree = loaded.rendered.tree
+    with files.locked(loaded.output):
+        plan = files.compare(loaded.output, tree, progress=progress("compared"))
+        found = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))
+        refuse_errors(found, strict=strict)
+        files.apply(loaded.output, plan, tree, progress=progress("written"))
+    return plan, found

@@ -1,0 +1,50 @@
+"""Pairs of files, old and new, for what compares trees: from disk or from Git."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from render import files
+from render.differences import FilePair
+from render.ownership import is_ours
+from render.plan import Plan, TreeSource, planned
+
+Tree = Mapping[str, Mapping[str, bytes]]
+
+
+def on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
+    """The files that a plan would change: what is on disk, and what shall be."""
+    for folder in plan.folders:
+        paths = (*folder.create, *folder.update, *folder.delete)
+        old = files.read_folder(output, folder.folder) if paths else {}
+        new = {} if folder.is_removed else tree.files(folder.folder)
+        for path in sorted(paths):
+            yield folder.folder, path, old.get(path), new.get(path)
+
+
+def ours(tree: Tree) -> Tree:
+    """A committed tree without the files of others."""
+    return {
+        folder: {path: data for path, data in found.items() if is_ours(data)}
+        for folder, found in tree.items()
+    }
+
+
+def between(old: Tree, tree: TreeSource) -> Plan:
+    """What would change against a committed tree, all of whose files are ours."""
+    wanted = set(tree.folders)
+    plans = (
+        planned(folder, old.get(folder, {}), tree.files(folder) if folder in wanted else {})
+        for folder in sorted({*old, *wanted})
+    )
+    return Plan(tuple(found for found in plans if found.changes))
+
+
+def committed(old: Tree, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
+    """The files that such a plan would change: what is committed, and what shall be."""
+    for folder in plan.folders:
+        before = old.get(folder.folder, {})
+        after = {} if folder.is_removed else tree.files(folder.folder)
+        for path in sorted((*folder.create, *folder.update, *folder.delete)):
+            yield folder.folder, path, before.get(path), after.get(path)

@@ -1,0 +1,53 @@
+"""`spokerender explain`: where an object goes and why, or what a spoke gets and needs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from render.cli import options
+from render.cli.project import load
+from render.cli.telling import Reporting, refuse_errors
+from render.explain import explain
+from render.report.explained import explanation_json
+from render.report.explanations import explanation_text
+
+
+@click.command("explain", cls=Reporting)
+@click.argument("arguments", metavar="[DIR] [REF]", nargs=-1)
+@click.option("--spoke", metavar="SPOKE", help="Tell about this spoke only.")
+@options.text_or_json
+@options.verbose
+def command(arguments: tuple[str, ...], spoke: str | None, form: str, *, verbose: bool) -> None:
+    """Tell where an object goes and as what, why, why not, and where each field came from.
+
+    REF is KIND[.GROUP]/[NAMESPACE/]NAME, as in authpolicy/shop/cart. Without it, tell what the
+    spoke gets and what it needs besides, or sum up the fleet.
+    """
+    folder, ref = _folder_and_ref(arguments)
+    loaded = load(folder, None)
+    refuse_errors(loaded.rendered.results, strict=False)
+    explanation = explain(loaded.rendered, ref, spoke)
+    if form == "json":
+        click.echo(explanation_json(explanation), nl=False)
+        return
+    text = explanation_text(explanation, color=sys.stdout.isatty(), verbose=verbose)
+    click.echo(text, nl=False)
+
+
+def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:
+    """Both may be left out; a single one is the folder if there is one of that name."""
+    match arguments:
+        case ():
+            return ".", ""
+        case (one,):
+            return (one, "") if Path(one).is_dir() else (".", one)
+        case (folder, ref) if Path(folder).is_dir():
+            return folder, ref
+        case (folder, _):
+            message = f"there is no folder {folder}"
+            raise click.UsageError(message)
+    message = "give at most a folder and an object"
+    raise click.UsageError(message)

@@ -1,0 +1,62 @@
+"""What a change would lose and nobody has acknowledged (`render.guard`), on disk or in Git."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from render import files
+from render.cli.comparison import Tree
+from render.cli.project import FLEET_FILE, Loaded
+from render.model import Origin
+from render.plan import Plan
+from render.results import Result
+
+
+def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[Result, ...]:
+    """What the plan would lose of what is on disk, unless allowed here or in fleet.yaml."""
+    if not any(folder.update or folder.delete for folder in plan.folders) and not allowed:
+        return ()
+    from render import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
+
+    rendered = loaded.rendered
+    removals = guard.removals(
+        partial(files.read_folder, loaded.output),
+        rendered.tree.files,
+        plan.folders,
+        rendered.hub.catalogue,
+    )
+    return guard.refused(removals, allowed, loaded.fleet.spec.deletions)
+
+
+def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
+    """Write into fleet.yaml, whose comments survive, that what is allowed may go."""
+    from render.yamlio.editing import add_deletions  # noqa: PLC0415  (start-up counts)
+
+    entries = [_entry(name, reason) for name in allowed]
+    file = files.read_optional(loaded.folder, FLEET_FILE)
+    text = file.data.decode() if file is not None else ""
+    files.rewrite(loaded.folder / FLEET_FILE, add_deletions(text, entries).encode())
+
+
+def _entry(name: str, reason: str) -> dict[str, str]:
+    """An entry of `spec.deletions` for what --allow-delete takes: REF, SPOKE or REF@SPOKE."""
+    ref, _, spoke = name.partition("@") if "/" in name else ("", "", name)
+    return {k: v for k, v in (("ref", ref), ("spoke", spoke), ("reason", reason)) if v}
+
+
+def lost_since(loaded: Loaded, old: Tree, plan: Plan) -> tuple[Result, ...]:
+    """What would be lost of a committed tree, unless acknowledged in fleet.yaml."""
+    from render import guard  # noqa: PLC0415  (start-up counts)
+
+    rendered = loaded.rendered
+    removals = guard.removals(
+        lambda folder: old.get(folder, {}),
+        rendered.tree.files,
+        plan.folders,
+        rendered.hub.catalogue,
+    )
+    acknowledged = loaded.fleet.spec.deletions
+    return (
+        *guard.refused(removals, (), acknowledged),
+        *guard.stale(removals, acknowledged, Origin(loaded.fleet_path)),
+    )

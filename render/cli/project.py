@@ -1,0 +1,89 @@
+"""From a folder to a rendered fleet: the steps that every command begins with."""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from render.config import Fleet, load_fleet, load_placements
+from render.errors import InputError
+from render.files import SourceFile, read_optional, read_sources, read_templates
+from render.pipeline import Project, Rendered, render
+from render.results import Result
+
+FLEET_FILE = "fleet.yaml"
+_HUB_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A rendered project: its folder, its settings, where its output goes, the fleet."""
+
+    folder: Path
+    fleet: Fleet
+    output: Path
+    rendered: Rendered
+    fleet_path: str
+
+
+def load(folder: str, output: str | None) -> Loaded:
+    """Read and render a project.
+
+    Paths in findings are as the user would type them from where they are.
+
+    Raises:
+        InputError: the settings or the placement are wrong, or files can't be read.
+
+    """
+    gc.disable()  # a run makes objects and ends; looking for cycles in them only costs time
+    project = Path(folder)
+    fleet_file = read_optional(project, FLEET_FILE)
+    shown = _Shown(project)
+    fleet = load_fleet(shown.pair(fleet_file) if fleet_file is not None else None)
+    spec = fleet.spec
+    hub, hub_results = read_sources(
+        project, spec.hub, suffixes=_HUB_SUFFIXES, limit_bytes=spec.max_hub_bytes
+    )
+    placement_files, placement_results = read_sources(
+        project, spec.placement, suffixes=_HUB_SUFFIXES, limit_bytes=None
+    )
+    unreadable = shown.results((*hub_results, *placement_results))
+    try:
+        placements = load_placements([shown.pair(file) for file in placement_files])
+    except InputError as error:
+        raise InputError((*unreadable, *error.results)) from None
+    if unreadable:
+        raise InputError(unreadable)
+    rendered = render(
+        Project(
+            fleet=fleet,
+            hub_files=[shown.pair(file) for file in hub],
+            placements=placements,
+            templates=read_templates(project / spec.templates if spec.templates else None),
+            fleet_path=shown.path(FLEET_FILE),
+        )
+    )
+    target = Path(output) if output is not None else project / spec.output
+    return Loaded(project, fleet, target, rendered, shown.path(FLEET_FILE))
+
+
+class _Shown:
+    """Paths of the project as the user would type them."""
+
+    def __init__(self, project: Path) -> None:
+        self._prefix = "" if project == Path() else f"{project.as_posix()}/"
+
+    def path(self, path: str) -> str:
+        return self._prefix + path
+
+    def pair(self, file: SourceFile) -> tuple[str, bytes]:
+        return self.path(file.path), file.data
+
+    def results(self, results: tuple[Result, ...]) -> tuple[Result, ...]:
+        return tuple(
+            replace(found, origin=replace(found.origin, path=self.path(found.origin.path)))
+            if found.origin is not None
+            else found
+            for found in results
+        )

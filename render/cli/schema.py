@@ -1,0 +1,19 @@
+"""`spokerender schema`: the JSON Schema of our two files, for editors."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from render.config import schema
+
+
+@click.command("schema")
+def command() -> None:
+    """Print the JSON Schema of fleet.yaml and placement.yaml.
+
+    Save it beside the files and name it in their first line for an editor:
+    `# yaml-language-server: $schema=schema.json`
+    """
+    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
