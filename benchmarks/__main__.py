@@ -1,0 +1,185 @@
+"""`make bench`: every claim of speed in the README, measured side by side.
+
+Run it on an idle machine. `--small` only proves that the scripts still work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from benchmarks.fleets import write_fleet
+from benchmarks.measure import Contender, compete, fresh, run
+from benchmarks.overlays import write_overlays
+
+PYTHON = sys.executable
+TOOL = (PYTHON, "-m", "render")
+KUSTOMIZE_SPOKES = 20
+
+
+def main() -> None:
+    """Parse the arguments and run every benchmark in a folder of its own."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--small", action="store_true", help="a few objects, one run")
+    parser.add_argument("--runs", type=int, default=5, help="counted runs of each contender")
+    parser.add_argument("--work", type=Path, help="where to write; memory if left out")
+    options = parser.parse_args()
+    sizes = (12, 8, 0) if options.small else (1000, 100, options.runs)
+    memory = Path("/dev/shm")  # noqa: S108  (a benchmark of files wants the fastest there are)
+    parent = options.work or (memory if os.access(memory, os.W_OK) else None)
+    work = Path(tempfile.mkdtemp(prefix="spokerender-bench-", dir=parent))
+    print(f"{os.cpu_count()} processors, Python {sys.version.split()[0]}, in {work}")
+    try:
+        measure(work, *sizes)
+    finally:
+        shutil.rmtree(work)
+
+
+def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
+    """Run every benchmark."""
+    project = work / "project"
+    write_fleet(project, spokes=spokes, objects=objects)
+    tree = work / "tree"
+    run([*TOOL, "build", str(project), "-o", str(tree)])
+    starting(runs)
+    writing(work, project, tree, runs, f"{spokes} spokes x {objects} objects")
+    unchanged(work, project, tree, runs)
+    one_policy(work, project, tree, runs)
+    others(work, project, spokes, runs)
+    few(work, runs)
+    growing(work, spokes, objects, runs)
+
+
+def starting(runs: int) -> None:
+    """How long it takes to start."""
+    compete(
+        "Start-up",
+        [
+            Contender("python -c pass", lambda _: [PYTHON, "-c", "pass"]),
+            Contender("spokerender --help", lambda _: [*TOOL, "--help"]),
+        ],
+        runs=runs * 3,
+    )
+
+
+def _copy(source: Path, work: Path, name: str, number: int) -> list[str]:
+    return ["cp", "-r", str(source), str(fresh(work, name, number))]
+
+
+def _build(project: Path, work: Path, name: str, number: int) -> list[str]:
+    return [*TOOL, "build", str(project), "-o", str(fresh(work, name, number))]
+
+
+def writing(work: Path, project: Path, tree: Path, runs: int, size: str) -> None:
+    """Into a fresh folder, beside a mere copy of the result."""
+    one_file = work / "one-file"
+    shutil.copytree(project, one_file)
+    fleet = one_file / "fleet.yaml"
+    fleet.write_text(fleet.read_text().replace("layout: object", "layout: spoke"))
+    compete(
+        f"A fresh tree, {size}",
+        [
+            Contender("cp -r of the finished tree", partial(_copy, tree, work, "copy")),
+            Contender("spokerender build", partial(_build, project, work, "build")),
+            Contender("spokerender build, layout: spoke", partial(_build, one_file, work, "one")),
+        ],
+        runs=runs,
+    )
+
+
+def unchanged(work: Path, project: Path, tree: Path, runs: int) -> None:
+    """Nothing to do, beside a comparison of two ready trees."""
+    twin = work / "twin"
+    shutil.copytree(tree, twin)
+    on = [str(project), "-o", str(tree)]
+    compete(
+        "Nothing has changed",
+        [
+            Contender(
+                "diff -rq of two ready trees", lambda _: ["diff", "-rq", str(tree), str(twin)]
+            ),
+            Contender("spokerender check", lambda _: [*TOOL, "check", *on]),
+            Contender("spokerender build", lambda _: [*TOOL, "build", *on]),
+        ],
+        runs=runs,
+    )
+
+
+def one_policy(work: Path, project: Path, tree: Path, runs: int) -> None:
+    """One policy of the hub changes: only its files are written."""
+    twin = work / "changing"
+    shutil.copytree(tree, twin)
+    source = project / "hub" / "team-0.yaml"
+    text = source.read_text()
+
+    def change(number: int) -> list[str]:
+        source.write_text(text.replace("window: 10s", f"window: {20 + number}s", 1))
+        return [*TOOL, "build", str(project), "-o", str(twin)]
+
+    compete("One policy has changed", [Contender("spokerender build", change)], runs=runs)
+    source.write_text(text)
+
+
+def others(work: Path, project: Path, spokes: int, runs: int) -> None:
+    """Other ways to the same fleet."""
+    count = min(KUSTOMIZE_SPOKES, spokes)
+    naive = [PYTHON, "-m", "benchmarks.naive", str(project / "hub")]
+    contenders = [
+        Contender("spokerender build", partial(_build, project, work, "ours")),
+        Contender(
+            f"PyYAML (C): load, deepcopy, set, dump, {count} spokes",
+            lambda n: [*naive, str(fresh(work, "naive", n)), str(count)],
+            scale=spokes / count,
+        ),
+    ]
+    if shutil.which("kubectl"):
+        overlays = write_overlays(work / "overlays", project / "hub", spokes=count)
+        contenders.append(
+            Contender(
+                f"kubectl kustomize, a process per spoke, {count} spokes",
+                lambda _: _kustomize(overlays),
+                scale=spokes / count,
+            )
+        )
+    compete("Other ways", contenders, runs=min(runs, 3))
+
+
+def _kustomize(overlays: list[Path]) -> list[str]:
+    script = " && ".join(f"kubectl kustomize {overlay}" for overlay in overlays)
+    return ["sh", "-c", script]
+
+
+def few(work: Path, runs: int) -> None:
+    """A small fleet, where starting is most of the work."""
+    project = work / "few"
+    write_fleet(project, spokes=KUSTOMIZE_SPOKES, objects=30)
+    contenders = [Contender("spokerender build", partial(_build, project, work, "few-out"))]
+    if shutil.which("kubectl"):
+        overlays = write_overlays(work / "few-o", project / "hub", spokes=KUSTOMIZE_SPOKES)
+        contenders.append(
+            Contender("kubectl kustomize, a process per spoke", lambda _: _kustomize(overlays))
+        )
+    compete("20 spokes x 30 objects", contenders, runs=runs)
+
+
+def growing(work: Path, spokes: int, objects: int, runs: int) -> None:
+    """Twice the spokes, twice the objects: time and memory."""
+    contenders = []
+    for name, size in (
+        (f"{spokes} x {objects}", (spokes, objects)),
+        (f"{2 * spokes} x {objects}", (2 * spokes, objects)),
+        (f"{spokes} x {2 * objects}", (spokes, 2 * objects)),
+    ):
+        project = work / f"growing-{name.replace(' ', '')}"
+        write_fleet(project, spokes=size[0], objects=size[1])
+        contenders.append(Contender(name, partial(_build, project, work, f"{project.name}-out")))
+    compete("Growth", contenders, runs=min(runs, 2))
+
+
+if __name__ == "__main__":
+    main()
