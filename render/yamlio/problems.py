@@ -1,0 +1,36 @@
+"""What is wrong with a YAML file, and the one exception that carries it out of the parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One finding: the line in the file (from 1), what is wrong, what to do."""
+
+    line: int
+    message: str
+    cure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem whose place is a character offset in the text of its document.
+
+    `earlier` is the offset of the other place that it is about, where there is one.
+    """
+
+    offset: int
+    message: str
+    cure: str
+    earlier: int | None = None
+
+
+class UnreadableError(Exception):
+    """The document can't be read any further than this."""
+
+    def __init__(self, offset: int, message: str, cure: str) -> None:
+        """Keep the finding."""
+        super().__init__(message)
+        self.finding = Finding(offset, message, cure)
