@@ -49,11 +49,23 @@ def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any s
         return fill_text(data, values)
     if isinstance(data, dict):
         filled = {str(fill_text(key, values)): fill(value, values) for key, value in data.items()}
-        return data if all(filled.get(key) is value for key, value in data.items()) else filled
+        same = all(key in filled and filled[key] is value for key, value in data.items())
+        return data if same else filled
     if isinstance(data, list):
         items = [fill(item, values) for item in data]
         return data if all(a is b for a, b in zip(items, data, strict=True)) else items
     return data
+
+
+def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
+    """Every key in JSON-like data."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            yield str(key)
+            yield from keys_in(value)
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from keys_in(item)
 
 
 def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from render import codes, layout, slots, yamlio
@@ -81,7 +82,7 @@ class FleetTree:
     def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
         yield from self._files_of(bundle.case).faults
         for value in bundle.values.values():
-            problem = yamlio.unsupported(value) if isinstance(value, str) else None
+            problem = _text_problem(value) if isinstance(value, str) else None
             if problem:
                 yield _unsupported(problem, None, bundle.spoke.origin)
 
@@ -168,17 +169,28 @@ def _template(source: str, old: Any, new: Any) -> yamlio.TextTemplate:  # noqa: 
 
 
 def _fault(variant: Variant) -> Result | None:
-    problems = (yamlio.unsupported(text) for text in slots.strings_in(variant.object))
-    problem = next(filter(None, problems), None)
+    texts = map(_text_problem, slots.strings_in(variant.object))
+    keys = map(_key_problem, slots.keys_in(variant.object))
+    problem = next(filter(None, chain(texts, keys)), None)
     if problem is None:
         return None
     return _unsupported(problem, variant.manifest.ref, variant.manifest.origin)
 
 
+def _text_problem(text: str) -> str | None:
+    name = yamlio.unsupported(text)
+    return f"a string has the character {name}, which kustomize can't carry" if name else None
+
+
+def _key_problem(key: str) -> str | None:
+    problem = yamlio.unsupported_key(key)
+    return f'the key "{key[:40]}": {problem}' if problem else None
+
+
 def _unsupported(problem: str, ref: Ref | None, origin: Origin) -> Result:
     return codes.UNPRINTABLE.result(
-        f"a string has the character {problem}, which kustomize can't carry",
-        cure="take the character out, or encode the text",
+        problem,
+        cure="write it in another way, or encode the text",
         resource=ref,
         origin=origin,
     )

@@ -9,11 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from render import codes
-from render.checks.context import SpokeContext
+from render.checks.context import SpokeContext, listeners_meant
 from render.kinds import Reference, Role
 from render.kinds.paths import shown
 from render.results import Result
 from render.topology import Admission, Node, Topology
+
+_OPEN = (
+    "let its listeners allow routes from all namespaces or by selector, or keep the gateway in the "
+    "hub's namespace"
+)
+_DECLARE = "declare its listeners, with the `allowedRoutes` they have, in the rule's `as.listeners`"
 
 
 def check(context: SpokeContext) -> Iterator[Result]:
@@ -37,8 +43,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
                 node,
                 f"{link.ref.whole} admitted it on the hub and does not on the spoke, where the "
                 f"gateway is in namespace {link.ref.namespace}",
-                "let its listeners allow routes from all namespaces or by selector, or keep the "
-                "gateway in the hub's namespace",
+                _DECLARE if link.ref.whole in existing else _OPEN,
                 shown(link.path),
             )
 
@@ -60,8 +65,4 @@ def _is_admitted(
 def _admissions(parent: Node, node: Node, link: Reference) -> tuple[Admission, ...]:
     if node.listeners:
         return (parent.admits_listener_sets,)
-    return tuple(
-        listener.routes
-        for listener in parent.listeners
-        if not link.sections or listener.name in link.sections
-    )
+    return tuple(listener.routes for listener in listeners_meant(parent, link))

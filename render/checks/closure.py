@@ -8,18 +8,27 @@ from render import codes
 from render.checks.context import SpokeContext
 from render.kinds import Reference
 from render.kinds.paths import shown
+from render.model import Ref
 from render.results import Result
 
 
 def check(context: SpokeContext) -> Iterator[Result]:
     """Yield a result for every attaching reference whose target is not rendered."""
-    existing = {place.hub for place in context.placed if place.existing}
     for node in context.shipped:
         for link, hub_link in context.links(node):
-            if link.ref.whole in context.spoke.nodes or context.spoke.targets(link):
-                continue
             field = shown(link.path)
-            if link.selector is None:
+            if link.selector is not None:
+                lost = _lost(context, link, hub_link)
+                if lost:
+                    yield context.result(
+                        codes.DANGLING,
+                        node,
+                        f"its selector does not select {', '.join(map(str, lost))} on the spoke, "
+                        "as it did on the hub",
+                        "keep the labels that it selects in the rule's `as.labels`",
+                        field,
+                    )
+            elif link.ref.whole not in context.spoke.nodes and not context.spoke.targets(link):
                 yield context.result(
                     codes.TARGET_ON_SPOKE,
                     node,
@@ -27,20 +36,17 @@ def check(context: SpokeContext) -> Iterator[Result]:
                     "",
                     field,
                 )
-            elif _lost(context, hub_link) and not context.hub.reached(hub_link) <= existing:
-                yield context.result(
-                    codes.DANGLING,
-                    node,
-                    f"its selector selects no {link.ref.kind} on the spoke, as it did on the hub",
-                    "keep the labels that it selects in the rule's `as.labels`",
-                    field,
-                )
 
 
-def _lost(context: SpokeContext, hub_link: Reference) -> bool:
-    """Whether the selector selected a Gateway of the hub, whose labels are ours to keep.
+def _lost(context: SpokeContext, link: Reference, hub_link: Reference) -> tuple[Ref, ...]:
+    """The rendered Gateways that the selector selected on the hub and does not on the spoke.
 
-    Labels of a gateway that the spoke has of its own, or of routes that are not rendered,
-    are in no file.
+    Their labels are ours to keep. Labels of a gateway that the spoke has of its own, or of
+    routes that are not rendered, are in no file.
     """
-    return any(context.hub.nodes[target].is_gateway for target in context.hub.targets(hub_link))
+    before, now = context.hub.targets(hub_link), context.spoke.targets(link)
+    return tuple(
+        place.ref
+        for place in context.placed
+        if not place.existing and place.hub in before and place.ref not in now
+    )

@@ -30,7 +30,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
         else:
             created = context.sources[target]
             yield codes.GATEWAYS_COLLAPSE.result(
-                f"{' and '.join(str(place.hub) for place in places)} both become {target}",
+                f"{' and '.join(str(place.hub) for place in places)} become {target}",
                 cure="give one of them another name or namespace in its rule's `as`",
                 resource=created.ref,
                 origin=created.origin,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from render.kinds import Catalogue, Reference
 from render.model import Manifest, PlacedGateway, Ref
 from render.results import Result, Rule
-from render.topology import Node, Topology
+from render.topology import Listener, Node, Topology
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,3 +62,11 @@ class SpokeContext:
         return rule.result(
             message, cure=cure, resource=source.ref, field=field, origin=source.origin
         )
+
+
+def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:
+    """The listeners that a parent reference means (Gateway API, `sectionName` and `port`)."""
+    for listener in parent.listeners:
+        by_name = not link.sections or listener.name in link.sections
+        if by_name and link.port in (None, listener.port):
+            yield listener

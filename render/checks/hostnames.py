@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from render import codes
-from render.checks.context import SpokeContext
+from render.checks.context import SpokeContext, listeners_meant
 from render.kinds import Reference, Role
 from render.results import Result
 from render.topology import Node, Topology
@@ -38,12 +38,7 @@ def _served_by(topology: Topology, link: Reference) -> tuple[str, ...] | None:
     parent: Node | None = topology.nodes.get(link.ref.whole)
     if parent is None:
         return None
-    return tuple(
-        listener.hostname
-        for listener in parent.listeners
-        if (not link.sections or listener.name in link.sections)
-        and link.port in (None, listener.port)
-    )
+    return tuple(listener.hostname for listener in listeners_meant(parent, link))
 
 
 def _is_served(topology: Topology, link: Reference, hostname: str) -> bool:

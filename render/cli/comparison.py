@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from render import files
-from render.differences import FilePair
 from render.ownership import is_ours
 from render.plan import Plan, TreeSource, planned
+
+if TYPE_CHECKING:  # start-up counts: `build` needs no differences
+    from render.differences import FilePair
 
 Tree = Mapping[str, Mapping[str, bytes]]
 

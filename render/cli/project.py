@@ -9,8 +9,9 @@ from pathlib import Path
 from render.config import Fleet, load_fleet, load_placements
 from render.errors import InputError
 from render.files import SourceFile, read_optional, read_sources, read_templates
+from render.hub import assemble
 from render.pipeline import Project, Rendered, render
-from render.results import Result
+from render.results import Result, Severity
 
 FLEET_FILE = "fleet.yaml"
 _HUB_SUFFIXES = (".yaml", ".yml", ".json")
@@ -52,7 +53,9 @@ def load(folder: str, output: str | None) -> Loaded:
     try:
         placements = load_placements([shown.pair(file) for file in placement_files])
     except InputError as error:
-        raise InputError((*unreadable, *error.results)) from None
+        in_hub = assemble(map(shown.pair, hub)).results if hub else ()  # all problems at once
+        faults = [result for result in in_hub if result.severity is Severity.ERROR]
+        raise InputError((*unreadable, *faults, *error.results)) from None
     if unreadable:
         raise InputError(unreadable)
     rendered = render(

@@ -13,7 +13,7 @@ from render.config import rules
 from render.config.base import API_VERSION, Model
 from render.config.fleet import Fleet, allows_version
 from render.config.placement import Placement
-from render.config.problems import FieldProblem, Path, explain, field_name
+from render.config.problems import FieldPath, FieldProblem, explain, field_name
 from render.errors import InputError
 from render.model import Origin
 from render.results import Result
@@ -175,7 +175,7 @@ def _version_problem(value: dict[str, Any]) -> Iterator[FieldProblem]:
 
 def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
     """Names that stand twice, told at the second place."""
-    first: dict[tuple[str, str], tuple[PlacementDocument, Path]] = {}
+    first: dict[tuple[str, str], tuple[PlacementDocument, FieldPath]] = {}
     for document, path, what, name in _names(documents):
         if (what, name) not in first:
             first[what, name] = (document, path)
@@ -189,7 +189,7 @@ def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
 
 def _names(
     documents: Iterable[PlacementDocument],
-) -> Iterator[tuple[PlacementDocument, Path, str, str]]:
+) -> Iterator[tuple[PlacementDocument, FieldPath, str, str]]:
     """Everything that must have a name of its own, in the order of the files."""
     for document in documents:
         yield document, ("metadata", "name"), "placement", document.model.metadata.name

@@ -16,7 +16,7 @@ from render.config.names import MEANINGS
 from render.results import Rule
 from render.suggest import describe, did_you_mean
 
-Path: TypeAlias = tuple[str | int, ...]
+FieldPath: TypeAlias = tuple[str | int, ...]
 
 _PLAIN_KEY = re.compile(r"[\w-]+", re.ASCII)
 
@@ -26,12 +26,12 @@ class FieldProblem:
     """One thing that is wrong with a field; `path` leads to it, or to where it should be."""
 
     rule: Rule
-    path: Path
+    path: FieldPath
     message: str
     cure: str
 
 
-def field_name(path: Path) -> str:
+def field_name(path: FieldPath) -> str:
     """A path as people write it: `spec.rules[2].labels["a.b/c"]`."""
     name = ""
     for step in path:
@@ -65,20 +65,20 @@ def explain(error: ValidationError, model: type[Model]) -> Iterator[FieldProblem
                 yield FieldProblem(rules.INVALID_VALUE, path, message, cure)
 
 
-def _unknown_key(path: Path, model: type[Model]) -> FieldProblem:
+def _unknown_key(path: FieldPath, model: type[Model]) -> FieldProblem:
     key = str(path[-1])
     cure = did_you_mean(key, _descriptions(model, path[:-1]), "known keys are")
     return FieldProblem(rules.UNKNOWN_KEY, path, f'unknown key "{key}"', cure)
 
 
-def _missing_key(path: Path, model: type[Model]) -> FieldProblem:
+def _missing_key(path: FieldPath, model: type[Model]) -> FieldProblem:
     key = str(path[-1])
     meaning = _descriptions(model, path[:-1]).get(key, "")
     cure = f"add {key}: {meaning[:1].lower()}{meaning[1:].rstrip('.')}"
     return FieldProblem(rules.MISSING_KEY, path, f'the key "{key}" is missing', cure)
 
 
-def _descriptions(model: type[Model], path: Path) -> dict[str, str]:
+def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:
     """The keys of the mapping at a path below a model, each with its meaning."""
     here: type[Model] | None = model
     for step in path:

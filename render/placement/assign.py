@@ -20,6 +20,7 @@ from render.placement import names
 from render.placement.decide import Decision
 from render.results import Result
 from render.results import Rule as FindingRule
+from render.suggest import describe
 from render.templating import Template, TemplateProblem, compile_template, is_template
 from render.topology import Topology
 
@@ -152,7 +153,7 @@ class _Evaluation:
         if text is None:
             return default
         value = self.value(text, field)
-        wrong = fault(value) if isinstance(value, str) else f"{value!r} is no text"
+        wrong = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
         if wrong:
             self.refuse(codes.BAD_VALUE, wrong, field)
             return default or "invalid"
@@ -202,11 +203,17 @@ def _listeners(
     """The declared listeners as JSON, with what their expressions gave on the spoke."""
     if not wanted:
         return "[]"
-    found = [
-        _hold_strings(evaluation.value(entry, f"listeners[{index}]"), held, entry)
-        for index, entry in enumerate(wanted)
-    ]
-    return json.dumps(found, ensure_ascii=False)
+    found = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
+    for index, listener in enumerate(found):
+        name = listener["name"]
+        wrong = "" if isinstance(name, str) and name else f"{describe(name)} is no name"
+        if not wrong and name in [other["name"] for other in found[:index]]:
+            wrong = f'two listeners are named "{name}"'
+        if wrong:
+            evaluation.refuse(codes.BAD_VALUE, wrong, f"listeners[{index}].name")
+            listener["name"] = "invalid"
+    held_found = [_hold_strings(a, held, b) for a, b in zip(found, wanted, strict=True)]
+    return json.dumps(held_found, ensure_ascii=False)
 
 
 def _pairs(

@@ -54,11 +54,12 @@ def build_json(results: Iterable[Result], plan: Plan, output: PurePath | str) ->
 
 def _lines(plan: Plan) -> Iterator[str]:
     """One line for every path and what was done to it; whole folders are one line."""
-    folders: dict[tuple[str, str], list[str]] = {}
+    folders: dict[tuple[str, str, bool], list[str]] = {}
     for folder in plan.folders:
+        is_spoke = not folder.folder.startswith("_")
         for action, path in _changes(folder):
-            folders.setdefault((action, path), []).append(folder.folder)
-    for (action, path), names in folders.items():
+            folders.setdefault((action, path, is_spoke), []).append(folder.folder)
+    for (action, path, _), names in folders.items():
         yield f"  {_DONE[action]} {path} {on_spokes(names)}"
 
 

@@ -125,7 +125,7 @@ def _parameters(
         )
     value = documents[0].value if len(documents) == 1 else None
     if problems:
-        return ClassParameters(ours=True)
+        return ClassParameters()
     if not isinstance(value, Mapping):
         faults.add(
             codes.BAD_PARAMETERS,
@@ -133,7 +133,7 @@ def _parameters(
             'write, e.g., {"downstreamClass": "istio", "policiesToSync": []}',
             "data.params",
         )
-        return ClassParameters(ours=True)
+        return ClassParameters()
     for key in value:
         if key not in _KEYS:
             faults.add(

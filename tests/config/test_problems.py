@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError
 
 from render.config import rules
 from render.config.base import Items, Model
-from render.config.problems import FieldProblem, Path, explain, field_name
+from render.config.problems import FieldPath, FieldProblem, explain, field_name
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from render.config.problems import FieldProblem, Path, explain, field_name
         (("patch", 0, "path"), "patch[0].path"),
     ],
 )
-def test_a_path_is_written_as_people_write_it(path: Path, name: str) -> None:
+def test_a_path_is_written_as_people_write_it(path: FieldPath, name: str) -> None:
     assert field_name(path) == name
 
 

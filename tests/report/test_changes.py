@@ -85,7 +85,7 @@ def test_a_rule_that_is_inserted_is_one_addition_in_yaml() -> None:
                 + matches:
                 + - path:
                 +     type: PathPrefix
-                +     value: "/pay"
+                +     value: /pay
                 + backendRefs:
                 + - name: pay
                 +   port: 80

@@ -1,0 +1,34 @@
+"""The benchmarks run, on a fleet of a few spokes: nothing is asserted about time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+
+@pytest.mark.slow
+def test_every_benchmark_still_runs(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--small", "--work", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    titles = [line for line in done.stdout.splitlines() if line and not line.startswith(" ")]
+    assert titles[1:] == [
+        "Start-up",
+        "A fresh tree, 12 spokes x 8 objects",
+        "Nothing has changed",
+        "One policy has changed",
+        "Other ways",
+        "20 spokes x 30 objects",
+        "Growth",
+    ]
+    assert list(tmp_path.iterdir()) == []
