@@ -21,6 +21,7 @@ _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _PATH_SEGMENT = re.compile(r"(?!\.{1,2}$)[^/%\x00-\x1f]+")
 _NAME_LENGTH = 253
+_ESCAPE = re.compile(rb"\\[uU]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Hub:
     manifests: tuple[Manifest, ...]
     catalogue: Catalogue
     results: tuple[Result, ...]
+    is_ascii: bool = False
+    """Whether no file has, or could spell with an escape, a character outside of ASCII."""
 
     @property
     def namespaces(self) -> dict[str, dict[str, Any]]:
@@ -58,7 +61,8 @@ def assemble(files: Iterable[tuple[str, bytes]]) -> Hub:
     without a context; it says so from then on.
     """
     results: list[Result] = []
-    found = [item for path, data in sorted(files) for item in _objects(path, data, results)]
+    sources = sorted(files)
+    found = [item for path, data in sources for item in _objects(path, data, results)]
     crds = (item.object for item in found if item.object["kind"] == "CustomResourceDefinition")
     catalogue = Catalogue.of(list(crds))
     manifests = [_manifest(item, catalogue, results) for item in found]
@@ -70,7 +74,12 @@ def assemble(files: Iterable[tuple[str, bytes]]) -> Hub:
                 cure="put Gateways and policies in the folder that `spec.hub` of fleet.yaml names",
             )
         )
-    return Hub(tuple(sorted(unique, key=lambda m: m.ref)), catalogue, tuple(results))
+    return Hub(
+        manifests=tuple(sorted(unique, key=lambda m: m.ref)),
+        catalogue=catalogue,
+        results=tuple(results),
+        is_ascii=all(data.isascii() and not _ESCAPE.search(data) for _, data in sources),
+    )
 
 
 def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:

@@ -25,7 +25,8 @@ def check(context: SpokeContext) -> Iterator[Result]:
                         node,
                         f"its selector does not select {', '.join(map(str, lost))} on the spoke, "
                         "as it did on the hub",
-                        "keep the labels that it selects in the rule's `as.labels`",
+                        "keep the labels that it selects in the rule's `as.labels`, and the "
+                        "gateways in a namespace that it looks into",
                         field,
                     )
             elif link.ref.whole not in context.spoke.nodes and not context.spoke.targets(link):

@@ -65,8 +65,11 @@ class SpokeContext:
 
 
 def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:
-    """The listeners that a parent reference means (Gateway API, `sectionName` and `port`)."""
+    """The listeners that a parent reference means (Gateway API, `sectionName` and `port`).
+
+    A listener without a port is one that a placement declares; it may be on any.
+    """
     for listener in parent.listeners:
-        by_name = not link.sections or listener.name in link.sections
-        if by_name and link.port in (None, listener.port):
+        has_name = not link.sections or listener.name in link.sections
+        if has_name and (link.port is None or listener.port in ("", link.port)):
             yield listener

@@ -71,6 +71,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _status(cli.main(args=arguments, prog_name="spokerender", standalone_mode=False))
     except (KeyboardInterrupt, click.exceptions.Abort):
         return EXIT_INTERRUPTED
+    except SystemExit:  # how click ends a command whose reader has gone
+        return EXIT_WRONG_INPUT
     except Exception as error:  # noqa: BLE001  (whatever is not the user's to mend is our fault)
         return _tell(error)
 

@@ -1,9 +1,4 @@
-"""What each spoke gets: placement, retargeting and overrides, each distinct case done once.
-
-A spoke's bundle depends on how its gateways are placed, which overrides it has, and its own
-values. The first two repeat over a fleet and the third are held in slots, so the work grows
-with the number of different cases, not with spokes times objects.
-"""
+"""Making the bundles, one spoke at a time, with a memory of every distinct case."""
 
 from __future__ import annotations
 
@@ -13,55 +8,27 @@ from functools import partial
 from typing import Any
 
 from render import overrides, slots
+from render.bundles.known import known_texts
+from render.bundles.values import Bundle, Case, Outcomes, Variant
 from render.checks import HubSide, spoke_results
 from render.hub import Hub
 from render.model import Manifest, PlacedGateway, Ref, Spoke
 from render.overrides import Evaluated, Evaluator
-from render.placement import Assigner, Decision, implied_texts
-from render.results import Result, Severity
+from render.placement import Assigner, Decision
+from render.results import Result
 from render.retarget import GatewaySync, Outcome, Retargeter
 from render.sync import SyncList
-from render.topology import Node, Topology, node
-
-Outcomes = tuple[Outcome, ...]
-"""One outcome per hub manifest, in the hub's order."""
+from render.topology import Topology, node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Variant:
-    """One object as one or more spokes get it; texts may hold slots."""
+class _Base:
+    """A case before its overrides; `variants` by the index of their hub manifest, in order."""
 
-    manifest: Manifest
-    ref: Ref
-    object: dict[str, Any]
-    node: Node
-    results: tuple[Result, ...] = ()
-    overrides: tuple[Evaluated, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Case:
-    """Everything that spokes which are placed and overridden alike have in common."""
-
-    placed: tuple[PlacedGateway, ...]
     outcomes: Outcomes
-    variants: tuple[Variant, ...]
-    results: tuple[Result, ...]
-
-    @property
-    def has_errors(self) -> bool:
-        """Whether it can't be built as it is."""
-        return any(result.severity is Severity.ERROR for result in self.results)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
-    """What one spoke gets: its case, the values of the slots, and what was wrong with them."""
-
-    spoke: Spoke
-    case: Case
-    values: Mapping[str, Any]
-    results: tuple[Result, ...]
+    variants: Mapping[int, Variant]
+    told: tuple[Result, ...]
+    checked: tuple[Result, ...]
 
 
 class Bundler:
@@ -82,20 +49,13 @@ class Bundler:
         self._decision = decision
         self._side = HubSide(topology, hub.catalogue, sync.own_classes)
         self._retargeter = Retargeter(hub, topology, _of_gateways(topology, sync))
-        known = _known_texts(hub, decision) if held else None
+        known = known_texts(hub, topology, decision) if held else None
         self._assigner = Assigner(decision, topology, known)
         self._evaluator = Evaluator(held=known is not None)
         self._depends = tuple(self._retargeter.depends_on(m) for m in hub.manifests)
-        self._targets = {
-            override.number: tuple(
-                index
-                for index, manifest in enumerate(hub.manifests)
-                if overrides.matches(override, manifest)
-            )
-            for override in decision.overrides
-        }
+        self._targets = _targets(hub, decision)
         self._outcomes: dict[tuple[Any, ...], Outcome] = {}
-        self._bases: dict[tuple[PlacedGateway, ...], Outcomes] = {}
+        self._bases: dict[tuple[PlacedGateway, ...], _Base] = {}
         self._variants: dict[tuple[Any, ...], Variant] = {}
         self._cases: dict[tuple[Any, ...], Case] = {}
         self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
@@ -105,9 +65,9 @@ class Bundler:
     def bundle(self, spoke: Spoke) -> Bundle:
         """What one spoke gets."""
         placed, held, faults = self._assigner.assign(spoke)
-        outcomes = self._base(placed)
+        base = self._base(placed)
         while True:
-            evaluated = self._evaluated(spoke, placed, outcomes, held)
+            evaluated = self._evaluated(spoke, placed, base.outcomes, held)
             key = (
                 placed,
                 tuple(
@@ -115,7 +75,7 @@ class Bundler:
                     for index, patches in evaluated.items()
                 ),
             )
-            case = self._cases.get(key) or self._case(placed, outcomes, evaluated)
+            case = self._cases.get(key) or self._case(placed, base, evaluated)
             if case is not None:
                 break
         self._cases[key] = case
@@ -126,15 +86,24 @@ class Bundler:
                 faults += patch.results
         return Bundle(spoke, case, values, faults)
 
-    def _base(self, placed: tuple[PlacedGateway, ...]) -> Outcomes:
-        """What every hub object becomes where the gateways are placed so."""
+    def _base(self, placed: tuple[PlacedGateway, ...]) -> _Base:
+        """What every hub object becomes where the gateways are placed so, not yet overridden."""
         known = self._bases.get(placed)
-        if known is None:
-            by_ref = {place.hub: place for place in placed}
-            known = self._bases[placed] = tuple(
-                self._outcome(index, manifest, by_ref)
-                for index, manifest in enumerate(self._hub.manifests)
-            )
+        if known is not None:
+            return known
+        by_ref = {place.hub: place for place in placed}
+        outcomes = tuple(
+            self._outcome(index, manifest, by_ref)
+            for index, manifest in enumerate(self._hub.manifests)
+        )
+        variants = {
+            index: self._variant(index, outcome, ())
+            for index, outcome in enumerate(outcomes)
+            if outcome.object is not None
+        }
+        told = tuple(result for outcome in outcomes for result in outcome.results)
+        checked = self._checks(placed, tuple(variants.values()))
+        known = self._bases[placed] = _Base(outcomes, variants, told, checked)
         return known
 
     def _outcome(
@@ -201,24 +170,23 @@ class Bundler:
     def _case(
         self,
         placed: tuple[PlacedGateway, ...],
-        outcomes: Outcomes,
+        base: _Base,
         evaluated: Mapping[int, tuple[Evaluated, ...]],
     ) -> Case | None:
         """Build a case; None where an override turns out to need its values in the open."""
         before = len(self._plain)
-        variants = tuple(
-            self._variant(index, outcome, evaluated.get(index, ()))
-            for index, outcome in enumerate(outcomes)
-            if outcome.object is not None
-        )
+        patched = {
+            index: self._variant(index, base.outcomes[index], patches)
+            for index, patches in evaluated.items()
+        }
         if len(self._plain) > before:
             return None
-        results = dict.fromkeys(
-            [result for outcome in outcomes for result in outcome.results]
-            + [result for variant in variants for result in variant.results]
-            + list(self._checks(placed, variants))
-        )
-        return Case(placed, outcomes, variants, tuple(results))
+        variants = tuple(patched.get(index, variant) for index, variant in base.variants.items())
+        is_alike = all(base.variants[index].node == new.node for index, new in patched.items())
+        checked = base.checked if is_alike else self._checks(placed, variants)
+        told = (result for variant in patched.values() for result in variant.results)
+        results = dict.fromkeys((*base.told, *told, *checked))
+        return Case(placed, base.outcomes, variants, tuple(results))
 
     def _variant(self, index: int, outcome: Outcome, patches: tuple[Evaluated, ...]) -> Variant:
         key = (index, id(outcome), tuple((e.override.number, e.key) for e in patches))
@@ -263,19 +231,16 @@ def _of_gateways(topology: Topology, sync: SyncList) -> dict[Ref, GatewaySync]:
     return {ref: GatewaySync(sync.kinds(of), sync.spoke_class(of)) for ref, of in classes.items()}
 
 
-def _known_texts(hub: Hub, decision: Decision) -> frozenset[str] | None:
-    """The texts that stay in the open; None, for no slots, where the input uses that plane."""
-    known = {text for m in hub.manifests for text in slots.strings_in(m.object)}
-    known.update(m.ref.namespace for m in hub.manifests)  # `default` may be spelled out nowhere
-    known.update(implied_texts(m.ref.namespace for m in hub.manifests))
-    for rule in decision.rules:
-        known.update(slots.strings_in(rule.model.as_.model_dump()))
-    for override in decision.overrides:
-        known.update(slots.strings_in(override.model.model_dump()))
-    known.update([text.removeprefix("*.") for text in known])  # hostnames are held without star
-    return None if any(map(slots.has_slot, known)) else frozenset(known)
-
-
-def needs_no_slots(spoke: Spoke) -> bool:
-    """Whether a spoke's own values use the slots' plane: it, and no other, goes without them."""
-    return any(map(slots.has_slot, slots.strings_in(dict(spoke.values))))
+def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
+    """For every override, by number, the indices of the hub manifests that it means."""
+    by_kind: dict[str, list[int]] = {}
+    for index, manifest in enumerate(hub.manifests):
+        by_kind.setdefault(manifest.ref.kind, []).append(index)
+    return {
+        override.number: tuple(
+            index
+            for index in by_kind.get(override.model.target.kind, ())
+            if overrides.matches(override, hub.manifests[index])
+        )
+        for override in decision.overrides
+    }
