@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from render import codes, overrides, slots
 from render.bundles import Bundle, Case
@@ -33,34 +34,60 @@ def of_fleet(
 _LEFT_BEHIND = {codes.UNLISTED_POLICY.code}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Told:
+    """A finding of one bundle; `key` is equal where only the spokes' own values differ."""
+
+    result: Result
+    bundle: Bundle
+    key: Result
+
+
 def _of_bundles(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
     """Findings that differ in the spokes' own values only are one; it shows those of the first."""
-    concerned: dict[Result, list[tuple[Result, Bundle]]] = {}
+    concerned: dict[Result, list[_Told]] = {}
+    for told in _told(bundles):
+        concerned.setdefault(told.result, []).append(told)
+    return tuple(
+        replace(
+            first.result,
+            message=str(slots.fill_text(first.result.message, first.bundle.values)),
+            cure=str(slots.fill_text(first.result.cure, first.bundle.values)),
+            spokes=tuple(dict.fromkeys(told.bundle.spoke.name for told in (first, *others))),
+        )
+        for first, *others in _joined(concerned.values())
+    )
+
+
+def _told(bundles: Iterable[Bundle]) -> Iterator[_Told]:
     for bundle in bundles:
         in_the_open = bundle.case.has_errors and not bundle.values
         for result in bundle.case.results:
             key = _without_values(result, bundle.spoke) if in_the_open else result
-            concerned.setdefault(key, []).append((result, bundle))
+            yield _Told(result, bundle, key)
         for result in bundle.results:
-            concerned.setdefault(result, []).append((result, bundle))
-    return tuple(
-        replace(
-            found[0][0],
-            message=str(slots.fill_text(found[0][0].message, found[0][1].values)),
-            cure=str(slots.fill_text(found[0][0].cure, found[0][1].values)),
-            spokes=tuple(dict.fromkeys(bundle.spoke.name for _, bundle in found)),
-        )
-        for found in concerned.values()
-    )
+            yield _Told(result, bundle, result)
+
+
+def _joined(groups: Iterable[list[_Told]]) -> list[list[_Told]]:
+    """Groups of equal findings, those that share a key joined."""
+    found: list[list[_Told]] = []
+    by_key: dict[Result, list[_Told]] = {}
+    for group in groups:
+        known = next((by_key[told.key] for told in group if told.key in by_key), None)
+        if known is None:
+            found.append(known := [])
+        known += group
+        by_key.update((told.key, known) for told in group)
+    return found
 
 
 def _without_values(result: Result, spoke: Spoke) -> Result:
     """The finding with a blank for every value of the spoke, to tell what it shares with others."""
-    values = sorted({*slots.strings_in(dict(spoke.values)), spoke.name}, key=len, reverse=True)
-    message, cure = result.message, result.cure
-    for value in filter(None, values):
-        message, cure = message.replace(value, "\0"), cure.replace(value, "\0")
-    return replace(result, message=message, cure=cure)
+    values = {*slots.strings_in(dict(spoke.values)), spoke.name} - {""}
+    longest_first = sorted(values, key=len, reverse=True)
+    own = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, longest_first))})(?![A-Za-z0-9])")
+    return replace(result, message=own.sub("\0", result.message), cure=own.sub("\0", result.cure))
 
 
 def _cases(bundles: Iterable[Bundle]) -> tuple[Case, ...]:

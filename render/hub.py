@@ -21,7 +21,7 @@ _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _PATH_SEGMENT = re.compile(r"(?!\.{1,2}$)[^/%\x00-\x1f]+")
 _NAME_LENGTH = 253
-_ESCAPE = re.compile(rb"\\[uU]")
+_ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Hub:
     manifests: tuple[Manifest, ...]
     catalogue: Catalogue
     results: tuple[Result, ...]
-    is_ascii: bool = False
-    """Whether no file has, or could spell with an escape, a character outside of ASCII."""
+    is_plain: bool = False
+    """Whether no string in it can be odd: printable ASCII, no escape, merge key or endless line."""
 
     @property
     def namespaces(self) -> dict[str, dict[str, Any]]:
@@ -78,7 +78,7 @@ def assemble(files: Iterable[tuple[str, bytes]]) -> Hub:
         manifests=tuple(sorted(unique, key=lambda m: m.ref)),
         catalogue=catalogue,
         results=tuple(results),
-        is_ascii=all(data.isascii() and not _ESCAPE.search(data) for _, data in sources),
+        is_plain=not any(_ODD.search(data) for _, data in sources),
     )
 
 

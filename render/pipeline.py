@@ -57,6 +57,7 @@ def render(project: Project) -> Rendered:
         fleet_files=fleet_files,
         one_file=spec.layout == "spoke",
         namespaces=hub.namespaces if spec.namespaces == "create" else None,
+        is_plain=hub.is_plain,
     )
     results = (
         *hub.results,

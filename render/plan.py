@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,9 @@ class TreeSource(Protocol):
     @property
     def folders(self) -> Sequence[str]:
         """The names of the folders in the output, each once: spokes, and `_fleet`."""
+
+    def paths(self, folder: str) -> Collection[str]:
+        """The paths that `files` would have, without making the files."""
 
     def files(self, folder: str) -> Mapping[str, bytes]:
         """Each file of the folder: path below it, with `/`, and bytes that begin with `HEADER`.

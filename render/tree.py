@@ -26,25 +26,21 @@ FLEET_FOLDER = "_fleet"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Text:
-    """A variant's text, and what an engine could not carry in it."""
-
-    template: yamlio.TextTemplate
-    fault: Result | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Entry:
-    """One file of a case: its path and its text, either of which may hold slots."""
+    """One file of a case: its path, which may hold slots, and what its text is made of."""
 
     path: str
-    text: yamlio.TextTemplate
     has_slots: bool
+    text: str
+    old: dict[str, Any]
+    new: dict[str, Any]
+    key: object
+    """Entries of one key have one text, whichever case they are in."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Files:
-    """The files of a case; `kustomization` is ready where no path holds a slot."""
+class _Listing:
+    """The files of a case by path; `kustomization` is ready where no path holds a slot."""
 
     entries: tuple[_Entry, ...]
     kustomization: bytes | None
@@ -61,18 +57,22 @@ class FleetTree:
         fleet_files: Mapping[str, bytes],
         one_file: bool,
         namespaces: Mapping[str, dict[str, Any]] | None,
+        is_plain: bool = False,
     ) -> None:
-        """`namespaces` are the hub's Namespaces, by name, if they are to be rendered."""
+        """`namespaces` are the hub's, by name, if they shall be rendered."""
+        self._is_plain = is_plain
         self._bundles = bundles
         self._fleet_files = fleet_files
         self._one_file = one_file
         self._namespaces = namespaces
-        self._texts: dict[int, _Text] = {}
-        self._files: dict[int, _Files] = {}
+        self._listings: dict[int, _Listing] = {}
+        self._templates: dict[object, yamlio.TextTemplate] = {}
+        self._compiled: dict[int, tuple[yamlio.TextTemplate, ...]] = {}
+        self._faults: dict[int, Result | None] = {}
         self.folders = (*((FLEET_FOLDER,) if fleet_files else ()), *bundles)
 
     def results(self) -> tuple[Result, ...]:
-        """Strings that no engine could carry. Makes every text, before processes share the work."""
+        """Strings that no engine could carry."""
         found: dict[Result, list[str]] = {}
         for name, bundle in self._bundles.items():
             for result in self._unprintable(bundle):
@@ -80,68 +80,89 @@ class FleetTree:
         return tuple(replace(result, spokes=tuple(names)) for result, names in found.items())
 
     def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
-        yield from self._files_of(bundle.case).faults
+        yield from self._listing(bundle.case).faults
         for value in bundle.values.values():
             problem = _text_problem(value) if isinstance(value, str) else None
             if problem:
                 yield _unsupported(problem, None, bundle.spoke.origin)
+
+    def paths(self, folder: str) -> Sequence[str]:
+        """The paths of the folder's files, without making the files."""
+        if folder == FLEET_FOLDER:
+            return sorted(self._fleet_files)
+        bundle = self._bundles[folder]
+        paths = _paths(self._listing(bundle.case), bundle.values)
+        if self._one_file and paths:
+            paths = [layout.ALL_IN_ONE]
+        return sorted([layout.KUSTOMIZATION, *paths])
 
     def files(self, folder: str) -> dict[str, bytes]:
         """The folder's files by relative path, header and all."""
         if folder == FLEET_FOLDER:
             return dict(self._fleet_files)
         bundle = self._bundles[folder]
-        files = self._files_of(bundle.case)
-        memo: dict[str, bytes] = {}
-        rendered = {
-            (
-                entry.path
-                if not entry.has_slots
-                else str(slots.fill_text(entry.path, bundle.values))
-            ): entry.text.fill(bundle.values, memo)
-            for entry in files.entries
-        }
-        if self._one_file:
-            documents = layout.one_file(list(rendered.items())) if rendered else b""
-            rendered = {layout.ALL_IN_ONE: documents} if rendered else {}
-        kustomization = files.kustomization or layout.kustomization(rendered)
+        listing = self._listing(bundle.case)
+        values, memo = bundle.values, dict[str, bytes]()
+        texts = [template.fill(values, memo) for template in self._texts(bundle.case)]
+        rendered = dict(zip(_paths(listing, values), texts, strict=True))
+        if self._one_file and rendered:
+            rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
+        kustomization = listing.kustomization or layout.kustomization(rendered)
         return {layout.KUSTOMIZATION: kustomization, **rendered}
 
-    def _files_of(self, case: Case) -> _Files:
-        known = self._files.get(id(case))
+    def _listing(self, case: Case) -> _Listing:
+        known = self._listings.get(id(case))
         if known is None:
-            known = self._files[id(case)] = self._compile(case)
+            known = self._listings[id(case)] = self._list(case)
         return known
 
-    def _compile(self, case: Case) -> _Files:
-        entries = [_entry(variant.ref, self._text(variant).template) for variant in case.variants]
+    def _list(self, case: Case) -> _Listing:
+        entries = [_entry(variant) for variant in case.variants]
         if self._namespaces is not None:
-            entries += [
-                _entry(Ref("", "Namespace", "", name), _template("", {}, self._namespace(name)))
-                for name in {v.ref.namespace for v in case.variants if v.ref.namespace}
-            ]
+            names = {variant.ref.namespace for variant in case.variants if variant.ref.namespace}
+            entries += [_namespace(name, self._namespaces.get(name)) for name in names]
         entries.sort(key=lambda entry: entry.path)
-        faults = tuple(
-            fault for variant in case.variants if (fault := self._text(variant).fault) is not None
-        )
+        faults = tuple(fault for variant in case.variants if (fault := self._fault(variant)))
         if any(entry.has_slots for entry in entries):
-            return _Files(tuple(entries), None, faults)
+            return _Listing(tuple(entries), None, faults)
         paths = [entry.path for entry in entries]
         listed = [layout.ALL_IN_ONE] if self._one_file and paths else paths
-        return _Files(tuple(entries), layout.kustomization(listed), faults)
+        return _Listing(tuple(entries), layout.kustomization(listed), faults)
 
-    def _namespace(self, name: str) -> dict[str, Any]:
-        found = (self._namespaces or {}).get(name)
-        return namespace_object(name, cleaned(found) if found else None)
+    def _fault(self, variant: Variant) -> Result | None:
+        """What an engine could not carry in an object, looked for once a variant."""
+        if id(variant) not in self._faults:
+            patches = [patch.patch for patch in variant.overrides]
+            strange = patches if self._is_plain else variant.object
+            self._faults[id(variant)] = _fault(variant, strange)
+        return self._faults[id(variant)]
 
-    def _text(self, variant: Variant) -> _Text:
-        """The variant's text: spliced into the hub's own, so that its comments survive."""
-        known = self._texts.get(id(variant))
+    def _texts(self, case: Case) -> tuple[yamlio.TextTemplate, ...]:
+        """The texts of a case's files. Made where they are needed first, be it in a child."""
+        known = self._compiled.get(id(case))
         if known is None:
-            source = variant.manifest
-            template = _template(source.text, source.object, variant.object)
-            known = self._texts[id(variant)] = _Text(template, _fault(variant))
+            entries = self._listing(case).entries
+            known = self._compiled[id(case)] = tuple(map(self._template, entries))
         return known
+
+    def _template(self, entry: _Entry) -> yamlio.TextTemplate:
+        """A text with slots, spliced into the hub's own, so that its comments survive."""
+        known = self._templates.get(entry.key)
+        if known is None:
+            text = (
+                yamlio.compose(entry.text, entry.old, entry.new)
+                if entry.text
+                else yamlio.emit(entry.new)
+            )
+            known = self._templates[entry.key] = yamlio.compile_text(HEADER.decode() + text)
+        return known
+
+
+def _paths(listing: _Listing, values: Mapping[str, Any]) -> list[str]:
+    return [
+        str(slots.fill_text(entry.path, values)) if entry.has_slots else entry.path
+        for entry in listing.entries
+    ]
 
 
 def fleet_folder(
@@ -158,19 +179,23 @@ def fleet_folder(
     }, ()
 
 
-def _entry(ref: Ref, text: yamlio.TextTemplate) -> _Entry:
-    path = layout.path_of(ref)
-    return _Entry(path, text, slots.has_slot(path))
+def _entry(variant: Variant) -> _Entry:
+    path, source = layout.path_of(variant.ref), variant.manifest
+    return _Entry(
+        path, slots.has_slot(path), source.text, source.object, variant.object, id(variant)
+    )
 
 
-def _template(source: str, old: Any, new: Any) -> yamlio.TextTemplate:  # noqa: ANN401
-    text = yamlio.compose(source, old, new) if source else yamlio.emit(new)
-    return yamlio.compile_text(HEADER.decode() + text)
+def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
+    made = namespace_object(name, cleaned(hub) if hub else None)
+    path = layout.path_of(Ref("", "Namespace", "", name))
+    return _Entry(path, slots.has_slot(path), "", {}, made, name)
 
 
-def _fault(variant: Variant) -> Result | None:
-    texts = map(_text_problem, slots.strings_in(variant.object))
-    keys = map(_key_problem, slots.keys_in(variant.object))
+def _fault(variant: Variant, strange: Any) -> Result | None:  # noqa: ANN401  (JSON of any shape)
+    """What no engine could carry in the part of a variant that may be strange."""
+    texts = map(_text_problem, slots.strings_in(strange))
+    keys = map(_key_problem, slots.keys_in(strange))
     problem = next(filter(None, chain(texts, keys)), None)
     if problem is None:
         return None

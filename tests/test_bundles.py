@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from render import slots, yamlio
@@ -188,7 +188,9 @@ places = st.sampled_from(["/metadata/labels/tier", "/metadata/labels/x", "/spec/
 operations = st.lists(
     st.one_of(
         st.builds(lambda path, value: {"op": "add", "path": path, "value": value}, places, free),
-        st.builds(lambda path, value: {"op": "test", "path": path, "value": value}, places, written),
+        st.builds(
+            lambda path, value: {"op": "test", "path": path, "value": value}, places, written
+        ),
         st.just({"op": "copy", "from": "/metadata/name", "path": "/spec/copied"}),
         st.just({"op": "add", "path": "/spec/{{ spoke.values.name }}", "value": value("x")}),
     ),
@@ -199,9 +201,21 @@ merges = st.one_of(
     st.fixed_dictionaries(
         {"spec": st.dictionaries(st.sampled_from(["weight", "geo", "x", "cel"]), free, min_size=1)}
     ),
-    st.fixed_dictionaries({"metadata": st.fixed_dictionaries({"labels": st.fixed_dictionaries(
-        {"tier": st.sampled_from([value("name"), "public", "{{ spoke.values.x | string }}", None])}
-    )})}),
+    st.fixed_dictionaries(
+        {
+            "metadata": st.fixed_dictionaries(
+                {
+                    "labels": st.fixed_dictionaries(
+                        {
+                            "tier": st.sampled_from(
+                                [value("name"), "public", "{{ spoke.values.x | string }}", None]
+                            )
+                        }
+                    )
+                }
+            )
+        }
+    ),
     st.sampled_from(
         [
             {"metadata": {"name": value("name")}},
@@ -360,7 +374,11 @@ def test_spokes_that_differ_in_what_is_placed_are_two_cases() -> None:
     [
         "{naming: kuadrant-mgc}",
         "{hostnames: {'*.shop.example': '*.new.example'}}",
-        "{name: edge, namespace: new, gatewayClassName: other, labels: {a: b}, annotations: {c: d}}",
+        (
+            "{name: edge, namespace: new, gatewayClassName: other, labels: {a: b}, annotations: "
+            "{c: "
+            "d}}"
+        ),
         "{listeners: [{name: http, hostname: '*.new.example'}]}",
     ],
 )

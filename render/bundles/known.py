@@ -29,7 +29,7 @@ def known_texts(hub: Hub, topology: Topology, decision: Decision) -> frozenset[s
     known.update([text.removeprefix("*.") for text in known])  # hostnames are held without star
     if any(map(slots.has_slot, known)):
         return None
-    if hub.is_ascii or not any(slots.has_slot(text) for text in _texts(hub)):
+    if hub.is_plain or not any(slots.has_slot(text) for text in _texts(hub)):
         return frozenset(known)
     return None
 

@@ -26,12 +26,13 @@ def check(context: SpokeContext) -> Iterator[Result]:
                     f"{referent} is in another namespace than the gateway is on the spoke "
                     f"({node.ref.namespace}), and no ReferenceGrant allows it",
                     "drop the reference's namespace, or add to the hub:\n"
-                    + _grant(node.ref, referent),
+                    + _grant(context.sources[node.ref].ref, referent),
                     field,
                 )
 
 
 def _grant(referrer: Ref, referent: Ref) -> str:
+    """The grant for the hub, with the gateway as it is there: it follows the gateway to spokes."""
     return yamlio.emit(
         {
             "apiVersion": f"{GATEWAY_API}/v1beta1",

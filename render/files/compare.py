@@ -59,7 +59,7 @@ class _Job(NamedTuple):
 
 def _new(tree: TreeSource) -> Iterator[FolderPlan]:
     for folder in sorted(tree.folders):
-        plan = new_folder(folder, tree.files(folder))
+        plan = new_folder(folder, tree.paths(folder))
         if plan:
             yield plan
 
@@ -93,4 +93,4 @@ def _others(job: _Job) -> list[str]:
 def _estimate(tree: TreeSource) -> int:
     """Guess the number of files from one folder in the middle; spokes are much alike."""
     folders = tree.folders
-    return len(folders) * len(tree.files(folders[len(folders) // 2])) if folders else 0
+    return len(folders) * len(tree.paths(folders[len(folders) // 2])) if folders else 0

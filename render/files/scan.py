@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
@@ -43,7 +43,7 @@ def scan_folder(
         return _compare(folder, wanted, walk(here, output / folder), output / folder)
 
 
-def new_folder(folder: str, wanted: Mapping[str, bytes]) -> FolderPlan | None:
+def new_folder(folder: str, wanted: Collection[str]) -> FolderPlan | None:
     """Plan a folder that is not there, or None where nothing is wanted in it."""
     return FolderPlan(folder=folder, create=_paths(wanted), is_new=True) if wanted else None
 

@@ -197,9 +197,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
     )
 
 
-def _listeners(
-    wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held
-) -> str:
+def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held) -> str:
     """The declared listeners as JSON, with what their expressions gave on the spoke."""
     if not wanted:
         return "[]"

@@ -45,7 +45,9 @@ def merged_listeners(hub: Any, declared: list[dict[str, Any]]) -> list[Any]:  # 
     by_name = {entry["name"]: entry for entry in declared}
     listeners = hub if isinstance(hub, list) else []
     kept = [
-        merge(entry, by_name.pop(entry.get("name"), {})) if isinstance(entry, Mapping) else entry
+        merge(entry, by_name.pop(str(entry.get("name")), {}))
+        if isinstance(entry, Mapping)
+        else entry
         for entry in listeners
     ]
     return kept + list(by_name.values())

@@ -7,6 +7,7 @@ its depth. Nodes keep their marks, so that a text can be edited at exact places.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -100,6 +101,12 @@ def parse(text: str) -> Tree | None:
         raise _syntax_error(error) from error
     finally:
         loader.dispose()
+
+
+@lru_cache(maxsize=256)
+def parse_once(text: str) -> Tree | None:
+    """`parse`, remembered: a hub's document is read, then edited, and asked for lines."""
+    return parse(text)
 
 
 class _Composer:

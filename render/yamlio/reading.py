@@ -12,7 +12,7 @@ from typing import Any
 from render.yamlio.chunks import Chunk, decode, split
 from render.yamlio.construct import construct, key_name
 from render.yamlio.jsontext import looks_like_json, read_json
-from render.yamlio.nodes import Alias, Collection, Node, parse
+from render.yamlio.nodes import Alias, Collection, Node, parse_once
 from render.yamlio.problems import Finding, Problem, UnreadableError
 
 _LINE_END = re.compile("\n")
@@ -61,7 +61,7 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
     A key's value is where the key is.
     """
     try:
-        tree = parse(document_text)
+        tree = parse_once(document_text)
     except UnreadableError:
         return 0
     if tree is None:
@@ -114,7 +114,7 @@ def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[Findi
 
 
 def _read_yaml(text: str) -> tuple[list[_Part], list[Finding]]:
-    tree = parse(text)
+    tree = parse_once(text)
     if tree is None:
         return [], []
     made = construct(text, tree.root)

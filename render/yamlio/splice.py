@@ -15,7 +15,7 @@ from render.yamlio.blocks import edit_document
 from render.yamlio.construct import construct
 from render.yamlio.emit import emit
 from render.yamlio.extents import UncertainError
-from render.yamlio.nodes import Collection, parse
+from render.yamlio.nodes import Collection, parse, parse_once
 from render.yamlio.problems import UnreadableError
 from render.yamlio.resolve import Json
 from render.yamlio.source import survey
@@ -39,7 +39,7 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
     if not (text and isinstance(old, dict) and isinstance(new, dict) and new) or _ODD.search(text):
         return None
     try:
-        tree = parse(text)
+        tree = parse_once(text)
         if tree is None or tree.entangled:
             return None
         root = tree.root

@@ -26,6 +26,10 @@ class Tree:
         """The names of the folders."""
         return list(self.content)
 
+    def paths(self, folder: str) -> Sequence[str]:
+        """The paths of a folder's files."""
+        return list(self.content[folder])
+
     def files(self, folder: str) -> Mapping[str, bytes]:
         """The files of a folder."""
         return self.content[folder]

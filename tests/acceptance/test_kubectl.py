@@ -1,0 +1,192 @@
+"""What kubectl and kustomize make of the trees: exactly what we meant, for every scalar.
+
+kustomize reads YAML in other ways than kubectl does, and Argo CD and Flux read a folder with a
+kustomization.yaml through kustomize: both have to find the same in our files.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from render.layout import KUSTOMIZATION
+from tests import end_to_end as e2e
+from tests.conftest import ROOT
+from tests.project import rendered_folder
+
+pytestmark = pytest.mark.kubectl
+
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
+POLICY = "AuthPolicy infra/p"
+NO_KEY = '"<<"'
+"""kustomize takes it for a merge, in quotes too."""
+HEAD = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec: {gatewayClassName: istio, listeners: []}
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata:
+  name: p
+  namespace: infra
+"""
+TARGET = """\
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
+"""
+
+
+def kustomized(kubectl: str, folder: Path) -> bytes:
+    """What kustomize makes of a folder, and so what Argo CD and Flux apply."""
+    done = subprocess.run([kubectl, "kustomize", folder], check=True, capture_output=True)
+    return done.stdout
+
+
+def read(kubectl: str, text: bytes) -> list[Any]:
+    """The objects of a stream as kubectl reads them; nothing is asked of a cluster."""
+    command = [kubectl, "annotate", "--local", "-f", "-", "-o", "json", "read-by=kubectl"]
+    done = subprocess.run(command, input=text, check=True, capture_output=True)
+    decoder, rest, found = json.JSONDecoder(), done.stdout.decode().strip(), []
+    while rest:
+        item, end = decoder.raw_decode(rest)
+        found.append(item)
+        rest = rest[end:].lstrip()
+    for item in found:
+        del item["metadata"]["annotations"]["read-by"]
+        if not item["metadata"]["annotations"]:
+            del item["metadata"]["annotations"]
+    return found
+
+
+def by_name(items: list[Any]) -> dict[str, Any]:
+    return {e2e.identity(item): item for item in items}
+
+
+def exact(value: Any) -> str:
+    """JSON text tells 1 from true and from 1.0, which Python's `==` does not."""
+    return json.dumps(value, sort_keys=True)
+
+
+def both_ways(kubectl: str, files: dict[str, bytes], folder: Path) -> tuple[Any, Any]:
+    """The objects of a spoke's files, read by kubectl, and by kustomize and then by kubectl."""
+    e2e.write(folder, files)
+    stream = b"---\n".join(data for path, data in files.items() if path != KUSTOMIZATION)
+    straight = read(kubectl, stream)
+    return by_name(straight), by_name(read(kubectl, kustomized(kubectl, folder)))
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_kustomize_accepts_every_spoke_of_every_example(
+    example: str, kubectl: str, tmp_path: Path
+) -> None:
+    found = rendered_folder(ROOT / "examples" / example)
+    for spoke in found.bundles:
+        files = dict(found.tree.files(spoke))
+        straight, through = both_ways(kubectl, files, tmp_path / spoke)
+        meant = exact(e2e.model(found, spoke))
+        assert exact(straight) == meant
+        assert exact(through) == meant
+
+
+@pytest.fixture(scope="module")
+def scalars(fixtures: Path) -> list[dict[str, Any]]:
+    """Texts, each with what kubectl reads where one stands without quotes."""
+    data = json.loads((fixtures / "yaml-scalars-kubectl.json").read_text(encoding="utf-8"))
+    rows: list[dict[str, Any]] = data["rows"]
+    assert len(rows) == 73
+    return rows
+
+
+def fleet(hub: str, overrides: str = "[]") -> dict[str, str]:
+    return {
+        "hub/all.yaml": hub,
+        "fleet.yaml": e2e.fleet(("kuadrant.io", "AuthPolicy")),
+        "placement.yaml": e2e.placement(
+            "[{name: s1}]",
+            "[{gateways: {names: [infra/web]}, spokes: {all: true}, as: {name: front}}]",
+            overrides,
+        ),
+    }
+
+
+def policies(kubectl: str, files: dict[str, str], folder: Path) -> list[Any]:
+    """The policy of a fleet as both of them read it."""
+    found = e2e.built(files)
+    ways = both_ways(kubectl, dict(found.tree.files("s1")), folder)
+    return [objects[POLICY] for objects in ways]
+
+
+def test_every_text_arrives_as_that_text(
+    scalars: list[dict[str, Any]], kubectl: str, tmp_path: Path
+) -> None:
+    """As an annotation, as a value, as a key, in a list; and in flow style."""
+    texts = [row["scalar"] for row in scalars]
+    quoted = [json.dumps(text) for text in texts]
+    notes = "".join(f"    n{i}: {text}\n" for i, text in enumerate(quoted))
+    values = "".join(f"    v{i}: {text}\n" for i, text in enumerate(quoted))
+    keys = "".join(f"    {text}: {text}\n" for text in quoted if text != NO_KEY)
+    items = "".join(f"  - {text}\n" for text in quoted)
+    hub = (
+        f"{HEAD}  annotations:\n{notes}{TARGET}  values:\n{values}  keys:\n{keys}"
+        f"  items:\n{items}  flow: [{', '.join(quoted)}]\n"
+    )
+    for policy in policies(kubectl, fleet(hub), tmp_path):
+        synced = {"kuadrant.io/policy-synced": "true"}
+        assert policy["metadata"]["annotations"] == {
+            **{f"n{i}": text for i, text in enumerate(texts)},
+            **synced,
+        }
+        assert policy["spec"]["values"] == {f"v{i}": text for i, text in enumerate(texts)}
+        assert policy["spec"]["keys"] == {text: text for text in texts if text != "<<"}
+        assert policy["spec"]["items"] == texts
+        assert policy["spec"]["flow"] == texts
+
+
+def test_every_text_of_an_override_arrives_as_that_text(
+    scalars: list[dict[str, Any]], kubectl: str, tmp_path: Path
+) -> None:
+    """These are written by us alone, as fixed texts and as a spoke's values."""
+    texts = [row["scalar"] for row in scalars]
+    merge = {"spec": {"fixed": texts, "own": [f"{{{{ spoke.values.v{i} }}}}" for i in range(73)]}}
+    override = {"target": {"kind": "AuthPolicy"}, "spokes": {"all": True}, "merge": merge}
+    files = fleet(HEAD + TARGET, json.dumps([override]))
+    spokes = [{"name": "s1", "values": {f"v{i}": text for i, text in enumerate(texts)}}]
+    files["placement.yaml"] = files["placement.yaml"].replace("[{name: s1}]", json.dumps(spokes))
+    for policy in policies(kubectl, files, tmp_path):
+        assert policy["spec"]["fixed"] == texts
+        assert policy["spec"]["own"] == texts
+
+
+def test_every_plain_scalar_arrives_as_what_kubectl_reads_there(
+    scalars: list[dict[str, Any]], kubectl: str, tmp_path: Path
+) -> None:
+    rows = [row for row in scalars if "value" in row["kubectl"]]
+    values = "".join(f"    v{i}: {row['scalar']}\n" for i, row in enumerate(rows))
+    items = "".join(f"  - {row['scalar']}\n" for row in rows)
+    hub = f"{HEAD}{TARGET}  values:\n{values}  items:\n{items}"
+    wanted = [row["kubectl"]["value"] for row in rows]
+    for policy in policies(kubectl, fleet(hub), tmp_path):
+        assert exact(policy["spec"]["items"]) == exact(wanted)
+        assert exact(policy["spec"]["values"]) == exact({f"v{i}": v for i, v in enumerate(wanted)})
+
+
+def test_what_kubectl_refuses_is_refused(scalars: list[dict[str, Any]]) -> None:
+    rows = [row["scalar"] for row in scalars if "error" in row["kubectl"]]
+    assert rows == [".inf", "-.INF", ".nan", "*.example.com"]
+    for scalar in rows:
+        found = e2e.rendered(fleet(f"{HEAD}{TARGET}  value: {scalar}\n"))
+        (error,) = e2e.errors(found.results)
+        assert error.code == "SR1001"
+        assert str(error.origin) == "hub/all.yaml:13"
+
+
+def test_a_key_that_kustomize_takes_for_a_merge_is_refused() -> None:
+    found = e2e.rendered(fleet(f"{HEAD}{TARGET}  {NO_KEY}: {{a: b}}\n"))
+    (error,) = e2e.errors(found.results)
+    assert (error.code, str(error.origin)) == ("SR1001", "hub/all.yaml:13")

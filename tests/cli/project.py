@@ -1,0 +1,135 @@
+"""A project on disk and the commands run in it, as a user runs them."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from render.cli import run
+from tests import end_to_end as e2e
+
+CLASS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata:
+  name: hub
+spec:
+  controllerName: example.com/hub
+  parametersRef: {group: "", kind: ConfigMap, namespace: infra, name: hub}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: hub
+  namespace: infra
+data:
+  params: |
+    downstreamClass: istio
+    policiesToSync:
+    - {group: kuadrant.io, version: v1, kind: AuthPolicy}
+    - {group: gateway.networking.k8s.io, version: v1, resource: httproutes}
+"""
+WEB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata:
+  name: web
+  namespace: infra
+spec:
+  gatewayClassName: hub
+  listeners:
+  - name: https
+    port: 443
+    protocol: HTTPS
+    allowedRoutes: {namespaces: {from: All}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  name: shop
+  namespace: shop
+spec:
+  parentRefs:
+  - name: web
+    namespace: infra
+"""
+AUTH = """\
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata:
+  name: closed
+  namespace: infra
+spec:
+  targetRef:
+    group: gateway.networking.k8s.io
+    kind: Gateway
+    name: web
+    sectionName: https
+"""
+PLACEMENT = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata:
+  name: shop
+spec:
+  spokes:
+  - name: eu
+    values: {realm: europe}
+  - name: us
+    values: {realm: america}
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {all: true}
+"""
+OVERRIDES = """\
+  overrides:
+  - target: {kind: AuthPolicy, name: closed}
+    spokes: {names: [eu]}
+    merge: {spec: {realm: "{{ spoke.values.realm }}"}}
+"""
+FLEET = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Fleet
+spec:
+"""
+PROJECT: Mapping[str, str] = {
+    "hub/class.yaml": CLASS,
+    "hub/web.yaml": WEB,
+    "hub/auth.yaml": AUTH,
+    "placement.yaml": PLACEMENT,
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did: its exit status, and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A folder with a project in it; commands run there."""
+
+    folder: Path
+    capsys: pytest.CaptureFixture[str]
+
+    def write(self, files: Mapping[str, str | bytes]) -> None:
+        """Put files into the folder."""
+        e2e.write(self.folder, files)
+
+    def run(self, *arguments: str) -> Done:
+        """Run a command in this process."""
+        self.capsys.readouterr()
+        try:
+            status = run(arguments)
+        finally:
+            gc.enable()  # which a command does without, as it ends soon
+        out, err = self.capsys.readouterr()
+        return Done(status, out, err)

@@ -1,0 +1,253 @@
+"""`spokerender build`: what is written, what is said of it, and what it takes to delete."""
+
+from __future__ import annotations
+
+import json
+import re
+from textwrap import dedent
+
+import pytest
+
+from render import files
+from tests import end_to_end as e2e
+from tests.cli.project import AUTH, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
+from tests.files.trees import snapshot
+
+TREE = {
+    f"{spoke}/{path}"
+    for spoke in ("eu", "us")
+    for path in (
+        "infra/authpolicy.kuadrant.io_closed.yaml",
+        "infra/gateway.gateway.networking.k8s.io_web.yaml",
+        "kustomization.yaml",
+        "shop/httproute.gateway.networking.k8s.io_shop.yaml",
+    )
+}
+LONELY = WEB.partition("---\n")[0].replace("name: web", "name: lonely")
+NOBODY_PLACES_IT = """\
+hub/lonely.yaml:1: warning SR1404 Gateway infra/lonely: the Gateway is placed on no spoke
+    name it in a rule of the placement, or take it out of the hub
+"""
+CLOSED = "AuthPolicy/infra/closed"
+REFUSED = """\
+error SR1901 AuthPolicy infra/closed: would go, and no other AuthPolicy protects Gateway infra/web [https]
+    on 2 spokes: eu, us
+    if that is meant, build with --allow-delete=AuthPolicy/infra/closed --reason=WHY, or add to fleet.yaml:
+    spec:
+      deletions:
+      - ref: AuthPolicy/infra/closed
+        reason: "why it may go"
+1 error
+"""  # noqa: E501  (as it is printed)
+
+
+def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell) -> None:
+    done = shell.run("build")
+    assert (done.status, done.err) == (0, "")
+    assert done.out == (
+        "clusters: 8 created, 0 unchanged\n  created the folder with 4 files on 2 spokes: eu, us\n"
+    )
+    written = snapshot(shell.folder / "clusters")
+    assert written.keys() == TREE
+    again = shell.run("build")
+    assert (again.status, again.out, again.err) == (0, "clusters: up to date, 8 files\n", "")
+    assert snapshot(shell.folder / "clusters") == written
+
+
+def test_a_change_writes_what_differs(shell: Shell) -> None:
+    shell.run("build")
+    shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
+    done = shell.run("build")
+    assert (done.status, done.err) == (0, "")
+    assert done.out == (
+        "clusters: 1 updated, 7 unchanged\n"
+        "  updated infra/authpolicy.kuadrant.io_closed.yaml on eu\n"
+    )
+
+
+def test_the_output_folder_can_be_named(shell: Shell) -> None:
+    done = shell.run("build", ".", "--output", "elsewhere/trees")
+    assert (done.status, done.err) == (0, "")
+    assert snapshot(shell.folder / "elsewhere" / "trees").keys() == TREE
+    assert not (shell.folder / "clusters").exists()
+
+
+def test_a_folder_is_named_from_where_the_user_is(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.write({"hub/more.yaml": "kind: A\nkind: B\n"})
+    monkeypatch.chdir(shell.folder.parent)
+    done = shell.run("build", shell.folder.name)
+    assert done.status == 2
+    assert done.err.startswith(f"{shell.folder.name}/hub/more.yaml:2: error SR1001: ")
+
+
+def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell) -> None:
+    before = snapshot(shell.folder)
+    done = shell.run("build", "-o", "-")
+    assert (done.status, done.err) == (0, "")
+    assert snapshot(shell.folder) == before
+    parts = re.split(r"^---\n# (.*)\n", done.out, flags=re.MULTILINE)
+    assert parts[0] == ""
+    files = {path: text.encode() for path, text in zip(parts[1::2], parts[2::2], strict=True)}
+    shell.run("build")
+    assert files == snapshot(shell.folder / "clusters")
+
+
+def test_one_file_a_spoke(shell: Shell) -> None:
+    shell.write({"fleet.yaml": f"{FLEET}  layout: spoke\n"})
+    assert shell.run("build").status == 0
+    assert snapshot(shell.folder / "clusters").keys() == {
+        f"{spoke}/{name}"
+        for spoke in ("eu", "us")
+        for name in ("kustomization.yaml", "manifests.yaml")
+    }
+
+
+def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell) -> None:
+    shell.write({"hub/lonely.yaml": LONELY})
+    done = shell.run("build")
+    assert (done.status, done.err) == (0, f"{NOBODY_PLACES_IT}1 warning\n")
+
+
+def test_strict_makes_warnings_errors(shell: Shell) -> None:
+    shell.write({"hub/lonely.yaml": LONELY})
+    before = snapshot(shell.folder)
+    done = shell.run("build", "--strict")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(NOBODY_PLACES_IT)
+    assert snapshot(shell.folder) == before
+
+
+def test_infos_on_request(shell: Shell) -> None:
+    done = shell.run("build", "--verbose")
+    assert done.err == dedent("""\
+        hub/class.yaml:1: info SR1501 GatewayClass hub: not shipped: a GatewayClass is never rendered
+        hub/class.yaml:9: info SR1501 ConfigMap infra/hub: not shipped: it hangs on no gateway of the hub
+        2 infos
+        """)  # noqa: E501  (as it is printed)
+
+
+def test_as_json(shell: Shell) -> None:
+    done = shell.run("build", "--format", "json")
+    assert (done.status, done.err) == (0, "")
+    told = json.loads(done.out)
+    assert {key: told[key] for key in ("output", "created", "updated", "deleted", "unchanged")} == {
+        "output": "clusters",
+        "created": 8,
+        "updated": 0,
+        "deleted": 0,
+        "unchanged": 0,
+    }
+    assert [result["tags"]["code"] for result in told["results"]] == ["SR1501", "SR1501"]
+
+
+def test_errors_as_json(shell: Shell) -> None:
+    shell.write({"hub/more.yaml": "kind: A\nkind: B\n"})
+    done = shell.run("build", "--format", "json")
+    assert (done.status, done.err) == (2, "")
+    errors = [r for r in json.loads(done.out)["results"] if r["severity"] == "error"]
+    assert [(error["tags"]["code"], error["file"]) for error in errors] == [
+        ("SR1001", {"path": "hub/more.yaml", "index": 0, "line": 2})
+    ]
+
+
+def test_what_lives_on_the_spokes_need_not_be_in_the_hub(shell: Shell) -> None:
+    """It is declared once, and what is on it is told not to ship: nobody knows where it is."""
+    shell.write(
+        {
+            "hub/auth.yaml": AUTH.replace("kind: Gateway", "kind: HTTPRoute").replace(
+                "name: web\n    sectionName: https", "name: legacy"
+            ),
+            "fleet.yaml": FLEET
+            + "  external: [{kind: HTTPRoute, namespace: infra, name: legacy}]\n",
+        }
+    )
+    done = shell.run("build", "--verbose")
+    assert done.status == 0
+    assert (
+        "hub/auth.yaml:1: info SR1501 AuthPolicy infra/closed: not shipped: it hangs on no gateway "
+        "of the hub\n"
+    ) in done.err
+
+
+def lose_the_policy(shell: Shell) -> None:
+    shell.run("build")
+    (shell.folder / "hub" / "auth.yaml").unlink()
+
+
+def test_the_loss_of_a_security_policy_is_refused(shell: Shell) -> None:
+    lose_the_policy(shell)
+    before = snapshot(shell.folder)
+    done = shell.run("build")
+    assert (done.status, done.out, done.err) == (2, "", REFUSED)
+    assert snapshot(shell.folder) == before
+
+
+def test_it_goes_if_it_is_allowed_by_name(shell: Shell) -> None:
+    lose_the_policy(shell)
+    done = shell.run("build", "--allow-delete", CLOSED)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == (
+        "clusters: 2 updated, 2 deleted, 4 unchanged\n"
+        "  updated kustomization.yaml on 2 spokes: eu, us\n"
+        "  deleted infra/authpolicy.kuadrant.io_closed.yaml on 2 spokes: eu, us\n"
+    )
+
+
+def test_it_goes_if_it_is_acknowledged(shell: Shell) -> None:
+    lose_the_policy(shell)
+    shell.write({"fleet.yaml": f"{FLEET}  deletions: [{{ref: {CLOSED}, reason: replaced}}]\n"})
+    assert shell.run("build").status == 0
+
+
+def test_a_reason_is_written_down(shell: Shell) -> None:
+    shell.write({"fleet.yaml": f"# Ours.\n{FLEET}  layout: object # the default\n"})
+    lose_the_policy(shell)
+    done = shell.run("build", "--allow-delete", CLOSED, "--reason", "moved to the routes")
+    assert (done.status, done.err) == (0, "")
+    written = (shell.folder / "fleet.yaml").read_text(encoding="utf-8")
+    assert written.startswith(f"# Ours.\n{FLEET}  layout: object # the default\n")
+    (settings,) = e2e.parsed(written.encode())
+    assert settings["spec"]["deletions"] == [{"ref": CLOSED, "reason": "moved to the routes"}]
+
+
+def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell) -> None:
+    shell.run("build")
+    shell.write(
+        {"placement.yaml": PLACEMENT.replace("  - name: us\n    values: {realm: america}\n", "")}
+    )
+    before = snapshot(shell.folder)
+    refused = shell.run("build")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--allow-delete=us" in refused.err
+    assert snapshot(shell.folder) == before
+    assert shell.run("build", "--allow-delete", "us").status == 0
+    left = snapshot(shell.folder / "clusters")
+    assert left.keys() == {path for path in TREE if path.startswith("eu/")}
+
+
+def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell) -> None:
+    shell.write(
+        {"placement.yaml": PLACEMENT.replace("spokes: {all: true}", "spokes: {names: [eu]}")}
+    )
+    assert shell.run("build").status == 0
+    (kustomization,) = e2e.parsed((shell.folder / "clusters/us/kustomization.yaml").read_bytes())
+    assert kustomization["resources"] == []
+
+
+def test_two_builds_at_once(shell: Shell) -> None:
+    with files.locked(shell.folder / "clusters"):
+        done = shell.run("build")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("spokerender: ")
+    assert "clusters" in done.err
+
+
+@pytest.mark.slow
+def test_a_hub_of_ten_thousand_documents(shell: Shell) -> None:
+    documents = [AUTH.replace("name: closed", f"name: p{number}") for number in range(10_000)]
+    shell.write({"hub/auth.yaml": "---\n".join(documents)})
+    done = shell.run("build")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("clusters: 20,006 created, 0 unchanged\n")

@@ -1,0 +1,153 @@
+"""`spokerender check` and `diff`: is the tree true, and what would a build change."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, Shell
+from tests.files.trees import snapshot
+
+ADDED = """\
+added AuthPolicy infra/closed on all 2 spokes  (hub/auth.yaml:1)
+added Gateway infra/web on all 2 spokes  (hub/web.yaml:1)
+added HTTPRoute shop/shop on all 2 spokes  (hub/web.yaml:14)
+3 differences (3 added) on 2 spokes
+"""
+CHANGED = """\
+changed AuthPolicy infra/closed on eu
+    spec.realm: added europe  (hub/auth.yaml:6, override placement.yaml:15)
+1 difference (1 changed) on 1 spoke
+"""
+
+
+def git(shell: Shell, *arguments: str) -> None:
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"]
+    command = ["git", *identity, *arguments]
+    subprocess.run(command, cwd=shell.folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(shell: Shell) -> Shell:
+    """A repository in which the project and its tree are committed."""
+    shell.run("build")
+    git(shell, "init", "--quiet")
+    git(shell, "add", "--all")
+    git(shell, "commit", "--quiet", "--message", "Start")
+    return shell
+
+
+def test_a_true_tree(shell: Shell) -> None:
+    shell.run("build")
+    done = shell.run("check")
+    assert (done.status, done.out, done.err) == (0, "clusters: true, 8 files\n", "")
+
+
+def test_no_tree_yet(shell: Shell) -> None:
+    before = snapshot(shell.folder)
+    done = shell.run("check")
+    verdict = "clusters: stale, 8 files would change; run spokerender build\n"
+    assert (done.status, done.out, done.err) == (1, ADDED + verdict, "")
+    assert snapshot(shell.folder) == before
+
+
+def test_a_stale_tree(shell: Shell) -> None:
+    shell.run("build")
+    shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
+    before = snapshot(shell.folder)
+    done = shell.run("check")
+    verdict = "clusters: stale, 1 file would change; run spokerender build\n"
+    assert (done.status, done.out, done.err) == (1, CHANGED + verdict, "")
+    assert snapshot(shell.folder) == before
+
+
+def test_an_edited_tree(shell: Shell) -> None:
+    """Only a comment is other: the object is not, but the file is not what a build writes."""
+    shell.run("build")
+    path = shell.folder / "clusters/eu/infra/authpolicy.kuadrant.io_closed.yaml"
+    path.write_bytes(path.read_bytes() + b"# mine\n")
+    done = shell.run("check")
+    assert done.status == 1
+    assert done.out.endswith("clusters: stale, 1 file would change; run spokerender build\n")
+
+
+def test_strict_counts_warnings(shell: Shell) -> None:
+    shell.write(
+        {
+            "placement.yaml": PLACEMENT
+            + PLACEMENT[PLACEMENT.index("  - gateways") :].replace(
+                "{all: true}", "{selector: {matchLabels: {tier: gold}}}"
+            )
+        }
+    )
+    shell.run("build")
+    assert shell.run("check").status == 0
+    done = shell.run("check", "--strict")
+    assert done.status == 2
+    assert "warning SR1403" in done.err
+
+
+def test_check_as_json(shell: Shell) -> None:
+    shell.run("build")
+    shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
+    done = shell.run("check", "--format", "json")
+    assert (done.status, done.err) == (1, "")
+    told = json.loads(done.out)
+    (difference,) = told["differences"]
+    assert difference["spokes"] == ["eu"]
+
+
+def test_nothing_to_review(repository: Shell) -> None:
+    done = repository.run("diff")
+    assert (done.status, done.err) == (0, "")
+
+
+def test_the_working_tree_against_what_is_committed(repository: Shell) -> None:
+    """Whether it is built already or not."""
+    repository.write({"placement.yaml": PLACEMENT + OVERRIDES})
+    first = repository.run("diff")
+    assert (first.status, first.out, first.err) == (1, CHANGED, "")
+    repository.run("build")
+    assert repository.run("diff") == first
+    assert repository.run("diff", "--against", "HEAD") == first
+
+
+def test_no_such_revision(repository: Shell) -> None:
+    done = repository.run("diff", "--against", "nowhere")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("spokerender: ")
+    assert "nowhere" in done.err
+
+
+def test_no_repository(shell: Shell) -> None:
+    done = shell.run("diff")
+    assert (done.status, done.out) == (2, "")
+    assert "not a git repository" in done.err
+
+
+def test_what_was_lost_since_a_revision_is_refused(repository: Shell) -> None:
+    """Also if the tree is true again: somebody allowed it on the command line, and nobody knows."""
+    (repository.folder / "hub" / "auth.yaml").unlink()
+    assert repository.run("build", "--allow-delete", "AuthPolicy/infra/closed").status == 0
+    assert repository.run("check").status == 0
+    done = repository.run("check", "--against", "HEAD")
+    assert (done.status, done.out) == (1, "clusters: true, 6 files\n")
+    assert "error SR1901 AuthPolicy infra/closed: would go" in done.err
+
+
+def test_a_rename_that_keeps_its_target_protected_is_no_loss(repository: Shell) -> None:
+    repository.write({"hub/auth.yaml": AUTH.replace("name: closed", "name: shut")})
+    done = repository.run("build")
+    assert (done.status, done.err) == (0, "")
+    done = repository.run("check", "--against", "HEAD")
+    assert (done.status, done.err) == (0, "")
+
+
+def test_what_is_acknowledged_may_go(repository: Shell) -> None:
+    (repository.folder / "hub" / "auth.yaml").unlink()
+    name = "AuthPolicy/infra/closed"
+    assert repository.run("build", "--allow-delete", name, "--reason", "moved").status == 0
+    done = repository.run("check", "--against", "HEAD")
+    assert (done.status, done.err) == (0, "")

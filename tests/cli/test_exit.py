@@ -1,0 +1,125 @@
+"""Exit statuses, help and version: what scripts rely on before they rely on anything else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import render.cli.project
+from render import __version__
+from render.cli import COMMANDS
+from tests.cli.project import Shell
+from tests.conftest import ROOT
+from tests.files.trees import snapshot
+
+
+def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:
+    done = empty.run("--help")
+    assert (done.status, done.err) == (0, "")
+    words = " ".join(done.out.split())
+    assert all(f"{name} {purpose}" in words for name, purpose in COMMANDS.items())
+    assert "Exit status: 0 done" in words
+    assert empty.run("-h") == done
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_says_what_it_does(name: str, empty: Shell) -> None:
+    done = empty.run(name, "--help")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith(f"Usage: spokerender {name} ")
+
+
+def test_version(empty: Shell) -> None:
+    done = empty.run("--version")
+    assert (done.status, done.out) == (0, f"spokerender, version {__version__}\n")
+
+
+def test_no_command_shows_the_help(empty: Shell) -> None:
+    done = empty.run()
+    assert done.status == 2
+    assert "Commands:" in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["bild"], "Error: No such command 'bild'."),
+        (
+            ["build", "nowhere"],
+            "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist.",
+        ),
+        (["build", "--outptu", "x"], "Error: No such option '--outptu'."),
+        (["build", "--reason", "x"], "Error: --reason is why something that --allow-delete names"),
+        (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
+    ],
+    ids=["command", "folder", "option", "reason", "format"],
+)
+def test_a_slip_of_the_fingers_is_wrong_input(
+    arguments: list[str], says: str, shell: Shell
+) -> None:
+    before = snapshot(shell.folder)
+    done = shell.run(*arguments)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("Usage: spokerender")
+    assert says in done.err
+    assert snapshot(shell.folder) == before
+
+
+def test_our_own_fault_is_one_paragraph_and_says_where_the_traceback_is(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_: object) -> None:
+        message = "of all things"
+        raise ZeroDivisionError(message)
+
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(reports))
+    monkeypatch.setattr(render.cli.project, "render", fail)
+    done = shell.run("build")
+    (report,) = reports.iterdir()
+    assert (done.status, done.out) == (3, "")
+    assert done.err == (
+        "spokerender: this is a fault of spokerender, not of your input; nothing that was not "
+        f"finished is in place. Please report it with the traceback in {report}.\n"
+    )
+    assert "ZeroDivisionError: of all things" in report.read_text(encoding="utf-8")
+    assert not (shell.folder / "clusters").exists()
+
+
+def test_ctrl_c(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(render.cli.project, "render", interrupt)
+    done = shell.run("build")
+    assert (done.status, done.out, done.err.strip()) == (130, "", "")
+
+
+def test_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
+    """`spokerender build -o - | head -1` is no reason for a traceback."""
+    command = [sys.executable, "-m", "render", "build", str(ROOT / "examples" / "shop"), "-o", "-"]
+    errors = tmp_path / "errors"
+    with (
+        errors.open("wb") as file,
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=file) as process,
+    ):
+        assert process.stdout is not None
+        os.read(process.stdout.fileno(), 1)
+        process.stdout.close()
+        assert process.wait() == 2
+    assert errors.read_bytes() == b""
+
+
+def test_schema_is_printed(empty: Shell) -> None:
+    done = empty.run("schema")
+    assert (done.status, done.err) == (0, "")
+    committed = (ROOT / "examples" / "schema.json").read_text(encoding="utf-8")
+    assert json.loads(done.out) == json.loads(committed)
+    assert done.out == committed

@@ -1,0 +1,84 @@
+"""`spokerender explain`: where an object goes and as what, and what a spoke needs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.project import OVERRIDES, PLACEMENT, Shell
+
+OBJECT = """\
+AuthPolicy infra/closed (hub/auth.yaml:1)
+  hangs on Gateway infra/web by spec.targetRef (hub/auth.yaml:7)
+
+On 2 spokes: eu, us
+  as AuthPolicy infra/closed, in infra/authpolicy.kuadrant.io_closed.yaml
+  because placement.yaml:12 places Gateway infra/web
+  fields that are not as on the hub:
+    metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/auth.yaml:3, set on every synced copy)
+    spec.realm: added europe on eu  (hub/auth.yaml:6, override placement.yaml:15)
+"""  # noqa: E501  (as it is printed)
+SPOKE = """\
+eu (placement.yaml:7) gets 3 objects
+  placement.yaml:12 places Gateway infra/web
+
+Rendered
+  Gateway infra/web, in infra/gateway.gateway.networking.k8s.io_web.yaml
+  HTTPRoute shop/shop, in shop/httproute.gateway.networking.k8s.io_shop.yaml
+  AuthPolicy infra/closed, in infra/authpolicy.kuadrant.io_closed.yaml
+
+Needed besides
+  Namespace infra
+  Namespace shop
+  GatewayClass istio: for Gateway infra/web
+"""
+FLEET = """\
+2 spokes, 5 hub objects
+SPOKE  GATEWAYS  OBJECTS  OVERRIDDEN
+eu            1        3           1
+us            1        3           0
+
+On no spoke
+  ConfigMap infra/hub: it hangs on no gateway of the hub
+  GatewayClass hub: a GatewayClass is never rendered
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["authpolicy/infra/closed"], OBJECT),
+        ([".", "AuthPolicy.kuadrant.io/closed"], OBJECT),
+        (["--spoke", "eu"], SPOKE),
+        ([".", "--spoke", "eu"], SPOKE),
+        ([], FLEET),
+    ],
+    ids=["object", "object-in-folder", "spoke", "spoke-in-folder", "fleet"],
+)
+def test_it_is_told(arguments: list[str], says: str, shell: Shell) -> None:
+    shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
+    done = shell.run("explain", *arguments)
+    assert (done.status, done.out, done.err) == (0, says, "")
+    assert not (shell.folder / "clusters").exists()
+
+
+def test_as_json(shell: Shell) -> None:
+    done = shell.run("explain", "--spoke", "eu", "--format", "json")
+    assert (done.status, done.err) == (0, "")
+    assert json.loads(done.out)["spoke"] == "eu"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["authpolicy/infra/close"], 'did you mean "AuthPolicy/infra/closed"?'),
+        (["--spoke", "ue"], "declared are eu, us"),
+        (["nowhere", "authpolicy/infra/closed"], "there is no folder nowhere"),
+    ],
+    ids=["object", "spoke", "folder"],
+)
+def test_nobody_is_of_that_name(arguments: list[str], says: str, shell: Shell) -> None:
+    done = shell.run("explain", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert says in done.err

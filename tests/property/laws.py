@@ -1,0 +1,38 @@
+"""What the laws share: how hard to try, and what two renderings are compared by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, settings
+
+from render.model import Ref
+from render.pipeline import Rendered
+from tests.property.hubs import Object
+
+law = settings(
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
+)
+"""Enough to find what is wrong within a few days of CI, at a second or two each."""
+
+
+def ref_of(item: Object) -> Ref:
+    """The identity of a hub object that was generated."""
+    metadata = item["metadata"]
+    scoped = item["kind"] != "Namespace"
+    namespace = metadata.get("namespace") or "default" if scoped else ""
+    return Ref(item["apiVersion"].rpartition("/")[0], item["kind"], namespace, metadata["name"])
+
+
+def told(found: Rendered) -> Counter[Any]:
+    """What the findings say, but for where it is written."""
+    return Counter((r.code, r.severity, r.resource, r.field, r.spokes) for r in found.results)
+
+
+def told_of(found: Rendered, spoke: str) -> set[Any]:
+    """What the findings say of one spoke."""
+    return {(r.code, r.resource, r.field) for r in found.results if spoke in r.spokes}

@@ -1,0 +1,42 @@
+"""Law of conservation: every hub object ships to a spoke, or a result names it and says why not."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from render.model import Ref
+from render.pipeline import Rendered
+from render.results import Severity
+from tests import end_to_end as e2e
+from tests.property.fleets import Fleet, fleets
+from tests.property.laws import law, ref_of
+
+SAYS_WHY_NOT = {"SR1501", "SR1502"}
+
+
+def shipped_by(found: Rendered) -> set[Ref]:
+    """The hub objects that some spoke gets."""
+    bundles = found.bundles.values()
+    return {variant.manifest.ref for bundle in bundles for variant in bundle.case.variants}
+
+
+@law
+@given(fleets(mistakes=True))
+def test_nothing_of_the_hub_is_lost_in_silence(fleet: Fleet) -> None:
+    found = e2e.rendered(fleet.files)
+    shipped = shipped_by(found)
+    explained = {
+        result.resource
+        for result in found.results
+        if result.message and (result.code in SAYS_WHY_NOT or result.severity is Severity.ERROR)
+    }
+    assert {ref_of(item) for item in fleet.objects} - shipped - explained == set()
+
+
+@law
+@given(fleets())
+def test_what_ships_somewhere_is_not_told_to_ship_nowhere(fleet: Fleet) -> None:
+    found = e2e.rendered(fleet.files)
+    shipped = shipped_by(found)
+    told = {result.resource for result in found.results if result.code == "SR1501"}
+    assert told & shipped == set()

@@ -1,0 +1,75 @@
+"""The house stands as ARCHITECTURE.md draws it: floors, doors, and the size of its rooms."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+import render
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(render.__file__).parent
+EDGE = {"cli", "files", "git", "report"}
+MAX_MODULE_LINES = 300
+MAX_FUNCTION_LINES = 70
+
+TEXTS = {
+    path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+CORE = [path for path in TEXTS if path.split("/")[0].removesuffix(".py") not in EDGE]
+
+
+def nodes(path: str) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(TEXTS[path], path))
+
+
+def test_the_import_contracts_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    status = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
+    assert status == EXIT_STATUS_SUCCESS, capsys.readouterr().out
+
+
+def test_no_module_is_too_long() -> None:
+    lengths = {path: len(text.splitlines()) for path, text in TEXTS.items()}
+    assert {path: lines for path, lines in lengths.items() if lines > MAX_MODULE_LINES} == {}
+
+
+def test_no_function_is_too_long() -> None:
+    lengths = {
+        f"{path}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in TEXTS
+        for node in nodes(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
+
+
+def test_the_core_neither_prints_nor_opens() -> None:
+    """What needs no import, import-linter cannot see."""
+    forbidden = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"}
+    called = [
+        f"{path}:{node.lineno} {node.func.id}"
+        for path in CORE
+        for node in nodes(path)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in forbidden
+    ]
+    assert called == []
+
+
+def test_the_core_knows_paths_only_as_values() -> None:
+    """`pathlib` is two libraries: paths that are values, and paths that reach the disk."""
+    imported = [
+        f"{path}:{node.lineno} {alias.name}"
+        for path in CORE
+        for node in nodes(path)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if alias.name in {"Path", "PosixPath", "WindowsPath", "pathlib"}
+    ]
+    assert imported == []

@@ -1,0 +1,115 @@
+"""The wheel works by itself: in an empty environment, from another folder, without the sources."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import render
+
+ROOT = Path(__file__).resolve().parents[2]
+OFFLINE = re.compile("NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError")
+
+pytestmark = [pytest.mark.wheel, pytest.mark.slow]
+
+FLEET = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Fleet
+metadata: {name: tiny}
+spec:
+  policiesToSync:
+    - {group: kuadrant.io, version: v1, kind: AuthPolicy}
+  delivery:
+    argocd: {repoURL: https://git.example.com/tiny.git}
+    flux: {}
+"""
+PLACEMENT = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: tiny}
+spec:
+  spokes:
+    - name: eu
+  rules:
+    - gateways: {names: [infra/public]}
+      spokes: {all: true}
+      as: {gatewayClassName: istio}
+"""
+HUB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: public, namespace: infra}
+spec:
+  gatewayClassName: istio
+  listeners:
+    - {name: web, protocol: HTTP, port: 80}
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: public, namespace: infra}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}
+  rules: {}
+"""
+
+
+def run(command: Sequence[str | Path], folder: Path) -> str:
+    """The output of a program that knows nothing of this checkout and its environment."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if OFFLINE.search(done.stderr):
+        pytest.skip("no package index can be reached")
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an empty environment into which pip has installed the wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], ROOT)
+    (wheel,) = folder.glob("spokerender-*.whl")
+    venv.create(folder / "environment")
+    python = folder / "environment" / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--retries", "1"]
+    run([*pip, "--quiet", "--constraint", ROOT / "constraints.txt", wheel], folder)
+    return python.parent
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "hub").mkdir()
+    (tmp_path / "hub" / "hub.yaml").write_text(HUB)
+    (tmp_path / "placement.yaml").write_text(PLACEMENT)
+    (tmp_path / "fleet.yaml").write_text(FLEET)
+    return tmp_path
+
+
+def test_it_is_the_wheel_that_is_tried(programs: Path, tmp_path: Path) -> None:
+    module = run([programs / "python", "-c", "import render; print(render.__file__)"], tmp_path)
+    assert programs.parent in Path(module).parents
+
+
+def test_it_says_its_version(programs: Path, tmp_path: Path) -> None:
+    assert render.__version__ in run([programs / "spokerender", "--version"], tmp_path)
+
+
+def test_it_builds_a_project_and_finds_its_templates(programs: Path, project: Path) -> None:
+    run([programs / "spokerender", "build", ".", "-o", "out"], project)
+    written = {path.relative_to(project / "out").as_posix() for path in project.rglob("out/**/*.*")}
+    assert written >= {
+        "_fleet/argocd/applicationset.yaml",
+        "_fleet/flux/kustomizations.yaml",
+        "eu/infra/authpolicy.kuadrant.io_public.yaml",
+        "eu/infra/gateway.gateway.networking.k8s.io_public.yaml",
+        "eu/kustomization.yaml",
+    }
