@@ -1,4 +1,4 @@
-"""What many tests need: the shared fixtures folder and outside programs, each skipped with a reason."""
+"""What many tests need: the shared fixtures and outside programs, each skipped with a reason."""
 
 from __future__ import annotations
 

@@ -17,9 +17,6 @@ from render.results import Result, Severity
 Files = Mapping[str, str]
 """A project: paths below its folder, and texts."""
 
-ROUTES = ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "ListenerSet")
-KUADRANT = ("AuthPolicy", "DNSPolicy", "RateLimitPolicy", "TLSPolicy", "TokenRateLimitPolicy")
-
 
 @cache
 def templates() -> Mapping[str, str]:

@@ -48,7 +48,11 @@ metadata: {name: web, namespace: infra}
 spec:
   gatewayClassName: hub
   listeners:
-  - {name: http, hostname: "*.shop.example", port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+  - name: http
+    hostname: "*.shop.example"
+    port: 80
+    protocol: HTTP
+    allowedRoutes: {namespaces: {from: All}}
 """
 
 SPOKES = """\
@@ -84,7 +88,7 @@ def route(name: str, parents: str, namespace: str = "shop", **extra: str) -> str
 
 
 def auth(name: str, target: str, namespace: str = "infra", **extra: str) -> str:
-    """A Kuadrant AuthPolicy; `target` is more of its targetRef, `Gateway web` if it says no kind."""
+    """A policy of Kuadrant's, an AuthPolicy if nothing else is said; `target` is its targetRef."""
     return (
         "apiVersion: kuadrant.io/v1\n"
         f"kind: {extra.get('kind', 'AuthPolicy')}\n"

@@ -66,7 +66,10 @@ DOCUMENTS = (
     route("r", "[{name: web, namespace: infra}]"),
     auth("p", "kind: Gateway, name: web"),
 )
-MOVED = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {namespace: '{{ spoke.values.ns }}'}}"
+MOVED = (
+    "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
+    "as: {namespace: '{{ spoke.values.ns }}'}}"
+)
 
 
 def made(found: Rendered, spoke: str) -> dict[str, Any]:

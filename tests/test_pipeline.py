@@ -49,7 +49,9 @@ BROKEN_RULES = """\
 """
 BROKEN_OVERRIDES = """\
 - {target: {kind: Nothing}, spokes: {all: true}, merge: {a: b}}
-- {target: {kind: AuthPolicy, name: section}, spokes: {names: [eu]}, patch: [{op: remove, path: /x}]}
+- target: {kind: AuthPolicy, name: section}
+  spokes: {names: [eu]}
+  patch: [{op: remove, path: /x}]
 - {target: {kind: AuthPolicy, name: section}, spokes: {names: [us]}, merge: {metadata: {name: a}}}
 """
 
@@ -115,8 +117,10 @@ def test_what_selects_nobody_today_and_an_unplaced_gateway_are_warnings() -> Non
 def test_one_finding_of_many_spokes_is_one_result_that_names_them() -> None:
     spokes = "".join(f"- {{name: s{n:03}, values: {{d: d{n}.example}}}}\n" for n in range(50))
     text = route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
-    listener = '{name: http, hostname: "*.{{ spoke.values.d }}"}'
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {{listeners: [{listener}]}}}}"
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
+        "as: {listeners: [{name: http, hostname: '*.{{ spoke.values.d }}'}]}}"
+    )
     found = render(
         [CLASS, GATEWAY, text, auth("t", "kind: Gateway, name: web", kind="TLSPolicy")],
         rules,

@@ -5,6 +5,7 @@ A command is a module that is imported when it is called, so that `--help` stays
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
@@ -62,6 +63,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
+    gc.disable()  # a run makes objects and ends; looking for cycles in them only costs time
     sys.exit(run(arguments))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,7 +36,6 @@ def load(folder: str, output: str | None) -> Loaded:
         InputError: the settings or the placement are wrong, or files can't be read.
 
     """
-    gc.disable()  # a run makes objects and ends; looking for cycles in them only costs time
     project = Path(folder)
     fleet_file = read_optional(project, FLEET_FILE)
     shown = _Shown(project)

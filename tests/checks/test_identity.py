@@ -22,6 +22,7 @@ POLICIES = (
     auth("p", "kind: Gateway, name: web"),
     auth("p", "kind: Gateway, name: web", "edge"),
 )
+OTHER = auth("q", "kind: Gateway, name: web", "edge")
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ POLICIES = (
         ("{}", "{}", POLICIES),
         ("{namespace: gw}", "{}", POLICIES),
         ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0],)),
-        ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0], auth("q", "kind: Gateway, name: web", "edge"))),
+        ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0], OTHER)),
         ("{namespace: 'gw-{{ spoke.name }}'}", "{namespace: gw}", POLICIES),
     ],
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,9 +126,6 @@ class Shell:
     def run(self, *arguments: str) -> Done:
         """Run a command in this process."""
         self.capsys.readouterr()
-        try:
-            status = run(arguments)
-        finally:
-            gc.enable()  # which a command does without, as it ends soon
+        status = run(arguments)
         out, err = self.capsys.readouterr()
         return Done(status, out, err)

@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from render import slots
 from render.config import load_placements
 from render.model import Origin, PlacedGateway, Ref
-from render.placement import Assigner, Decision, decide, implied_texts
-from render.placement.assign import Held
+from render.placement import Assigner, decide
 from render.placement.static import declare
-from render.results import Result
+from tests.placement.rules import HUB, SPOKES, assigned, decided, ref
 from tests.stages import gateway, graph, placement, told
-
-HUB = graph(gateway("web", metadata="labels: {tier: public}"), gateway("api"))
-SPOKES = """\
-- name: eu
-  labels: {region: eu}
-  values: {name: edge-eu, ns: ingress, number: 5, flag: true, empty: "", list: [a], odd: "A_b", deep: {a: b}}
-- {name: us, values: {name: edge-us, ns: ingress}}
-"""
-
-
-def decided(as_: str, more: str = "", selection: str = "{names: [infra/web]}") -> Decision:
-    rules = f"- {{gateways: {selection}, spokes: {{all: true}}, as: {as_}{more}}}\n"
-    text = placement(rules, spokes=SPOKES)
-    return decide(declare(load_placements([("placement.yaml", text.encode())])), HUB)
-
-
-def assigned(
-    decision: Decision, known: frozenset[str] | None = None, spoke: str = "eu"
-) -> tuple[tuple[PlacedGateway, ...], dict[str, Any], tuple[Result, ...]]:
-    assigner = Assigner(decision, HUB, known)
-    (chosen,) = (each for each in decision.spokes if each.name == spoke)
-    placed, values, results = assigner.assign(chosen)
-    return placed, dict(values), results
 
 
 def one(as_: str, more: str = "") -> PlacedGateway:
     placed, values, results = assigned(decided(as_, more))
     assert (values, results) == ({}, ())
     return placed[0]
-
-
-def ref(name: str, namespace: str = "infra") -> Ref:
-    return Ref("gateway.networking.k8s.io", "Gateway", namespace, name)
 
 
 def test_what_is_left_out_stays_as_on_the_hub() -> None:
@@ -61,8 +30,10 @@ def test_everything_can_be_said() -> None:
         gatewayClassName: "class-{{ spoke.values.number }}",
         hostnames: {"*.a.example": "*.{{ spoke.name }}.example", "b.example": "c.example"},
         labels: {tier: "{{ gateway.labels.tier }}", gone: null, z: plain},
-        annotations: {a: "{{ gateway.namespace }}/{{ gateway.name }} {{ gateway.gatewayClassName }}"},
-        listeners: [{name: http, port: "{{ spoke.values.number }}", tls: {deep: ["{{ spoke.values.deep }}"]}}]
+        annotations: {
+          a: "{{ gateway.namespace }}/{{ gateway.name }} {{ gateway.gatewayClassName }}"},
+        listeners: [
+          {name: http, port: "{{ spoke.values.number }}", tls: {deep: ["{{ spoke.values.deep }}"]}}]
       }""")
     assert placed == PlacedGateway(
         hub=ref("web"),
@@ -210,7 +181,7 @@ CURE = " (mend the rule, or the spoke's labels and values that it uses)"
 def test_what_is_wrong_on_a_spoke_is_told_at_the_rule(as_: str, expected: str) -> None:
     _, _, results = assigned(decided(as_))
     assert told(results) == [expected + CURE]
-    assert [result.origin for result in results] == [Origin("placement.yaml", 0, 11)]
+    assert [result.origin for result in results] == [Origin("placement.yaml", 0, 12)]
 
 
 def test_a_namespace_that_the_convention_makes_too_long_is_an_error() -> None:
@@ -251,7 +222,7 @@ def test_one_gateway_placed_twice_on_a_spoke_is_an_error() -> None:
     assert told(results) == [
         (
             "SR1405 Gateway infra/web spec.rules[1]: already placed on this spoke by the rule at "
-            "placement.yaml:11 (make the two rules' spokes disjoint)"
+            "placement.yaml:12 (make the two rules' spokes disjoint)"
         )
     ]
     assert assigned(decision, spoke="us")[2] == ()
@@ -266,54 +237,3 @@ def test_a_spoke_that_no_rule_means_gets_nothing() -> None:
     text = placement("- {gateways: {names: [infra/web]}, spokes: {names: [us]}}", spokes=SPOKES)
     decision = decide(declare(load_placements([("placement.yaml", text.encode())])), HUB)
     assert assigned(decision) == ((), {}, ())
-
-
-def test_values_of_a_spoke_are_held_and_equal_ones_are_one() -> None:
-    decision = decided(
-        '{name: "{{ spoke.values.name }}", namespace: "{{ spoke.values.name }}", '
-        'gatewayClassName: "{{ spoke.values.ns }}", hostnames: {"*.a": "*.{{ spoke.values.ns }}"}, '
-        'listeners: [{name: http, hostname: "{{ spoke.values.name }}", port: "{{ '
-        'spoke.values.number }}"}]}'
-    )
-    placed, values, _ = assigned(decision, frozenset({"http"}))
-    name, ns = slots.slot(0), slots.slot(1)
-    assert values == {name: "edge-eu", ns: "ingress"}
-    assert placed[0] == PlacedGateway(
-        hub=ref("web"),
-        ref=ref(name, name),
-        rule=0,
-        gateway_class=ns,
-        hostnames=(("*.a", f"*.{ns}"),),
-        listeners=f'[{{"name": "http", "hostname": "{name}", "port": 5}}]',
-    )
-
-
-def test_a_known_value_stays_in_the_open() -> None:
-    decision = decided('{name: "{{ spoke.values.name }}", namespace: "{{ spoke.values.ns }}"}')
-    placed, values, _ = assigned(decision, frozenset({"ingress"}))
-    assert values == {slots.slot(0): "edge-eu"}
-    assert placed[0].ref == ref(slots.slot(0), "ingress")
-
-
-def test_spokes_that_place_alike_come_out_equal() -> None:
-    decision = decided('{name: "{{ spoke.values.name }}"}')
-    assigner = Assigner(decision, HUB, frozenset({"infra"}))
-    (eu, us) = decision.spokes
-    first, second = assigner.assign(eu), assigner.assign(us)
-    assert first[0] == second[0]
-    assert (dict(first[1]), dict(second[1])) == (
-        {slots.slot(0): "edge-eu"},
-        {slots.slot(0): "edge-us"},
-    )
-
-
-def test_held() -> None:
-    held = Held(frozenset({"known"}))
-    first, second = held.hold("a"), held.hold("b")
-    assert (held.hold("a"), held.hold("known")) == (first, "known")
-    assert held.values == {first: "a", second: "b"}
-    assert Held(None).hold("a") == "a"
-
-
-def test_what_a_rule_writes_by_itself_is_known() -> None:
-    assert implied_texts(["infra", "x"]) == {"true", "kuadrant-infra", "kuadrant-x"}

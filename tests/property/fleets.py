@@ -10,12 +10,16 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
 
+from render.overrides import FIRST_SLOT
+from render.slots import slot
 from tests import end_to_end as e2e
 from tests.property import hubs
 from tests.property.hubs import Draw, Object
 from tests.property.texts import Style, inline, rarely, strings, styles, written
 
 SPOKES = ("ap", "eu", "eu-2", "us")
+ODD = f"{slot(0)} {slot(FIRST_SLOT)}"
+"""Characters that stand for other values while rendering."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,12 +79,12 @@ def _forget(entry: Object, spoke: str) -> Object:
 def fleets(draw: Draw, *, mistakes: bool = False, overridden: bool = True) -> Fleet:
     """A fleet; with `mistakes`, some have one that must be found."""
     objects = draw(hubs.hubs())
-    if draw(rarely):
+    if bare := draw(rarely):
         objects = json.loads(json.dumps(objects).replace('"infra"', '"default"'))
     if mistakes:
         objects += draw(st.lists(_mistakes(objects), max_size=1))
     spokes = [draw(spoke_entries(name)) for name in draw(_names(SPOKES, least=1))]
-    chosen = draw(st.lists(styles, min_size=len(objects), max_size=len(objects)))
+    chosen = [replace(draw(styles), bare=bare) for _ in objects]
     placed = draw(st.lists(st.integers(0, 2), min_size=len(objects), max_size=len(objects)))
     names = [entry["name"] for entry in spokes]
     gateways = [
@@ -129,7 +133,7 @@ def spoke_entries(draw: Draw, name: str) -> Object:
             "namespace": draw(st.sampled_from(["ingress", "ingress", "infra", "shop", "edge"])),
             "domain": draw(st.sampled_from(["eu.example.com", "example.net", "example.com"])),
             "weight": draw(st.integers(0, 200)),
-            "text": draw(strings),
+            "text": draw(st.one_of(strings, st.just(ODD))),
             "on": draw(st.booleans()),
         },
     }
@@ -204,8 +208,12 @@ _AS: dict[str, list[Any]] = {
     "gatewayClassName": [None, "istio", "{{ spoke.labels.tier }}"],
     "naming": [None, None, None, "kuadrant-mgc"],
     "hostnames": [
-        *(None, None),
+        None,
         {"*.example.com": "*.{{ spoke.values.domain }}"},
+        {
+            "*.example.com": "*.{{ spoke.values.domain }}",
+            "*.int.example.com": "*.internal.{{ spoke.values.domain }}",
+        },
         {
             "*.int.example.com": "*.int.{{ spoke.values.domain }}",
             "www.example.com": "www.example.net",
@@ -228,6 +236,7 @@ def _overrides(draw: Draw, spokes: list[str]) -> Object:
             {"merge": {"spec": {"extra": None, "from": "{{ policy.name }} on {{ spoke.name }}"}}},
             {"patch": [{"op": "add", "path": "/spec/extra", "value": "{{ spoke.values.on }}"}]},
             {"patch": [{"op": "add", "path": "/spec/added", "value": ["{{ spoke.values.text }}"]}]},
+            {"merge": {"spec": {"all": "{{ spoke.values }}"}}},
             {"patch": [{"op": "test", "path": "/spec/nothing", "value": "{{ spoke.name }}"}]},
         ]
     )

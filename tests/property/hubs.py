@@ -86,7 +86,7 @@ def _gateway(draw: Draw, namespace: str, name: str) -> Object:
 
 def _listener(draw: Draw, name: str) -> Object:
     listener: Object = {"name": name, "port": 443, "protocol": "HTTPS"}
-    if hostname := draw(st.sampled_from([None, *HOSTNAMES])):
+    if hostname := draw(st.sampled_from([None, None, None, *HOSTNAMES])):
         listener["hostname"] = hostname
     source = draw(st.sampled_from(["All", "All", "All", "Same", "Selector"]))
     selector = {"selector": {"matchLabels": {"kubernetes.io/metadata.name": "shop"}}}
@@ -143,7 +143,7 @@ def _route(draw: Draw, namespace: str, name: str, *, parents: list[Object]) -> O
     spec: Object = {"parentRefs": entries, "rules": [{"backendRefs": backends}]}
     if not kind.endswith("TCPRoute"):
         found = st.sampled_from(["www.example.com", "a.int.example.com"])
-        spec["hostnames"] = draw(st.lists(found, max_size=2, unique=True))
+        spec["hostnames"] = draw(st.lists(found, min_size=1, max_size=2, unique=True))
     return made(f"{GATEWAY_API}/{kind}", namespace, name, spec)
 
 

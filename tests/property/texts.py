@@ -63,7 +63,7 @@ class Style:
 
 
 rarely = st.sampled_from([False] * 5 + [True])
-styles = st.builds(Style, rarely, rarely, st.booleans(), st.booleans(), st.booleans())
+styles = st.builds(Style, rarely, rarely, comments=st.booleans(), indented_lists=st.booleans())
 
 
 def written(data: Mapping[str, Any], style: Style) -> str:

@@ -93,3 +93,19 @@ def test_hostnames_that_were_mapped_are_not_told_though_they_end_in_the_old_name
     r = route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
     assert warned("x", mapped, r) == []
     assert warned("x", mapped.replace("eu", "{{ spoke.name }}"), r) == []
+
+
+def test_a_spoke_whose_hostnames_are_the_hubs_is_not_warned_of_them() -> None:
+    policy = auth("p", "kind: Gateway, name: web", spec="cel: a.shop.example")
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
+        "as: {hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}}"
+    )
+    spokes = (
+        "- {name: home, values: {domain: shop.example}}\n"
+        "- {name: away, values: {domain: away.example}}\n"
+    )
+    found = render([CLASS, GATEWAY, policy], rules, spokes=spokes)
+    assert [(r.code, r.spokes) for r in found.results if r.severity == "warning"] == [
+        ("SR1509", ("away",))
+    ]

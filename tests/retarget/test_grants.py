@@ -74,6 +74,19 @@ def test_a_policy_kind_that_may_refer_is_followed_too() -> None:
     ]
 
 
+def test_a_policy_that_does_not_ship_is_given_nothing() -> None:
+    found = render(
+        [
+            CLASS,
+            GATEWAY,
+            auth("p", "kind: Gateway, name: web", kind="TLSPolicy"),
+            grant("{group: kuadrant.io, kind: TLSPolicy, namespace: infra}"),
+        ],
+        STAYS,
+    )
+    assert reason(found) == ["not shipped: it grants nothing to what ships"]
+
+
 def test_entries_for_those_who_are_not_in_the_hub_stay() -> None:
     stranger = "{group: example.com, kind: Stranger, namespace: infra}"
     found = render([CLASS, GATEWAY, grant(f"{stranger}, {GATEWAYS}")], MOVED)

@@ -62,7 +62,10 @@ LISTENERS = (
     '{name: b, port: 81, hostname: "one.shop.example", allowedRoutes: {namespaces: {from: All}}}, '
     "{name: c, port: 82, allowedRoutes: {namespaces: {from: All}}}]"
 )
-AS = '{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}", "one.shop.example": "1.example"}}'
+AS = (
+    '{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}", '
+    '"one.shop.example": "1.example"}}'
+)
 RULE = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {AS}}}\n"
 
 
@@ -83,7 +86,8 @@ def test_listeners_routes_and_listener_sets_follow_the_map() -> None:
             route(
                 "r",
                 "[{name: web, namespace: infra}]",
-                spec='hostnames: [a.b.shop.example, one.shop.example, "*.shop.example", other.example]',
+                spec="hostnames: [a.b.shop.example, one.shop.example, '*.shop.example', "
+                "other.example]",
             ),
             route("below", "[{kind: ListenerSet, name: more}]", spec="hostnames: [x.shop.example]"),
         ],

@@ -2,39 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from tests.retarget.moving import BOTH, GW, MOVED, RENAMED, made, namespace, policy
 from tests.stages import CLASS, GATEWAY, gateway, objects, render, told, values
-
-RENAMED = "{name: edge}"
-MOVED = "{namespace: gw}"
-BOTH = "{name: edge, namespace: gw}"
-
-
-def listing(*texts: str) -> str:
-    """A fleet that syncs the kinds of these documents."""
-    found = [values(text)[0] for text in texts]
-    entries = [f"{{group: {d['apiVersion'].rpartition('/')[0]}, kind: {d['kind']}}}" for d in found]
-    return f"policiesToSync: [{', '.join(entries)}]"
-
-
-def made(text: str, as_: str = BOTH, **expected: str) -> dict[str, Any]:
-    """The one object that a hub object becomes where `infra/web` is placed as `as_`."""
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
-    open_web = GATEWAY.replace("spec:\n", "spec:\n  allowedListeners: {namespaces: {from: All}}\n")
-    found = render([CLASS, open_web, text], rules, settings=listing(text))
-    errors = [result.code for result in found.results if result.severity == "error"]
-    assert errors == ([expected["error"]] if expected else [])
-    items = [item for name, item in objects(found).items() if not name.startswith("Gateway")]
-    assert len(items) == 1
-    return dict(items[0])
-
-
-def namespace(item: dict[str, Any]) -> str:
-    return str(item["metadata"]["namespace"])
-
 
 ROUTES = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"]
 
@@ -134,16 +105,6 @@ def test_a_listener_set_stays_and_its_parent_follows(
     assert (namespace(item), item["spec"]["parentRef"]) == (place, values(f"{expected}\n")[0])
 
 
-def policy(group: str, kind: str, targets: str, place: str = "infra") -> str:
-    return (
-        f"apiVersion: {group}/v1\nkind: {kind}\n"
-        f"metadata: {{name: p, namespace: {place}}}\nspec: {{{targets}}}\n"
-    )
-
-
-GW = "group: gateway.networking.k8s.io, kind: Gateway"
-
-
 @pytest.mark.parametrize(
     ("as_", "before", "after", "place"),
     [
@@ -235,104 +196,70 @@ def test_a_policy_that_names_its_target_across_namespaces_stays_where_it_is() ->
     assert item["spec"]["targetRef"] == values(f"{{{GW}, name: edge, namespace: gw}}\n")[0]
 
 
-@pytest.mark.parametrize("kind", ["SecurityPolicy", "EnvoyExtensionPolicy"])
-def test_target_selectors_stay_as_they_are_and_their_policy_moves(kind: str) -> None:
-    text = policy(
-        "gateway.envoyproxy.io",
-        kind,
-        "targetSelectors: [{kind: Gateway, matchExpressions: [{key: a, operator: DoesNotExist}]}]",
-    )
-    item = made(text)
-    assert namespace(item) == "gw"
-    assert item["spec"]["targetSelectors"] == [
-        {"kind": "Gateway", "matchExpressions": [{"key": "a", "operator": "DoesNotExist"}]}
-    ]
-
-
-NAME = "gateway.networking.k8s.io/gateway-name"
+SOLVERS = "acme: {solvers: [{http01: {gatewayHTTPRoute: {parentRefs: [%s]}}}]}"
 
 
 @pytest.mark.parametrize(
-    ("group", "kind", "before", "after"),
+    ("api", "kind", "place", "before", "after"),
     [
         (
-            "security.istio.io",
-            "AuthorizationPolicy",
-            f"selector: {{matchLabels: {{{NAME}: web, app: x}}}}",
-            f"selector: {{matchLabels: {{{NAME}: edge, app: x}}}}",
+            "gateway.networking.x-k8s.io/v1alpha1",
+            "XListenerSet",
+            "infra",
+            "parentRef: {name: web}",
+            "parentRef: {name: edge, namespace: gw}",
         ),
         (
-            "security.istio.io",
-            "AuthorizationPolicy",
-            "selector: {matchLabels: {istio.io/gateway-name: web}}",
-            "selector: {matchLabels: {istio.io/gateway-name: edge}}",
+            "cert-manager.io/v1",
+            "Issuer",
+            "shop",
+            SOLVERS % "{name: web, namespace: infra, kind: Gateway}",
+            SOLVERS % "{name: edge, namespace: gw, kind: Gateway}",
         ),
         (
-            "networking.k8s.io",
-            "NetworkPolicy",
-            f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web]}}]}}",
-            f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [edge]}}]}}",
+            "cert-manager.io/v1",
+            "ClusterIssuer",
+            "",
+            SOLVERS % "{name: web, namespace: infra}",
+            SOLVERS % "{name: edge, namespace: gw}",
         ),
         (
-            "policy",
-            "PodDisruptionBudget",
+            "flagger.app/v1beta1",
+            "Canary",
+            "shop",
             (
-                "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: web, "
-                "gateway.envoyproxy.io/owning-gateway-namespace: infra}}"
+                "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: web, "
+                "namespace: infra}]}"
             ),
             (
-                "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: edge, "
-                "gateway.envoyproxy.io/owning-gateway-namespace: gw}}"
+                "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: edge, "
+                "namespace: gw}]}"
+            ),
+        ),
+        (
+            "policy.linkerd.io/v1beta3",
+            "HTTPRoute",
+            "shop",
+            (
+                "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
+                "kind: Gateway, name: web, namespace: infra}]"
+            ),
+            (
+                "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
+                "kind: Gateway, name: edge, namespace: gw}]"
             ),
         ),
     ],
 )
-def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
-    group: str, kind: str, before: str, after: str
+def test_kinds_of_neighbours_that_name_gateways(
+    api: str, kind: str, place: str, before: str, after: str
 ) -> None:
-    item = made(policy(group, kind, before))
-    assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "selector: {matchLabels: {app: web}}",
-        f"selector: {{matchLabels: {{{NAME}: stranger}}}}",
-        f"selector: {{matchLabels: {{x-{NAME}: web}}}}",
-        "",
-    ],
-)
-def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
-    text = policy("security.istio.io", "AuthorizationPolicy", spec)
-    rules = "- {gateways: {names: [infra/web]}, spokes: {all: true}}"
-    found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
-    assert sorted(objects(found)) == ["Gateway infra/web"]
-
-
-def test_a_label_for_a_gateway_that_is_not_there_is_dropped_from_values_and_told() -> None:
-    text = policy(
-        "networking.k8s.io",
-        "NetworkPolicy",
-        f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web, api]}}]}}, "
-        f"ingress: [{{from: [{{podSelector: {{matchLabels: {{{NAME}: api}}}}}}]}}]",
+    where = f", namespace: {place}" if place else ""
+    item = made(
+        f"apiVersion: {api}\nkind: {kind}\nmetadata: {{name: n-1{where}}}\nspec: {{{before}}}\n"
     )
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{names: [eu]}}, as: {RENAMED}}}"
-    found = render([CLASS, GATEWAY, gateway("api"), text], rules)
-    spec = objects(found)["NetworkPolicy infra/p"]["spec"]
-    assert spec["podSelector"]["matchExpressions"][0]["values"] == ["edge"]
-    assert spec["ingress"] == [{"from": [{"podSelector": {"matchLabels": {NAME: "api"}}}]}]
-    assert told(found.results, "SR1503", "SR1504") == [
-        (
-            "SR1503 NetworkPolicy infra/p spec.podSelector.matchExpressions[0].values[1]: the "
-            "entry "
-            "for Gateway infra/api is dropped: gateway infra/api is not on the spoke [eu]"
-        ),
-        (
-            "SR1504 NetworkPolicy infra/p spec.ingress[0].from[0].podSelector.matchLabels: Gateway "
-            "infra/api is not rendered; the spoke has to have it [eu]"
-        ),
-    ]
+    assert item["metadata"] == {"name": "n-1", **({"namespace": place} if place else {})}
+    assert item["spec"] == values(f"{{{after}}}\n")[0]
 
 
 def test_what_only_looks_like_a_reference_is_left_alone() -> None:

@@ -77,13 +77,14 @@ def test_the_list_of_fleet_yaml_adds_to_every_class() -> None:
         listed="[{group: kuadrant.io, resource: dnspolicies}]",
     )
     assert told(sync.results) == []
-    assert (sync.kinds("one"), sync.kinds("two")) == ({AUTH, DNS}, {DNS})
+    assert [sync.kinds("one"), sync.kinds("two")] == [{AUTH, DNS}, {DNS}]
     assert sync.own_classes == {"one"}
 
 
 def test_with_a_list_in_fleet_yaml_the_class_may_be_absent() -> None:
     sync = asked(of_class("a", "absent"), listed="[{group: kuadrant.io, kind: AuthPolicy}]")
-    assert (told(sync.results), sync.kinds("absent")) == ([], {AUTH})
+    assert told(sync.results) == []
+    assert sync.kinds("absent") == {AUTH}
 
 
 def test_without_a_list_in_fleet_yaml_the_class_must_be_there() -> None:
@@ -106,7 +107,8 @@ def test_a_class_that_no_gateway_names_is_not_read() -> None:
         gateway_class("one", BOTH_LISTED),
         gateway_class("other", "nonsense: true"),
     )
-    assert (told(sync.results), sync.own_classes) == ([], {"one"})
+    assert told(sync.results) == []
+    assert sync.own_classes == {"one"}
 
 
 NOTHING = (
@@ -155,4 +157,17 @@ def test_a_kind_that_only_the_hub_has_may_be_listed() -> None:
         gateway_class("one", "policiesToSync: [{group: example.com, kind: Strange}]"),
         "{apiVersion: example.com/v1, kind: Strange, metadata: {name: a, namespace: b}}\n",
     )
-    assert (told(sync.results), sync.kinds("one")) == ([], {("example.com", "Strange")})
+    assert told(sync.results) == []
+    assert sync.kinds("one") == {("example.com", "Strange")}
+
+
+@pytest.mark.parametrize(
+    ("listed", "code"),
+    [("", "SR1302"), ("[{group: kuadrant.io, kind: AuthPolicy}]", "SR1303")],
+)
+def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(listed: str, code: str) -> None:
+    foreign = gateway_class("one", None) + (
+        "  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: a, namespace: b}\n"
+    )
+    sync = asked(of_class("a", "one"), foreign, listed=listed)
+    assert [result.code for result in sync.results] == [code]

@@ -1,0 +1,208 @@
+"""Parts of real hubs that have no mistake in them, and parts that show one alone.
+
+The verdicts were written by hand, by reading the hubs, before the renderer ran on them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import end_to_end as e2e
+from tests.acceptance.hubs import (
+    CORE,
+    CURRENT,
+    ISTIO,
+    LISTED,
+    OLD,
+    OLDEST,
+    QUICK_START,
+    SAMPLES,
+    X509,
+    codes,
+    hub,
+    kinds_left,
+    needed,
+    placed_as_it_is,
+    render,
+    shipped,
+)
+
+# Parts of the first hub.
+
+
+def test_external_api(fixtures: Path) -> None:
+    files = hub(fixtures / "hubs" / CURRENT, "examples/external-api-istio.yaml")
+    found = render(files, "default/public-api")
+    assert shipped(found) == {
+        "Gateway default/public-api",
+        "HTTPRoute default/public-api",
+        "TLSPolicy default/tls",
+        "DNSPolicy default/dns",
+    }
+    assert kinds_left(found) == {"ServiceEntry": 1, "DestinationRule": 1}
+    assert e2e.objects(found) == {
+        f"{item['kind']} default/{item['metadata']['name']}": placed_as_it_is(item)
+        for item in e2e.parsed(*files.values())
+        if item["kind"] not in ("ServiceEntry", "DestinationRule")
+    }
+
+
+@pytest.mark.parametrize(
+    ("gateway", "more"),
+    [
+        ("gateway", {}),
+        ("gateway-tier2-istio", {"ConfigMap": 1}),
+        ("gateway-tier2-envoygateway", {"EnvoyProxy": 1}),
+    ],
+)
+def test_client_certificates(gateway: str, more: dict[str, int], fixtures: Path) -> None:
+    parts = [f"{X509}/{name}.yaml" for name in (gateway, "authpolicy", "httproute", "httpbin")]
+    found = render(hub(fixtures / "hubs" / CURRENT, *parts), "gateway-system/mtls-gateway")
+    assert shipped(found) == {
+        "Gateway gateway-system/mtls-gateway",
+        "TLSPolicy gateway-system/mtls-gateway-tls",
+        "HTTPRoute default/httpbin-route",
+        "AuthPolicy default/x509-auth-policy",
+    }
+    left = {"Issuer": 1, "ServiceAccount": 1, "Service": 1, "Deployment": 1}
+    assert kinds_left(found) == left | more
+    for kind in more:
+        assert f"{kind} gateway-system/mtls-gateway-config" in needed(found)
+
+
+@pytest.mark.parametrize(
+    ("example", "objects", "secrets"),
+    [
+        (
+            "toystore",
+            {
+                "HTTPRoute default/toystore",
+                "AuthPolicy default/toystore",
+                "AuthPolicy default/toystore-protection",
+                "AuthPolicy gateway-system/toystore",
+                "RateLimitPolicy default/toystore-httproute",
+                "RateLimitPolicy gateway-system/toystore-gw",
+                "TokenRateLimitPolicy default/token-limit-free",
+            },
+            3,
+        ),
+        (
+            "grpc-backend",
+            {
+                "GRPCRoute default/grpcbin",
+                "AuthPolicy default/grpcbin",
+                "AuthPolicy default/grpcbin-when",
+                "RateLimitPolicy default/grpcbin-rlp",
+                "RateLimitPolicy default/grpcbin-method-rlp",
+                "RateLimitPolicy default/grpcbin-rlp-no-reflection",
+            },
+            2,
+        ),
+    ],
+    ids=["toystore", "grpc-backend"],
+)
+def test_an_example_beside_its_gateway(
+    example: str, objects: set[str], secrets: int, fixtures: Path
+) -> None:
+    files = hub(fixtures / "hubs" / CURRENT, ISTIO, f"examples/{example}")
+    gateway = f"hub/{ISTIO}/gateway.yaml"
+    name = b"  name: kuadrant-ingressgateway\n"
+    assert files[gateway].count(name) == 1
+    files[gateway] = files[gateway].replace(name, name + b"  namespace: gateway-system\n")
+    found = render(files, "gateway-system/kuadrant-ingressgateway")
+    assert shipped(found) == objects | {"Gateway gateway-system/kuadrant-ingressgateway"}
+    assert kinds_left(found) == {
+        "Secret": secrets,
+        "Deployment": 1,
+        "Service": 1,
+        "Kuadrant": 1,
+        "Namespace": 1,
+    }
+
+
+# Parts of the second hub: a class whose parameters were written for this kind of tool.
+
+CLASS, GATEWAY = f"{SAMPLES}/gatewayclass.yaml", f"{SAMPLES}/gateway.yaml"
+PARAMETERS = (f"{QUICK_START}/configmap.yaml", f"{QUICK_START}/namespace.yaml")
+
+
+@pytest.mark.parametrize(
+    ("parts", "gateway", "fleet", "as_", "expected"),
+    [
+        pytest.param(
+            (CLASS, GATEWAY, *PARAMETERS), "example-gateway", None, "{}", ["SR1306"], id="no-class"
+        ),
+        pytest.param(
+            (CLASS, GATEWAY), "example-gateway", None, "{}", ["SR1302"], id="no-parameters"
+        ),
+        pytest.param(
+            (CLASS, GATEWAY),
+            "example-gateway",
+            LISTED,
+            "{gatewayClassName: istio}",
+            ["SR1302"],
+            id="no-parameters-and-a-list",
+        ),
+        pytest.param(
+            ("config/mgc-install-guide/gatewayclass.yaml", GATEWAY),
+            "example-gateway",
+            None,
+            "{}",
+            ["SR1301"],
+            id="nothing-listed",
+        ),
+        pytest.param(
+            (f"{SAMPLES}/gateway_unsupported_gatewayclass.yaml",),
+            "example-unsupported-gateway",
+            None,
+            "{}",
+            ["SR1307"],
+            id="unknown-class",
+        ),
+    ],
+)
+def test_what_the_class_does_not_say(  # noqa: PLR0913  (a row has this many columns)
+    *,
+    parts: tuple[str, ...],
+    gateway: str,
+    fleet: str | None,
+    as_: str,
+    expected: list[str],
+    fixtures: Path,
+) -> None:
+    files = hub(fixtures / "hubs" / OLD, *parts)
+    assert codes(render(files, f"default/{gateway}", fleet=fleet, as_=as_)) == expected
+
+
+def test_the_class_lists_the_kinds(fixtures: Path) -> None:
+    files = hub(fixtures / "hubs" / OLD, CLASS, GATEWAY, *PARAMETERS)
+    as_ = "{gatewayClassName: istio}"
+    found = render(files, "default/example-gateway", fleet=None, as_=as_)
+    assert shipped(found) == {"Gateway default/example-gateway"}
+    gateway = e2e.objects(found)["Gateway default/example-gateway"]
+    assert gateway["spec"]["gatewayClassName"] == "istio"
+    # Its list says v1beta1, which Kuadrant has not served for long: a version is no identity.
+    (kinds,) = {found.sync.kinds("kuadrant-multi-cluster-gateway-instance-per-cluster")}
+    assert (CORE, "AuthPolicy") in kinds
+
+
+# The third hub: three steps of one walkthrough.
+
+
+@pytest.mark.parametrize("step", ["", "-cluster_attr_limit", "-custom_attr_limit"])
+def test_one_step_of_the_walkthrough(step: str, fixtures: Path) -> None:
+    place = "docs/ratelimitpolicy/walkthrough"
+    parts = [
+        f"{place}/{name}.yaml" for name in ("gateway", "gatewayclass", f"ratelimitpolicy{step}")
+    ]
+    files = hub(fixtures / "hubs" / OLDEST, *parts)
+    found = render(files, "default/example-gateway")
+    assert shipped(found) == {"Gateway default/example-gateway", "RateLimitPolicy default/echo-rlp"}
+    assert kinds_left(found) == {"GatewayClass": 1}
+    hub_gateway, hub_policy = (e2e.parsed(files[f"hub/{part}"])[0] for part in (parts[0], parts[2]))
+    assert e2e.objects(found) == {
+        "Gateway default/example-gateway": placed_as_it_is(hub_gateway),
+        "RateLimitPolicy default/echo-rlp": placed_as_it_is(hub_policy),
+    }
