@@ -53,7 +53,6 @@ TARGET_ON_SPOKE = Rule(
 LOCAL_TARGETS_APART = Rule("SR1505", ERROR, "a local policy's targets land in different namespaces")
 NAMESPACE_UNSAYABLE = Rule("SR1506", ERROR, "a kind cannot name a target in another namespace")
 IDENTITY_TWICE = Rule("SR1507", ERROR, "two objects have one identity on a spoke")
-NAME_TOO_LONG = Rule("SR1508", ERROR, "a name is longer than Kubernetes allows")
 FREE_STRING = Rule("SR1509", WARNING, "a free text still has a name or hostname that changed")
 HOSTNAME_CONFLICT = Rule("SR1510", ERROR, "a hostname is mapped in two ways")
 GATEWAYS_COLLAPSE = Rule("SR1511", ERROR, "two hub gateways became one on a spoke")
