@@ -151,9 +151,9 @@ class _Walk:
         keep: Callable[[tuple[Any, ...], Any, bool], str] | None,
     ) -> Any:  # noqa: ANN401
         """The patch with its expressions evaluated, scalars kept by `keep`."""
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             return {key: self.run(item, (*place, key), keep) for key, item in value.items()}
-        if isinstance(value, Sequence) and not isinstance(value, str):
+        if isinstance(value, list | tuple):
             return [self.run(item, (*place, index), keep) for index, item in enumerate(value)]
         if not isinstance(value, str) or not is_template(value):
             return value

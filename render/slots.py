@@ -59,7 +59,7 @@ def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any s
 
 def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
     """Every key in JSON-like data."""
-    if isinstance(data, Mapping):
+    if isinstance(data, dict):
         for key, value in data.items():
             yield str(key)
             yield from keys_in(value)
@@ -72,7 +72,7 @@ def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any s
     """Every string in JSON-like data, keys too."""
     if isinstance(data, str):
         yield data
-    elif isinstance(data, Mapping):
+    elif isinstance(data, dict):
         for key, value in data.items():
             yield str(key)
             yield from strings_in(value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -66,6 +67,8 @@ class FleetTree:
         self._one_file = one_file
         self._namespaces = namespaces
         self._listings: dict[int, _Listing] = {}
+        self._entries: dict[int, _Entry] = {}
+        self._kustomization = cache(layout.kustomization)
         self._templates: dict[object, yamlio.TextTemplate] = {}
         self._compiled: dict[int, tuple[yamlio.TextTemplate, ...]] = {}
         self._faults: dict[int, Result | None] = {}
@@ -117,7 +120,7 @@ class FleetTree:
         return known
 
     def _list(self, case: Case) -> _Listing:
-        entries = [_entry(variant) for variant in case.variants]
+        entries = [self._entry(variant) for variant in case.variants]
         if self._namespaces is not None:
             names = {variant.ref.namespace for variant in case.variants if variant.ref.namespace}
             entries += [_namespace(name, self._namespaces.get(name)) for name in names]
@@ -126,8 +129,14 @@ class FleetTree:
         if any(entry.has_slots for entry in entries):
             return _Listing(tuple(entries), None, faults)
         paths = [entry.path for entry in entries]
-        listed = [layout.ALL_IN_ONE] if self._one_file and paths else paths
-        return _Listing(tuple(entries), layout.kustomization(listed), faults)
+        listed = (layout.ALL_IN_ONE,) if self._one_file and paths else tuple(paths)
+        return _Listing(tuple(entries), self._kustomization(listed), faults)
+
+    def _entry(self, variant: Variant) -> _Entry:
+        known = self._entries.get(id(variant))
+        if known is None:
+            known = self._entries[id(variant)] = _entry(variant)
+        return known
 
     def _fault(self, variant: Variant) -> Result | None:
         """What an engine could not carry in an object, looked for once a variant."""
