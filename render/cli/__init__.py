@@ -5,8 +5,10 @@ A command is a module that is imported when it is called, so that `--help` stays
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -62,9 +64,17 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit."""
-    gc.disable()  # a run makes objects and ends; looking for cycles in them only costs time
-    sys.exit(run(arguments))
+    """Run the command line and exit.
+
+    A run makes objects and ends: neither looking for cycles among them nor freeing them one by
+    one at the end is worth its time, which for a large fleet is a tenth of the whole.
+    """
+    gc.disable()
+    status = run(arguments)
+    with contextlib.suppress(OSError):  # nobody reads any more
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
