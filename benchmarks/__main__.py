@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.fleets import write_fleet
-from benchmarks.measure import Contender, compete, fresh, run
+from benchmarks.measure import Contender, compete, fresh, run, sweep
 from benchmarks.overlays import write_overlays
 
 PYTHON = sys.executable
@@ -48,9 +48,11 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     run([*TOOL, "build", str(project), "-o", str(tree)])
     starting(runs)
     writing(work, project, tree, runs, f"{spokes} spokes x {objects} objects")
+    sweep(work)
     unchanged(work, project, tree, runs)
     one_policy(work, project, tree, runs)
     others(work, project, spokes, runs)
+    sweep(work)
     few(work, runs)
     growing(work, spokes, objects, runs)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import statistics
 import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+RUNS = "runs"
 
 Prepare = Callable[[int], Sequence[str]]
 """The command of a run, given its number; what it prepares is not timed."""
@@ -71,4 +74,11 @@ def compete(title: str, contenders: Sequence[Contender], *, runs: int) -> None:
 
 def fresh(folder: Path, name: str, number: int) -> Path:
     """A path that nothing has been at: some file systems are slow where something was deleted."""
-    return folder / f"{name}-{number}"
+    runs = folder / RUNS
+    runs.mkdir(exist_ok=True)
+    return runs / f"{name}-{number}"
+
+
+def sweep(folder: Path) -> None:
+    """Make room after a contest."""
+    shutil.rmtree(folder / RUNS, ignore_errors=True)

@@ -16,6 +16,8 @@ Progress = Callable[[int, int], None]
 
 FILES_WORTH_A_FORK = 5_000
 """Up to this number of files, starting a process costs more than it saves."""
+FOLDERS_WORTH_A_FORK = 500
+"""The same for folders, whose files may be few and large."""
 
 
 def spread(
@@ -42,8 +44,8 @@ def spread(
         RuntimeError: a child process crashed. No child is left running, whatever happens.
 
     """
-    worth_it = files > FILES_WORTH_A_FORK and items
-    count = min(processors(), len(items)) if worth_it else 1
+    is_much = files > FILES_WORTH_A_FORK or len(items) > FOLDERS_WORTH_A_FORK
+    count = max(1, min(processors(), len(items))) if is_much else 1
     own = list(items[::count])
     children: list[_Child] = []
     try:
