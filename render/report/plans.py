@@ -33,6 +33,14 @@ def plan_text(plan: Plan, output: PurePath | str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def verdict_text(plan: Plan, output: PurePath | str) -> str:
+    """Whether the output is what the sources render to, and what to do if not."""
+    if plan.is_empty:
+        return f"{output}: true, {count(plan.unchanged, 'file')}\n"
+    changes = plan.created + plan.updated + plan.deleted
+    return f"{output}: stale, {count(changes, 'file')} would change; run spokerender build\n"
+
+
 def plan_json(plan: Plan, output: PurePath | str) -> str:
     """The plan as one JSON object: counts, and every folder with its files."""
     return json_text(
