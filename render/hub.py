@@ -11,16 +11,14 @@ from typing import Any
 from render import codes, yamlio
 from render.kinds import Catalogue
 from render.model import Manifest, Origin, Ref
+from render.names import SUBDOMAIN_LENGTH, label_fault, subdomain_fault
 from render.results import Result, Severity
 from render.suggest import describe
 
 DEFAULT_NAMESPACE = "default"
 _LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
-_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-_DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _PATH_SEGMENT = re.compile(r"(?!\.{1,2}$)[^/%\x00-\x1f]+")
-_NAME_LENGTH = 253
 _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
@@ -202,12 +200,15 @@ def _name_problem(ref: Ref) -> str:
 
     Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
     """
-    if ref.namespace and not _DNS_LABEL.fullmatch(ref.namespace):
+    if ref.namespace and label_fault(ref.namespace):
         return f'namespace "{ref.namespace}" is no DNS label'
-    if len(ref.name) > _NAME_LENGTH:
-        return f"the name is longer than {_NAME_LENGTH} characters"
-    pattern = _PATH_SEGMENT if ref.group == "rbac.authorization.k8s.io" else _DNS_SUBDOMAIN
-    return "" if pattern.fullmatch(ref.name) else f'name "{ref.name}" is no DNS name'
+    if len(ref.name) > SUBDOMAIN_LENGTH:
+        return f"the name is longer than {SUBDOMAIN_LENGTH} characters"
+    if ref.group == "rbac.authorization.k8s.io":
+        is_wrong = not _PATH_SEGMENT.fullmatch(ref.name)
+    else:
+        is_wrong = bool(subdomain_fault(ref.name))
+    return f'name "{ref.name}" is no DNS name' if is_wrong else ""
 
 
 def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:

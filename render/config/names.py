@@ -7,12 +7,13 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-_DNS_LABEL = f"^{_LABEL}$"
-_SUBDOMAIN = rf"^{_LABEL}(\.{_LABEL})*$"
-_HOSTNAME = rf"^(\*\.)?{_LABEL}(\.{_LABEL})*$"
-_NAMESPACED = rf"^{_LABEL}/{_LABEL}(\.{_LABEL})*$"
-_QUALIFIED = rf"^({_LABEL}(\.{_LABEL})*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?$"
+from render.names import LABEL, SUBDOMAIN
+
+_DNS_LABEL = f"^{LABEL}$"
+_SUBDOMAIN = f"^{SUBDOMAIN}$"
+_HOSTNAME = rf"^(\*\.)?{SUBDOMAIN}$"
+_NAMESPACED = f"^{LABEL}/{SUBDOMAIN}$"
+_QUALIFIED = rf"^({SUBDOMAIN}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?$"
 _LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
 _KIND = "^[A-Z][A-Za-z0-9]*$"
 _RESOURCE = "^[a-z][a-z0-9]*$"

@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from render import codes, slots
+from render import codes, names, slots
 from render.declarations import Rule
 from render.model import GATEWAY_API, Origin, PlacedGateway, Ref, Spoke
-from render.placement import names
 from render.placement.decide import Decision
 from render.results import Result
 from render.results import Rule as FindingRule

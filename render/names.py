@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import re
 
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+"""The pattern of a DNS label, whatever its length."""
+SUBDOMAIN = rf"{LABEL}(\.{LABEL})*"
+"""The pattern of a DNS subdomain, whatever its length."""
+
+_LABEL = re.compile(LABEL)
+_SUBDOMAIN = re.compile(SUBDOMAIN)
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
-_LABEL_LENGTH, _SUBDOMAIN_LENGTH = 63, 253
+_LABEL_LENGTH, SUBDOMAIN_LENGTH = 63, 253
 
 
 def label_fault(text: str) -> str:
@@ -23,8 +28,8 @@ def label_fault(text: str) -> str:
 
 def subdomain_fault(text: str) -> str:
     """A DNS subdomain of at most 253 characters: names of most objects."""
-    if len(text) > _SUBDOMAIN_LENGTH:
-        return f'"{text}" is longer than {_SUBDOMAIN_LENGTH} characters'
+    if len(text) > SUBDOMAIN_LENGTH:
+        return f'"{text}" is longer than {SUBDOMAIN_LENGTH} characters'
     return "" if _SUBDOMAIN.fullmatch(text) else f'"{text}" is no DNS name (a-z, 0-9, "-", ".")'
 
 

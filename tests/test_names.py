@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from render.placement.names import (
+from render.names import (
     gateway_name_fault,
     hostname_fault,
     label_fault,
