@@ -18,12 +18,19 @@ class Severity(StrEnum):
     INFO = "info"
 
 
+Tags = tuple[tuple[str, str], ...]
+"""Names and values, as in the KRM functions specification."""
+
+ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """One finding about one object of the input (KRM functions specification, `Result`).
 
     `spokes` are the spokes it concerns, empty where it concerns the input itself:
-    one finding that 200 spokes share is one result. `cure` says what to do.
+    one finding that 200 spokes share is one result. `cure` says what to do. `tags` say what else
+    there is to know: which rule of a specification it is, how binding, and where that stands.
     """
 
     code: str
@@ -34,15 +41,21 @@ class Result:
     field: str = ""
     origin: Origin | None = None
     spokes: tuple[str, ...] = ()
+    tags: Tags = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A kind of finding: its stable code, how bad it is, and what it means in one line."""
+    """A kind of finding: its stable code, how bad it is, what it means and how to mend it.
+
+    `mend` is for whoever has only the code in hand; a finding's `cure` is about its own case.
+    """
 
     code: str
     severity: Severity
     meaning: str
+    mend: str = ""
+    tags: Tags = ()
 
     def result(  # noqa: PLR0913  (a finding has this many parts; all of them are named)
         self,
@@ -53,15 +66,18 @@ class Rule:
         field: str = "",
         origin: Origin | None = None,
         spokes: tuple[str, ...] = (),
+        severity: Severity | None = None,
+        tags: Tags = (),
     ) -> Result:
-        """Make a finding of this kind."""
+        """Make a finding of this kind; `severity` where this one is not as bad as most."""
         return Result(
             code=self.code,
-            severity=self.severity,
+            severity=severity or self.severity,
             message=message,
             cure=cure,
             resource=resource,
             field=field,
             origin=origin,
             spokes=spokes,
+            tags=(*self.tags, *tags),
         )

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from render import codes
-from render.checks.context import SpokeContext, listeners_meant
+from render.checks.context import SpokeContext
 from render.kinds import Reference, Role
 from render.kinds.paths import shown
 from render.results import Result
-from render.topology import Admission, Node, Topology
+from render.topology import Admission, Node, Topology, listeners_meant
 
 _OPEN = (
     "let its listeners allow routes from all namespaces or by selector, or keep the gateway in the "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from render.kinds import Catalogue, Reference
 from render.model import Manifest, PlacedGateway, Ref
 from render.results import Result, Rule
-from render.topology import Listener, Node, Topology
+from render.topology import Node, Topology
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,14 +62,3 @@ class SpokeContext:
         return rule.result(
             message, cure=cure, resource=source.ref, field=field, origin=source.origin
         )
-
-
-def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:
-    """The listeners that a parent reference means (Gateway API, `sectionName` and `port`).
-
-    A listener without a port is one that a placement declares; it may be on any.
-    """
-    for listener in parent.listeners:
-        has_name = not link.sections or listener.name in link.sections
-        if has_name and (link.port is None or listener.port in ("", link.port)):
-            yield listener

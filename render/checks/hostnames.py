@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from render import codes
-from render.checks.context import SpokeContext, listeners_meant
+from render.checks.context import SpokeContext
 from render.kinds import Reference, Role
 from render.results import Result
-from render.topology import Node, Topology
+from render.topology import Node, Topology, intersects, listeners_meant
 
 
 def check(context: SpokeContext) -> Iterator[Result]:
@@ -48,18 +48,3 @@ def _is_served(topology: Topology, link: Reference, hostname: str) -> bool:
 
 def _shown(context: SpokeContext, link: Reference) -> str:
     return ", ".join(name or "any" for name in _served_by(context.spoke, link) or ()) or "none"
-
-
-def intersects(listener: str, hostname: str) -> bool:
-    """Whether a listener's and a route's hostname have a name in common.
-
-    Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either
-    side, and a listener without hostname takes every name.
-    """
-    if not listener or listener == hostname:
-        return True
-    if listener.startswith("*.") and hostname.startswith("*."):
-        return hostname.endswith(listener[1:]) or listener.endswith(hostname[1:])
-    if listener.startswith("*."):
-        return hostname.endswith(listener[1:])
-    return hostname.startswith("*.") and listener.endswith(hostname[1:])

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from render import __version__, yamlio
-from render.config import rules
+from render.codes import project as rules
 from render.config.base import API_VERSION, Model
 from render.config.fleet import Fleet, allows_version
 from render.config.placement import Placement

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from render.config import rules
+from render.codes import project as rules
 from render.config.base import FAULT, Model
 from render.config.names import MEANINGS
 from render.results import Rule

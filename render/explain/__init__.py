@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.explain.lookup import RULES, find_object, find_spoke
+from render.explain.lookup import find_object, find_spoke
 from render.explain.model import (
     Destination,
     Explanation,
@@ -21,7 +21,6 @@ from render.explain.spokes import explain_spoke, summarize
 from render.pipeline import Rendered
 
 __all__ = [
-    "RULES",
     "Destination",
     "Explanation",
     "FieldChange",

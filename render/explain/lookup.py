@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from render import slots
 from render.bundles import Bundle
+from render.codes.arguments import AMBIGUOUS, BAD_NAME, UNKNOWN_OBJECT, UNKNOWN_SPOKE
 from render.errors import InputError
 from render.hub import Hub
 from render.model import Manifest, Ref
 from render.pipeline import Rendered
-from render.results import Rule, Severity
+from render.results import Rule
 from render.suggest import did_you_mean
-
-BAD_NAME = Rule("SR2001", Severity.ERROR, "an argument that is no KIND/[NAMESPACE/]NAME")
-UNKNOWN_OBJECT = Rule("SR2002", Severity.ERROR, "an argument names no object")
-AMBIGUOUS = Rule("SR2003", Severity.ERROR, "an argument names several objects")
-UNKNOWN_SPOKE = Rule("SR2004", Severity.ERROR, "an argument names no spoke")
-RULES = (BAD_NAME, UNKNOWN_OBJECT, AMBIGUOUS, UNKNOWN_SPOKE)
 
 _FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
 

@@ -8,11 +8,9 @@ from render.files.lock import locked
 from render.files.parallel import Progress
 from render.files.reading import SourceFile, read_optional, read_sources
 from render.files.rewriting import rewrite
-from render.files.rules import RULES
 from render.files.templates import read_templates
 
 __all__ = [
-    "RULES",
     "Progress",
     "SourceFile",
     "apply",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from render.files.rules import BLOCKED, FLUX_BOOTSTRAP, FOREIGN, STRAY
+from render.codes.disk import BLOCKED, FLUX_BOOTSTRAP, FOREIGN, STRAY
 from render.model import Origin
 from render.plan import FolderPlan, Plan
 from render.results import Result

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from posixpath import normpath
 
+from render.codes.disk import EMPTY, MISSING, TOO_LARGE, UNREADABLE
 from render.errors import InputError
 from render.files.listing import list_files
-from render.files.rules import EMPTY, MISSING, TOO_LARGE, UNREADABLE
 from render.model import Origin
 from render.results import Result
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from render.codes.disk import EMPTY, UNREADABLE
 from render.errors import InputError
 from render.files.listing import list_files
 from render.files.reading import unreadable
-from render.files.rules import EMPTY, UNREADABLE
 from render.model import Origin
 from render.results import Result
 

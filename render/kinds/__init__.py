@@ -8,7 +8,17 @@ from __future__ import annotations
 from render.kinds.catalogue import Catalogue
 from render.kinds.edits import REMOVE, Edits, edited, read
 from render.kinds.grants import Grant, grant
-from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role
+from render.kinds.kind import (
+    Kind,
+    Merge,
+    Merging,
+    NamespaceRule,
+    Need,
+    Process,
+    ReferencePath,
+    Role,
+    Ties,
+)
 from render.kinds.malformed import Malformed, malformed
 from render.kinds.needs import Requirement, needs
 from render.kinds.paths import FieldPath, found, shown
@@ -25,13 +35,17 @@ __all__ = [
     "Kind",
     "LabelSelector",
     "Malformed",
+    "Merge",
+    "Merging",
     "NamespaceRule",
     "Need",
+    "Process",
     "Reference",
     "ReferencePath",
     "Requirement",
     "Role",
     "TargetSelector",
+    "Ties",
     "edited",
     "found",
     "grant",

@@ -86,12 +86,76 @@ class Need:
     elsewhere: str = ""
 
 
+class Process(StrEnum):
+    """How the policies of one kind come together where several are on one path."""
+
+    NONE = "none"
+    """Nothing is merged: on one target one policy holds, a section's before the whole's."""
+    ALL = "all"
+    """Nothing is merged and nothing gives way: all of them are in force, side by side (Istio)."""
+    GEP_713 = "gep-713"
+    """GEP-713, abstract process: from the top down, each step by the higher one's strategy."""
+    KUADRANT = "kuadrant"
+    """kuadrant-operator: from the bottom up, each step by the higher one's strategy."""
+    SINGLE = "single-policy-per-route"
+    """Kuadrant's RFC of that name: fields of `default` and `override`, in one policy both."""
+
+
+class Merge(StrEnum):
+    """What a step of a process does with two policies (GEP-713, merge strategies)."""
+
+    ATOMIC = "atomic"
+    """One of the two, whole."""
+    PATCH = "patch"
+    """JSON merge patch (RFC 7386), field by field."""
+    MERGE = "merge"
+    """Both, rule by rule; a rule is never split (kuadrant-operator's own strategy)."""
+
+
+class Ties(StrEnum):
+    """What a controller does with policies of one age on one target."""
+
+    ALPHABETICAL = "alphabetical"
+    """The first by `namespace/name` is the established one (GEP-713)."""
+    UNBROKEN = "unbroken"
+    """None gives way: all of them are carried out, whatever that comes to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """How policies of a kind come together, and what a rule of theirs is.
+
+    `rules` are patterns (`render.kinds.paths`) below the spec proper, which is the whole of
+    `spec`, or of `defaults` or `overrides` in it. What a pattern's last wildcard stands for is the
+    rule's name. None of them: every field of the spec proper is one. A policy without anything
+    at `substance` is empty, and gives way (empty: without any rule). `condition` is the rule that
+    gates all others. `default` is the strategy of a policy that names none. `within` is set
+    where a route's hostname has to be within the listener's, and not just to meet it.
+    `listener_sets` is not set where the controller doesn't know ListenerSets. With `one_each` a
+    second policy on one target is refused as Conflicted, though policies on levels above and
+    below come together; without a process (`NONE`) it is refused anyway.
+    """
+
+    process: Process = Process.NONE
+    rules: tuple[str, ...] = ()
+    substance: str = ""
+    condition: str = ""
+    default: Merge = Merge.ATOMIC
+    ties: Ties = Ties.ALPHABETICAL
+    within: bool = False
+    listener_sets: bool = True
+    one_each: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A row: all that is special about a kind.
 
     `versions` are those served, the preferred one first. `security` is set where the removal of
-    an object may open a door. `annotations` are set on every synced copy.
+    an object may open a door. `annotations` are set on every synced copy. `merging` is None where
+    nobody said how its policies come together. `targets` are the kinds that it may attach to,
+    empty where that is not known. `alternatives` are fields of `spec` of which one policy has at
+    most one. `targetless` is set where a policy without a target means everything in reach.
     """
 
     group: str
@@ -104,6 +168,20 @@ class Kind:
     security: bool = False
     annotations: tuple[tuple[str, str], ...] = ()
     is_route: bool = False
+    merging: Merging | None = None
+    targets: tuple[str, ...] = ()
+    alternatives: tuple[tuple[str, ...], ...] = ()
+    targetless: bool = False
+
+    @property
+    def merged(self) -> Merging:
+        """How its policies come together; of a kind that says nothing, what GEP-713 has them do.
+
+        With one kind of target: not at all. With several: atomic defaults (GEP-713, strategies).
+        """
+        if self.merging is not None:
+            return self.merging
+        return Merging(Process.NONE if len(self.targets) == 1 else Process.GEP_713)
 
     @property
     def is_policy(self) -> bool:

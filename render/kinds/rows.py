@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, NamespaceRule, Need, ReferencePath, Role
+from render.kinds.kind import SECTION, Kind, Merging, NamespaceRule, Need, ReferencePath, Role
 from render.model import GATEWAY_API
 
 
@@ -25,6 +25,10 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
     security: bool = False,
     annotations: tuple[tuple[str, str], ...] = (),
     is_route: bool = False,
+    merging: Merging | None = None,
+    targets: tuple[str, ...] = (),
+    alternatives: tuple[tuple[str, ...], ...] = (),
+    targetless: bool = False,
 ) -> Kind:
     """A row, by default of a namespaced kind with a regular plural."""
     return Kind(
@@ -38,6 +42,10 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
         security=security,
         annotations=annotations,
         is_route=is_route,
+        merging=merging,
+        targets=targets,
+        alternatives=alternatives,
+        targetless=targetless,
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from render.checks.context import SpokeContext, listeners_meant
+from render.checks.context import SpokeContext
 from render.kinds import Reference
 from render.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
-from render.topology import Topology
+from render.topology import Topology, listeners_meant
 from tests.stages import gateway, graph, node_of, route
 
 LISTENERS = "[{name: a, port: 80}, {name: b, port: 80}, {name: c, port: 81}, {name: declared}]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from render.checks.hostnames import intersects
+from render.topology import intersects
 from tests.stages import CLASS, EVERYWHERE, gateway, render, route, told
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"

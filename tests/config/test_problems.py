@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import Field, ValidationError
 
-from render.config import rules
+from render.codes import project as rules
 from render.config.base import Items, Model
 from render.config.problems import FieldPath, FieldProblem, explain, field_name
 

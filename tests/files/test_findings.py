@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from render.files import RULES, findings
+from render.codes.disk import RULES
+from render.files import findings
 from render.plan import FolderPlan, Plan
 from render.results import Severity
 

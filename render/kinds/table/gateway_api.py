@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, Need, ReferencePath
+from render.kinds.kind import SECTION, Kind, Merging, Need, Process, ReferencePath
 from render.kinds.rows import (
     any_object,
     backend,
@@ -106,6 +106,7 @@ KINDS: tuple[Kind, ...] = (
         references=(target_refs(section=SECTION, unique=True),),
         needs=(local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
         security=True,
+        merging=Merging(Process.NONE),
     ),
     # Its entries name kinds and namespaces rather than objects: `render.kinds.grants` reads them.
     row(GATEWAY_API, "ReferenceGrant", "v1", "v1beta1"),

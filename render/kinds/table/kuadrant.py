@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, Need
+from render.kinds.kind import SECTION, Kind, Merging, Need, Process, Ties
 from render.kinds.rows import row, secret, target_ref
 
 _CORE = "kuadrant.io"
@@ -53,9 +53,51 @@ _DNS_NEEDS = (
 )
 _ISSUER = Need("spec.issuerRef", "Issuer", "cert-manager.io", group_key="group", kind_key="kind")
 
+# kuadrant-operator, `Rules()` of each kind: what is merged as one, and never split.
+_AUTH_RULES = Merging(
+    process=Process.KUADRANT,
+    rules=(
+        "patterns.*",
+        "when",
+        "rules.authentication.*",
+        "rules.metadata.*",
+        "rules.authorization.*",
+        "rules.callbacks.*",
+        "rules.response.unauthenticated",
+        "rules.response.unauthorized",
+        "rules.response.success.headers.*",
+        "rules.response.success.filters.*",
+    ),
+    substance="rules",
+    condition="when",
+    within=True,
+    listener_sets=False,
+)
+_LIMITS = Merging(
+    process=Process.KUADRANT,
+    rules=("when", "limits.*"),
+    substance="limits",
+    condition="when",
+    within=True,
+    listener_sets=False,
+)
+# `isConflict` of both wants the other to be strictly older: equals are both carried out.
+_ONE_EACH = Merging(process=Process.NONE, ties=Ties.UNBROKEN, listener_sets=False)
 
-def _policy(
-    group: str, kind: str, version: str, *, security: bool, needs: tuple[Need, ...] = ()
+_GATEWAY = ("Gateway",)
+_WITH_HTTP = ("Gateway", "HTTPRoute")
+_WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
+
+
+def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
+    group: str,
+    kind: str,
+    version: str,
+    targets: tuple[str, ...],
+    *,
+    security: bool,
+    needs: tuple[Need, ...] = (),
+    merging: Merging | None = None,
 ) -> Kind:
     return row(
         group,
@@ -65,19 +107,31 @@ def _policy(
         needs=needs,
         security=security,
         annotations=_SYNCED,
+        targets=targets,
+        merging=merging,
     )
 
 
 KINDS: tuple[Kind, ...] = (
-    _policy(_CORE, "AuthPolicy", "v1", security=True, needs=_AUTH_NEEDS),
-    _policy(_CORE, "RateLimitPolicy", "v1", security=True),
-    _policy(_CORE, "TokenRateLimitPolicy", "v1alpha1", security=True),
-    _policy(_CORE, "TLSPolicy", "v1", security=True, needs=(_ISSUER,)),
-    _policy(_CORE, "DNSPolicy", "v1", security=False, needs=_DNS_NEEDS),
-    _policy(_EXTENSIONS, "OIDCPolicy", "v1alpha1", security=True),
-    _policy(_EXTENSIONS, "PlanPolicy", "v1alpha1", security=True),
-    _policy(_EXTENSIONS, "ThreatPolicy", "v1alpha1", security=True),
-    _policy(_EXTENSIONS, "TelemetryPolicy", "v1alpha1", security=False),
+    _policy(
+        _CORE,
+        "AuthPolicy",
+        "v1",
+        _WITH_ROUTES,
+        security=True,
+        needs=_AUTH_NEEDS,
+        merging=_AUTH_RULES,
+    ),
+    _policy(_CORE, "RateLimitPolicy", "v1", _WITH_ROUTES, security=True, merging=_LIMITS),
+    _policy(_CORE, "TokenRateLimitPolicy", "v1alpha1", _WITH_HTTP, security=True, merging=_LIMITS),
+    _policy(_CORE, "TLSPolicy", "v1", _GATEWAY, security=True, needs=(_ISSUER,), merging=_ONE_EACH),
+    _policy(
+        _CORE, "DNSPolicy", "v1", _GATEWAY, security=False, needs=_DNS_NEEDS, merging=_ONE_EACH
+    ),
+    _policy(_EXTENSIONS, "OIDCPolicy", "v1alpha1", _WITH_HTTP, security=True),
+    _policy(_EXTENSIONS, "PlanPolicy", "v1alpha1", _WITH_ROUTES, security=True),
+    _policy(_EXTENSIONS, "ThreatPolicy", "v1alpha1", _WITH_HTTP, security=True),
+    _policy(_EXTENSIONS, "TelemetryPolicy", "v1alpha1", _GATEWAY, security=False),
     row(_CORE, "Kuadrant", "v1beta1"),
     row(_CORE, "DNSRecord", "v1alpha1"),
 )

@@ -1,0 +1,9 @@
+"""Delivery and output: SR18xx."""
+
+from __future__ import annotations
+
+from render.results import ERROR, Rule
+
+BAD_DELIVERY = Rule("SR1801", ERROR, "a delivery file can't be made")
+
+RULES = (BAD_DELIVERY,)

@@ -1,0 +1,35 @@
+"""The typed graph Gateway > ListenerSet > route > rule, with policies on their targets.
+
+The same builder serves the hub and each spoke: a spoke is a smaller hub. It takes nodes,
+not manifests: a node is what the graph needs to know of an object and nothing else, it is
+compared by value, and two objects that hang together alike have equal nodes.
+"""
+
+from __future__ import annotations
+
+from render.topology.graph import Topology
+from render.topology.hostnames import intersects, is_within
+from render.topology.node import GATEWAY, Admission, Listener, Node, node
+from render.topology.requests import (
+    RequestPath,
+    backend_paths,
+    listener_paths,
+    listeners_meant,
+    rule_paths,
+)
+
+__all__ = [
+    "GATEWAY",
+    "Admission",
+    "Listener",
+    "Node",
+    "RequestPath",
+    "Topology",
+    "backend_paths",
+    "intersects",
+    "is_within",
+    "listener_paths",
+    "listeners_meant",
+    "node",
+    "rule_paths",
+]
