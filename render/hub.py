@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from render import codes, yamlio
-from render.kinds import Catalogue
+from render.kinds import Catalogue, ConfiguredKind
 from render.model import Manifest, Origin, Ref
 from render.names import SUBDOMAIN_LENGTH, label_fault, subdomain_fault
 from render.results import Result, Severity
@@ -51,18 +51,21 @@ class _Found:
     text: str
 
 
-def assemble(files: Iterable[tuple[str, bytes]]) -> Hub:
+def assemble(
+    files: Iterable[tuple[str, bytes]], policy_kinds: Iterable[ConfiguredKind] = ()
+) -> Hub:
     """Read the hub's files, given as path and bytes, in any order.
 
     Everything that is wrong is in `results`; the manifests are those that could be read.
     An object of a namespaced kind without a namespace is in `default`, as for kubectl
-    without a context; it says so from then on.
+    without a context; it says so from then on. `policy_kinds` say how policies come together,
+    besides what the table of kinds says.
     """
     results: list[Result] = []
     sources = sorted(files)
     found = [item for path, data in sources for item in _objects(path, data, results)]
     crds = (item.object for item in found if item.object["kind"] == "CustomResourceDefinition")
-    catalogue = Catalogue.of(list(crds))
+    catalogue = Catalogue.of(list(crds), policy_kinds)
     manifests = [_manifest(item, catalogue, results) for item in found]
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)
     if not found and not any(result.severity is Severity.ERROR for result in results):

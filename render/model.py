@@ -67,12 +67,18 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spoke:
-    """A cluster that policies are placed on, with what its labels and values say of it."""
+    """A cluster that policies are placed on, with what its labels and values say of it.
+
+    `bundle` and `channel` are those of the Gateway API's CRDs that it has (`v1.4.1`, `standard`),
+    empty where nobody said. Nothing is rendered by them.
+    """
 
     name: str
     labels: Mapping[str, str]
     values: Mapping[str, Any]
     place: Place
+    bundle: str = ""
+    channel: str = ""
 
     @property
     def origin(self) -> Origin:

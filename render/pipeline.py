@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from render import findings
@@ -12,7 +12,9 @@ from render.hub import Hub, assemble
 from render.hub_checks import hub_results
 from render.model import Origin, Ref
 from render.placement import SOURCES, Decision, decide, unplaced
+from render.policy_kinds import configured_kinds, unused_kinds
 from render.results import Result
+from render.suppressions import suppress
 from render.sync import SyncList, read_sync_list
 from render.topology import Topology, node
 from render.tree import FleetTree, fleet_folder
@@ -27,6 +29,11 @@ class Project:
     placements: Sequence[PlacementDocument]
     templates: Mapping[str, str]
     fleet_path: str = "fleet.yaml"
+    fleet_at: Callable[..., Origin] | None = None
+
+    def at(self, *path: str | int) -> Origin:
+        """Where a field of the fleet file is written; only the file where nobody can tell."""
+        return self.fleet_at(*path) if self.fleet_at is not None else Origin(self.fleet_path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,12 +47,13 @@ class Rendered:
     sync: SyncList
     decision: Decision
     bundles: Mapping[str, Bundle]
+    fleet: Fleet
 
 
 def render(project: Project) -> Rendered:
     """Render the fleet. Nothing is raised for bad input: see `Rendered.results`."""
     spec = project.fleet.spec
-    hub = assemble(project.hub_files)
+    hub = assemble(project.hub_files, configured_kinds(spec.policy_kinds))
     sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path))
     topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
     external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
@@ -61,6 +69,7 @@ def render(project: Project) -> Rendered:
     )
     results = (
         *hub.results,
+        *unused_kinds(spec.policy_kinds, hub, project.at),
         *sync.results,
         *hub_results(hub, topology, sync, external),
         *decision.results,
@@ -69,7 +78,8 @@ def render(project: Project) -> Rendered:
         *tree.results(),
         *delivery_results,
     )
-    return Rendered(tree, results, hub, topology, sync, decision, bundles)
+    told = suppress(results, spec.suppressions)
+    return Rendered(tree, told, hub, topology, sync, decision, bundles, project.fleet)
 
 
 def _bundles(

@@ -54,7 +54,7 @@ class Rule:
     code: str
     severity: Severity
     meaning: str
-    mend: str = ""
+    mend: str
     tags: Tags = ()
 
     def result(  # noqa: PLR0913  (a finding has this many parts; all of them are named)

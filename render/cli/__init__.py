@@ -23,10 +23,13 @@ EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 
 COMMANDS: Mapping[str, str] = {
     "build": "Render every spoke's tree and write it, all or nothing.",
-    "check": "Compare the committed tree with a fresh render, and run every check.",
+    "check": "Compare the committed tree with a fresh render, and judge every spoke.",
     "diff": "Show what a build would change against what is committed.",
+    "effective": "Tell which policy is in force on every path, and where each rule came from.",
     "explain": "Tell where an object goes and why, or what a spoke gets and needs.",
+    "rules": "Tell what each finding means and how to mend it.",
     "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",
+    "status": "Tell whether each policy attaches on each spoke, and is in force.",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from render.config import Fleet, load_fleet, load_placements
+from render.config import Fleet, FleetDocument, load_placements, read_fleet
 from render.errors import InputError
 from render.files import SourceFile, read_optional, read_sources, read_templates
 from render.hub import assemble
@@ -18,13 +18,18 @@ _HUB_SUFFIXES = (".yaml", ".yml", ".json")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A rendered project: its folder, its settings, where its output goes, the fleet."""
+    """A rendered project: its folder, its settings, where its output goes, the fleet.
+
+    `shown` says what its paths are called in findings.
+    """
 
     folder: Path
     fleet: Fleet
     output: Path
     rendered: Rendered
     fleet_path: str
+    document: FleetDocument
+    shown: Shown
 
 
 def load(folder: str, output: str | None) -> Loaded:
@@ -38,9 +43,9 @@ def load(folder: str, output: str | None) -> Loaded:
     """
     project = Path(folder)
     fleet_file = read_optional(project, FLEET_FILE)
-    shown = _Shown(project)
-    fleet = load_fleet(shown.pair(fleet_file) if fleet_file is not None else None)
-    spec = fleet.spec
+    shown = Shown(project)
+    document = read_fleet(shown.pair(fleet_file) if fleet_file is not None else None)
+    fleet, spec = document.model, document.model.spec
     hub, hub_results = read_sources(
         project, spec.hub, suffixes=_HUB_SUFFIXES, limit_bytes=spec.max_hub_bytes
     )
@@ -63,25 +68,30 @@ def load(folder: str, output: str | None) -> Loaded:
             placements=placements,
             templates=read_templates(project / spec.templates if spec.templates else None),
             fleet_path=shown.path(FLEET_FILE),
+            fleet_at=document.at,
         )
     )
     target = Path(output) if output is not None else project / spec.output
-    return Loaded(project, fleet, target, rendered, shown.path(FLEET_FILE))
+    return Loaded(project, fleet, target, rendered, shown.path(FLEET_FILE), document, shown)
 
 
-class _Shown:
+class Shown:
     """Paths of the project as the user would type them."""
 
     def __init__(self, project: Path) -> None:
+        """Paths are relative to where the user is; `project` is the folder as it was typed."""
         self._prefix = "" if project == Path() else f"{project.as_posix()}/"
 
     def path(self, path: str) -> str:
+        """What a path of the project is called."""
         return self._prefix + path
 
     def pair(self, file: SourceFile) -> tuple[str, bytes]:
+        """A file, under that path."""
         return self.path(file.path), file.data
 
     def results(self, results: tuple[Result, ...]) -> tuple[Result, ...]:
+        """Findings whose places are called so."""
         return tuple(
             replace(found, origin=replace(found.origin, path=self.path(found.origin.path)))
             if found.origin is not None

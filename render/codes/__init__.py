@@ -1,12 +1,17 @@
 """Every kind of finding, with its stable code: a module for each hundred.
 
-The rules that the stages share are here by name; `RULES` are all there are, sorted by code.
+The rules that the stages share are here by name; `RULES` are all there are, sorted by code. A new
+module is one line in `HUNDREDS`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from render.codes import (
+    advice,
     arguments,
+    attachment,
     deletions,
     delivery,
     disk,
@@ -16,7 +21,9 @@ from render.codes import (
     project,
     shipping,
     spoke,
+    suppressions,
     sync,
+    validation,
 )
 from render.codes.deletions import (
     DELETION,
@@ -73,6 +80,7 @@ from render.codes.spoke import (
     NO_GRANT,
     NOT_ADMITTED,
 )
+from render.codes.suppressions import STALE_SUPPRESSION
 from render.codes.sync import (
     ASSUMED_SHAPE,
     BAD_PARAMETERS,
@@ -81,27 +89,31 @@ from render.codes.sync import (
     NO_SYNC_LIST,
     UNKNOWN_CLASS,
     UNKNOWN_KIND,
+    UNUSED_POLICY_KIND,
 )
 from render.results import Rule
 
-RULES: tuple[Rule, ...] = tuple(
-    sorted(
-        (
-            *hub.RULES,
-            *project.RULES,
-            *disk.RULES,
-            *sync.RULES,
-            *placement.RULES,
-            *shipping.RULES,
-            *overriding.RULES,
-            *spoke.RULES,
-            *delivery.RULES,
-            *deletions.RULES,
-            *arguments.RULES,
-        ),
-        key=lambda rule: rule.code,
-    )
-)
+HUNDREDS: Mapping[str, tuple[Rule, ...]] = {
+    "The hub's files and objects": hub.RULES,
+    "Our own files": project.RULES,
+    "Files and folders": disk.RULES,
+    "What is synced": sync.RULES,
+    "Placement": placement.RULES,
+    "Shipping and retargeting": shipping.RULES,
+    "Overrides": overriding.RULES,
+    "A spoke's topology": spoke.RULES,
+    "Delivery": delivery.RULES,
+    "Deletions": deletions.RULES,
+    "Arguments": arguments.RULES,
+    "Attachment": attachment.RULES,
+    "Advice": advice.RULES,
+    "Validation": validation.RULES,
+    "Suppressions": suppressions.RULES,
+}
+"""All rules by what they are about, in the order of their codes: one line for each hundred."""
+
+RULES: tuple[Rule, ...] = tuple(rule for rules in HUNDREDS.values() for rule in rules)
+"""All rules, sorted by code."""
 
 __all__ = [
     "ASSUMED_SHAPE",
@@ -124,6 +136,7 @@ __all__ = [
     "GATEWAYS_COLLAPSE",
     "HOSTNAME_CONFLICT",
     "HOSTNAME_OUTSIDE",
+    "HUNDREDS",
     "IDENTITY_TWICE",
     "LOCAL_TARGETS_APART",
     "MALFORMED_REFERENCE",
@@ -145,6 +158,7 @@ __all__ = [
     "RULES",
     "SKIPPED_FILE",
     "STALE_ACKNOWLEDGEMENT",
+    "STALE_SUPPRESSION",
     "TARGET_ON_SPOKE",
     "UNKNOWN_CLASS",
     "UNKNOWN_DELETION",
@@ -153,4 +167,5 @@ __all__ = [
     "UNPLACED_GATEWAY",
     "UNPRINTABLE",
     "UNREADABLE",
+    "UNUSED_POLICY_KIND",
 ]

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from render.results import ERROR, Rule
 
-BAD_DELIVERY = Rule("SR1801", ERROR, "a delivery file can't be made")
+BAD_DELIVERY = Rule(
+    "SR1801",
+    ERROR,
+    "a delivery file can't be made",
+    "Mend the template, or the settings under spec.delivery in fleet.yaml that it uses.",
+)
 
 RULES = (BAD_DELIVERY,)

@@ -2,8 +2,16 @@
 
 from render.config.delivery import ArgoCD, Delivery, Flux
 from render.config.fleet import AcknowledgedDeletion, ExternalObject, Fleet, FleetSpec, SyncedKind
-from render.config.loading import PlacementDocument, Source, load_fleet, load_placements
+from render.config.loading import (
+    FleetDocument,
+    PlacementDocument,
+    Source,
+    load_fleet,
+    load_placements,
+    read_fleet,
+)
 from render.config.placement import (
+    GatewayAPIInstalled,
     GatewayAs,
     GatewaySelection,
     OverrideRule,
@@ -12,8 +20,10 @@ from render.config.placement import (
     PlacementRule,
     SpokeEntry,
 )
+from render.config.policies import PolicyKind
 from render.config.schema import schema
 from render.config.selectors import LabelSelector, SpokeSelection
+from render.config.suppressions import Suppression
 
 __all__ = [
     "AcknowledgedDeletion",
@@ -21,8 +31,10 @@ __all__ = [
     "Delivery",
     "ExternalObject",
     "Fleet",
+    "FleetDocument",
     "FleetSpec",
     "Flux",
+    "GatewayAPIInstalled",
     "GatewayAs",
     "GatewaySelection",
     "LabelSelector",
@@ -31,11 +43,14 @@ __all__ = [
     "Placement",
     "PlacementDocument",
     "PlacementRule",
+    "PolicyKind",
     "Source",
     "SpokeEntry",
     "SpokeSelection",
+    "Suppression",
     "SyncedKind",
     "load_fleet",
     "load_placements",
+    "read_fleet",
     "schema",
 ]

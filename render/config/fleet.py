@@ -10,6 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.delivery import Delivery
 from render.config.names import DnsLabel, Kind, ObjectName, Resource, Subdomain, Text
+from render.config.policies import PolicyKind, refuse_twice
+from render.config.suppressions import Suppression
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -52,6 +54,8 @@ def allows_version(requires: str, version: str) -> bool:
 
 
 _PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
+_SOURCES = {"hub": "the hub", "crds": "the CRDs"}
 
 OutputFolder = Annotated[Text, AfterValidator(_inside)]
 Paths = Annotated[
@@ -108,6 +112,11 @@ class FleetSpec(Model):
     hub: Annotated[Items[Text], Field(min_length=1)] = Field(
         default=("hub/",), description="Files and folders with the hub's manifests."
     )
+    crds: Items[Text] = Field(
+        default=(),
+        description="Files and folders with the CustomResourceDefinitions that the spokes' API "
+        "servers have; they are for validation only.",
+    )
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."
     )
@@ -123,6 +132,9 @@ class FleetSpec(Model):
     policies_to_sync: Items[SyncedKind] = Field(
         default=(), description="Policy kinds to sync, beside the GatewayClass's own list."
     )
+    policy_kinds: Items[PolicyKind] = Field(
+        default=(), description="How policies of a kind come together."
+    )
     namespaces: Literal["require", "create"] = Field(
         default="require", description="Whether the spokes' namespaces are rendered as well."
     )
@@ -131,6 +143,9 @@ class FleetSpec(Model):
     )
     deletions: Items[AcknowledgedDeletion] = Field(
         default=(), description="Deletions that are meant."
+    )
+    suppressions: Items[Suppression] = Field(
+        default=(), description="Findings that are known and accepted."
     )
     max_hub_bytes: Annotated[int, Field(gt=0)] = Field(
         default=20_000_000, description="How large the hub may be, in bytes."
@@ -145,11 +160,17 @@ class FleetSpec(Model):
     @model_validator(mode="after")
     def _reads_nothing_that_it_writes(self) -> Self:
         output = PurePosixPath(self.output)
-        for index, path in enumerate(self.hub):
-            hub = PurePosixPath(path)
-            if output.is_relative_to(hub) or hub.is_relative_to(output):
-                cure = "move one out of the other"
-                refuse("the hub and the output overlap", cure, "hub", index)
+        for key, paths in (("hub", self.hub), ("crds", self.crds)):
+            for index, path in enumerate(paths):
+                source = PurePosixPath(path)
+                if output.is_relative_to(source) or source.is_relative_to(output):
+                    cure = "move one out of the other"
+                    refuse(f"{_SOURCES[key]} and the output overlap", cure, key, index)
+        return self
+
+    @model_validator(mode="after")
+    def _configures_no_kind_twice(self) -> Self:
+        refuse_twice(self.policy_kinds)
         return self
 
 

@@ -19,6 +19,8 @@ from render.model import Origin
 from render.results import Result
 from render.suggest import describe
 
+_FLEET_FILE = "fleet.yaml"
+
 Source = tuple[str, bytes]
 """A file's path, as messages name it, and its bytes."""
 
@@ -55,6 +57,18 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FleetDocument:
+    """A fleet file and where it was written, if there is one; `at` gives the line of a field."""
+
+    model: Fleet
+    written: Written | None = None
+
+    def at(self, *path: str | int) -> Origin:
+        """Where a field is written: `at("spec", "deletions", 2)`, in YAML's own keys."""
+        return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PlacementDocument:
     """A placement and where it was written; `at` gives the line of a field below it."""
 
@@ -72,13 +86,18 @@ class PlacementDocument:
 
 
 def load_fleet(source: Source | None) -> Fleet:
+    """The fleet file's model; see `read_fleet`."""
+    return read_fleet(source).model
+
+
+def read_fleet(source: Source | None) -> FleetDocument:
     """The fleet file, or all defaults where there is none.
 
     Raises `InputError` with every problem, but with one alone if the file asks for another
     version of the tool: what else seems wrong may be right in that one.
     """
     if source is None:
-        return Fleet()
+        return FleetDocument(Fleet())
     written, results = _read([source], Fleet)
     fleets = _validated(written[:1], Fleet, results)
     results += (
@@ -88,7 +107,7 @@ def load_fleet(source: Source | None) -> Fleet:
         for document in written[1:]
     )
     _raise(results)
-    return fleets[0][0]
+    return FleetDocument(*fleets[0])
 
 
 def load_placements(sources: Sequence[Source]) -> tuple[PlacementDocument, ...]:

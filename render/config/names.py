@@ -18,7 +18,11 @@ _LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
 _KIND = "^[A-Z][A-Za-z0-9]*$"
 _RESOURCE = "^[a-z][a-z0-9]*$"
 _OBJECT = r"^[A-Z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
+_ANY_OBJECT = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
 _POINTER = "^($|/)"
+_STEP = r"([A-Za-z0-9_$][-A-Za-z0-9_$]*(\[\])*|\*)"
+_PATTERN = rf"^{_STEP}(\.{_STEP})*$"
+_RELEASE = r"^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$"
 _DURATION = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
 
 DnsLabel = Annotated[str, StringConstraints(pattern=_DNS_LABEL, max_length=63)]
@@ -35,8 +39,14 @@ Kind = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
 Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
 ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
 """An object as results and `--allow-delete` name it."""
+AnyObjectName = Annotated[str, StringConstraints(pattern=_ANY_OBJECT)]
+"""An object as results name it, its kind in any case: `authpolicy/shop/cart`."""
 JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
 """RFC 6901, as far as it can be told before the expressions in it are evaluated."""
+FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
+"""A pattern as `render.kinds.paths` reads it."""
+Release = Annotated[str, StringConstraints(pattern=_RELEASE)]
+"""As `gateway.networking.k8s.io/bundle-version` has it: a semantic version after a `v`."""
 Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
 """As Flux's CRDs take it: a subset of Go's."""
 Text = Annotated[str, StringConstraints(min_length=1)]
@@ -52,6 +62,9 @@ MEANINGS: Mapping[str, str] = {
     _KIND: "a kind such as AuthPolicy",
     _RESOURCE: "a resource such as authpolicies: the plural, in lower case",
     _OBJECT: "an object such as AuthPolicy/namespace/name",
+    _ANY_OBJECT: "an object such as AuthPolicy/namespace/name",
+    _PATTERN: "a pattern such as rules.authentication.* or limits[].rates",
+    _RELEASE: "a release of the Gateway API such as v1.4.1",
     _POINTER: "a JSON pointer such as /spec/rules/0",
     _DURATION: "a duration such as 10m or 1h30m",
 }

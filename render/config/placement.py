@@ -15,6 +15,7 @@ from render.config.names import (
     LabelKey,
     LabelValue,
     NamespacedName,
+    Release,
     Subdomain,
     Text,
 )
@@ -51,6 +52,17 @@ Listeners = Annotated[
 ]
 
 
+class GatewayAPIInstalled(Model):
+    """Which CRDs of the Gateway API a spoke has."""
+
+    bundle: Release | None = Field(
+        default=None, description="The release, such as v1.4.1; left out: not known."
+    )
+    channel: Literal["standard", "experimental"] | None = Field(
+        default=None, description="The channel; left out: not known."
+    )
+
+
 class SpokeEntry(Model):
     """A cluster that policies are placed on."""
 
@@ -60,6 +72,11 @@ class SpokeEntry(Model):
     )
     values: dict[str, Any] = Field(
         default_factory=dict, description="Free values for expressions: spoke.values.<key>."
+    )
+    gateway_api: GatewayAPIInstalled = Field(
+        default_factory=GatewayAPIInstalled,
+        alias="gatewayAPI",
+        description="The CRDs of the Gateway API that it has.",
     )
 
 

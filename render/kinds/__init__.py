@@ -6,6 +6,7 @@ The table (`render.kinds.table`) is data; everything that a stage asks about a k
 from __future__ import annotations
 
 from render.kinds.catalogue import Catalogue
+from render.kinds.configured import ConfiguredKind
 from render.kinds.edits import REMOVE, Edits, edited, read
 from render.kinds.grants import Grant, grant
 from render.kinds.kind import (
@@ -28,6 +29,7 @@ from render.kinds.selectors import Expression, LabelSelector, TargetSelector
 __all__ = [
     "REMOVE",
     "Catalogue",
+    "ConfiguredKind",
     "Edits",
     "Expression",
     "FieldPath",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from render.kinds import crds as definitions
+from render.kinds.configured import ConfiguredKind
 from render.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
 from render.kinds.table import TABLE
@@ -30,25 +31,36 @@ class Catalogue:
     """The kinds that are known, by group and kind. Made by `Catalogue.of`."""
 
     kinds: Mapping[tuple[str, str], Kind]
+    configured: Mapping[tuple[str, str], ConfiguredKind] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, crds: Iterable[Mapping[str, Any]]) -> Self:
+    def of(
+        cls, crds: Iterable[Mapping[str, Any]], configured: Iterable[ConfiguredKind] = ()
+    ) -> Self:
         """The table, brought up to date by the CRDs (in any order).
 
         A CRD has the last word on plural, scope and versions. The references of a kind in the
-        table are those of its row, with those that only the CRD has.
+        table are those of its row, with those that only the CRD has. What is configured says how
+        policies come together; a kind that only it speaks of stays unknown otherwise.
         """
         kinds = dict(_TABLE)
         read = (kind for crd in crds if (kind := definitions.kind_of(crd)) is not None)
         for kind in sorted(read, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             identity = (kind.group, kind.kind)
             kinds[identity] = _merged(_TABLE[identity], kind) if identity in _TABLE else kind
-        return cls(kinds)
+        said = {entry.identity: entry for entry in configured}
+        for identity in said.keys() & kinds.keys():
+            kinds[identity] = said[identity].applied(kinds[identity])
+        return cls(kinds, said)
 
     def kind(self, group: str, kind: str) -> Kind:
         """What is known of the kind; of an unknown one, what GEP-713 lets us assume."""
         known = self.kinds.get((group, kind))
-        return known or Kind(group, kind, plural_of(kind), references=_ASSUMED)
+        if known is not None:
+            return known
+        assumed = Kind(group, kind, plural_of(kind), references=_ASSUMED)
+        said = self.configured.get((group, kind))
+        return assumed if said is None else said.applied(assumed)
 
     def known(self, group: str, kind: str) -> bool:
         """Whether the table or a CRD has the kind."""

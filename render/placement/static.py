@@ -17,7 +17,14 @@ def declare(documents: Sequence[PlacementDocument]) -> Declarations:
         spokes=tuple(
             sorted(
                 (
-                    Spoke(entry.name, entry.labels, entry.values, place)
+                    Spoke(
+                        entry.name,
+                        entry.labels,
+                        entry.values,
+                        place,
+                        bundle=entry.gateway_api.bundle or "",
+                        channel=entry.gateway_api.channel or "",
+                    )
                     for entry, place, _ in _entries(documents, "spokes")
                 ),
                 key=lambda spoke: spoke.name,

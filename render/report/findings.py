@@ -8,15 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from render.model import Origin, Ref
-from render.report.words import Style, count, on_spokes, paint
+from render.report.words import SEVERITY_STYLES, Style, count, on_spokes, paint
 from render.results import Result, Severity
+from render.suppressions import SUPPRESSED
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-_STYLES = {
-    Severity.ERROR: Style.RED,
-    Severity.WARNING: Style.YELLOW,
-    Severity.INFO: Style.CYAN,
-}
 
 
 def results_text(
@@ -68,7 +64,7 @@ def summary(results: Iterable[Result]) -> str:
 def result_value(result: Result) -> dict[str, Any]:
     """One finding as JSON data: a KRM `Result`, with the spokes that it concerns.
 
-    What to do about it is a tag, as the specification has no field for it.
+    Its code and what to do about it are tags, as the specification has no fields for them.
     """
     value: dict[str, Any] = {"message": result.message, "severity": str(result.severity)}
     if result.resource is not None:
@@ -77,10 +73,16 @@ def result_value(result: Result) -> dict[str, Any]:
         value["field"] = {"path": result.field}
     if result.origin is not None:
         value["file"] = origin_value(result.origin)
-    value["tags"] = {"code": result.code} | ({"cure": result.cure} if result.cure else {})
+    cure = {"cure": result.cure} if result.cure else {}
+    value["tags"] = {"code": result.code} | cure | dict(result.tags)
     if result.spokes:
         value["spokes"] = list(result.spokes)
     return value
+
+
+def with_about(result: Result) -> str:
+    """Its code, the object and the field: `SR1010 AuthPolicy shop/pay spec.targetRef`."""
+    return " ".join(str(part) for part in (result.code, result.resource, result.field) if part)
 
 
 def ref_value(ref: Ref) -> dict[str, str]:
@@ -105,13 +107,13 @@ def merged_json(*texts: str) -> str:
 
 
 def _lines(result: Result, *, color: bool, spokes: int | None) -> list[str]:
-    severity = paint(result.severity, _STYLES[result.severity], color=color)
+    severity = paint(result.severity, SEVERITY_STYLES[result.severity], color=color)
     place = paint(f"{result.origin}: ", Style.BOLD, color=color) if result.origin else ""
-    about = "".join(f" {part}" for part in (result.resource, result.field) if part)
-    lines = [f"{place}{severity} {result.code}{about}: {result.message}"]
+    lines = [f"{place}{severity} {with_about(result)}: {result.message}"]
     if result.spokes:
         lines.append(f"    {on_spokes(result.spokes, spokes)}")
     lines += [f"    {line}".rstrip() for line in result.cure.splitlines()]
+    lines += [f"    {name}: {text}" for name, text in result.tags if name == SUPPRESSED]
     return lines
 
 

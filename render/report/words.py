@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from render.model import Ref
+from render.results import Severity
 
 _LISTED = 5
 
@@ -19,6 +20,13 @@ class Style(StrEnum):
     GREEN = "32"
     YELLOW = "1;33"
     CYAN = "36"
+
+
+SEVERITY_STYLES = {
+    Severity.ERROR: Style.RED,
+    Severity.WARNING: Style.YELLOW,
+    Severity.INFO: Style.CYAN,
+}
 
 
 def paint(text: str, style: Style, *, color: bool) -> str:

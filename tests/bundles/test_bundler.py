@@ -39,6 +39,11 @@ def test_spokes_that_differ_in_values_only_are_one_case() -> None:
     ] == [[f"s{n}", n] for n in range(5)]
 
 
+def test_spokes_that_differ_in_their_crds_only_are_one_case() -> None:
+    spokes = "- {name: a, gatewayAPI: {bundle: v1.4.1, channel: standard}}\n- {name: b}\n"
+    assert cases(render(GATEWAYS, WEB % "{}", spokes=spokes)) == 1
+
+
 def test_spokes_that_differ_in_what_is_placed_are_two_cases() -> None:
     rules = WEB % "{}" + "\n- {gateways: {names: [infra/api]}, spokes: {names: [s3]}}"
     found = render(GATEWAYS, rules, spokes=many(5))

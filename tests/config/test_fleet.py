@@ -21,14 +21,17 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
         "metadata": {"name": None},
         "spec": {
             "hub": ("hub/",),
+            "crds": (),
             "placement": ("placement.yaml",),
             "output": "clusters/",
             "layout": "object",
             "templates": None,
             "policies_to_sync": (),
+            "policy_kinds": (),
             "namespaces": "require",
             "external": (),
             "deletions": (),
+            "suppressions": (),
             "max_hub_bytes": 20_000_000,
             "requires": None,
             "delivery": {"argocd": None, "flux": None},
@@ -44,6 +47,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
         metadata: {name: shop}
         spec:
           hub: [../hub/, more.yaml]
+          crds: [../crds/, more.yaml]
           placement: [a.yaml, b/]
           output: deploy/spokes
           layout: spoke
@@ -51,12 +55,16 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
           policiesToSync:
             - {group: kuadrant.io, version: v1, kind: AuthPolicy}
             - {group: kuadrant.io, resource: dnspolicies}
+          policyKinds:
+            - {group: example.com, kind: QuotaPolicy}
           namespaces: create
           external:
             - {kind: Gateway, namespace: infra, name: edge, listeners: [web]}
           deletions:
             - {ref: AuthPolicy/shop/api, spoke: eu-1, reason: moved}
             - {spoke: eu-2, reason: gone}
+          suppressions:
+            - {code: SR1509, resource: authpolicy/shop/api, spoke: eu-1, reason: a comment}
           maxHubBytes: 1000
           requires: ">=0,<99"
           delivery:
@@ -68,6 +76,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
     ).spec
     assert spec.model_dump() == {
         "hub": ("../hub/", "more.yaml"),
+        "crds": ("../crds/", "more.yaml"),
         "placement": ("a.yaml", "b/"),
         "output": "deploy/spokes",
         "layout": "spoke",
@@ -75,6 +84,21 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
         "policies_to_sync": (
             {"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy", "resource": None},
             {"group": "kuadrant.io", "version": None, "kind": None, "resource": "dnspolicies"},
+        ),
+        "policy_kinds": (
+            {
+                "group": "example.com",
+                "kind": "QuotaPolicy",
+                "process": "gep-713",
+                "strategy": "atomic",
+                "rules": (),
+                "substance": None,
+                "condition": None,
+                "one_each": False,
+                "ties": "alphabetical",
+                "security": None,
+                "targets": None,
+            },
         ),
         "namespaces": "create",
         "external": (
@@ -89,6 +113,14 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
         "deletions": (
             {"ref": "AuthPolicy/shop/api", "spoke": "eu-1", "reason": "moved"},
             {"ref": None, "spoke": "eu-2", "reason": "gone"},
+        ),
+        "suppressions": (
+            {
+                "code": "SR1509",
+                "resource": "authpolicy/shop/api",
+                "spoke": "eu-1",
+                "reason": "a comment",
+            },
         ),
         "max_hub_bytes": 1000,
         "requires": ">=0,<99",
@@ -130,6 +162,12 @@ def test_the_output_is_a_folder_in_the_project(output: str, fleet_problems: Prob
 @pytest.mark.parametrize("output", ["a", "a/b/", "./a", "..a"])
 def test_an_output_folder_may_have_any_name(output: str, fleet: Load) -> None:
     assert fleet(f"spec: {{output: '{output}'}}").spec.output == output
+
+
+def test_the_crds_and_the_output_do_not_overlap(fleet_problems: Problems) -> None:
+    assert fleet_problems("spec:\n  crds: [crds/, clusters/eu]") == [
+        ("spec.crds[1]", 2, "the CRDs and the output overlap", "move one out of the other")
+    ]
 
 
 @pytest.mark.parametrize("hub", [".", "./", "clusters", "clusters/eu", "./clusters"])

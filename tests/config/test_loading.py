@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from render.config import load_fleet, load_placements
+from render.config import Fleet, load_fleet, load_placements, read_fleet
 from render.errors import InputError
 from render.model import Origin
 from render.results import Result, Severity
@@ -51,6 +51,20 @@ def test_documents_come_in_the_order_of_their_names() -> None:
         for order in permutations(files)
     }
     assert orders == {("a", "b", "c")}
+
+
+def test_the_fleet_file_knows_its_lines() -> None:
+    text = f"# ours\n{FLEET}spec:\n  hub:\n  - a/\n  - b/\n"
+    found = read_fleet(("x/fleet.yaml", text.encode()))
+    assert found.model.spec.hub == ("a/", "b/")
+    assert found.at("spec", "hub", 1) == Origin("x/fleet.yaml", 0, 7)
+    assert found.at("spec", "crds", 0) == Origin("x/fleet.yaml", 0, 4)
+
+
+def test_without_a_fleet_file_there_is_only_its_name() -> None:
+    found = read_fleet(None)
+    assert found.model == Fleet()
+    assert found.at("spec", "hub", 0) == Origin("fleet.yaml")
 
 
 def test_no_file_is_no_document() -> None:

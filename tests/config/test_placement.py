@@ -342,3 +342,38 @@ def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problem
         ("spec.rules[0].as.listeners[1]", 15, "a listener needs a name", "add name: …"),
         ("status", 16, 'unknown key "status"', "known keys are apiVersion, kind, metadata, spec"),
     ]
+
+
+@pytest.mark.parametrize("bundle", ["v1.4.1", "v1.5.0-rc.1", "v0.8.0-dev"])
+def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(
+    bundle: str, placement: Load
+) -> None:
+    (spoke,) = placement(
+        f"spec: {{spokes: [{{name: eu, gatewayAPI: {{bundle: {bundle}}}}}]}}"
+    ).spec.spokes
+    assert (spoke.gateway_api.bundle, spoke.gateway_api.channel) == (bundle, None)
+
+
+@pytest.mark.parametrize(
+    ("installed", "field", "message"),
+    [
+        ("bundle: 1.4", "bundle", "must be a text, but is the number 1.4"),
+        (
+            "bundle: main",
+            "bundle",
+            'must be a release of the Gateway API such as v1.4.1; it is the text "main"',
+        ),
+        (
+            "channel: beta",
+            "channel",
+            'must be one of standard, experimental, but is the text "beta"',
+        ),
+    ],
+)
+def test_what_is_no_release_or_channel(
+    installed: str, field: str, message: str, placement_problems: Problems
+) -> None:
+    (problem,) = placement_problems(
+        f"spec: {{spokes: [{{name: eu, gatewayAPI: {{{installed}}}}}]}}"
+    )
+    assert problem[:3] == (f"spec.spokes[0].gatewayAPI.{field}", 1, message)

@@ -16,7 +16,10 @@ PLACED: dict[str, Any] = {
     "kind": "Placement",
     "metadata": {"name": "shop"},
     "spec": {
-        "spokes": [{"name": "eu-1", "labels": {"region": "eu"}, "values": {"weight": 120}}],
+        "spokes": [
+            {"name": "eu-1", "labels": {"region": "eu"}, "values": {"weight": 120}},
+            {"name": "eu-2", "gatewayAPI": {"bundle": "v1.4.1", "channel": "experimental"}},
+        ],
         "rules": [
             {
                 "gateways": {"names": ["gateways/public"]},
@@ -36,7 +39,11 @@ PLACED: dict[str, Any] = {
 SETTINGS: dict[str, Any] = {
     "apiVersion": "spokerender.io/v1alpha1",
     "kind": "Fleet",
-    "spec": {"placement": ["a.yaml"], "delivery": {"argocd": {"repoURL": "https://example.com"}}},
+    "spec": {
+        "placement": ["a.yaml"],
+        "crds": ["crds/"],
+        "delivery": {"argocd": {"repoURL": "https://example.com"}},
+    },
 }
 
 
@@ -73,6 +80,11 @@ def test_what_is_right_is_valid(document: dict[str, Any]) -> None:
         {**SETTINGS, "spec": {"policiesToSync": [{"group": "a"}]}},
         placed(spokes=[{"name": "eu", "lables": {}}]),
         placed(spokes=[{"name": "EU"}]),
+        placed(spokes=[{"name": "eu", "gatewayAPI": {"bundle": "1.4"}}]),
+        placed(spokes=[{"name": "eu", "gatewayApi": {}}]),
+        {**SETTINGS, "spec": {"policyKinds": [{"kind": "A"}]}},
+        {**SETTINGS, "spec": {"policyKinds": [{"group": "a.b", "kind": "A", "rules": ["a."]}]}},
+        {**SETTINGS, "spec": {"suppressions": [{"code": "SR1404", "resource": "A/b"}]}},
         placed(rules=[{"gateways": {"names": ["a/b"]}, "spokes": {}}]),
         placed(rules=[{"gateways": {"names": ["a/b"]}, "spokes": {"all": False}}]),
         placed(rules=[{"gateways": {"names": []}, "spokes": {"all": True}}]),

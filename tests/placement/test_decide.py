@@ -245,3 +245,18 @@ def test_a_hub_without_any_spoke_says_why_nothing_ships() -> None:
         "SR1501 Gateway infra/api: not shipped: no spoke is declared",
         "SR1501 Gateway infra/web: not shipped: no spoke is declared",
     ]
+
+
+def test_a_spoke_may_say_which_crds_it_has() -> None:
+    spokes = """\
+- {name: a, gatewayAPI: {bundle: v1.4.1, channel: experimental}}
+- {name: b, gatewayAPI: {channel: standard}}
+- {name: c}
+"""
+    found = decided(spokes=spokes).spokes
+    assert [(spoke.name, spoke.bundle, spoke.channel) for spoke in found] == [
+        ("a", "v1.4.1", "experimental"),
+        ("b", "", "standard"),
+        ("c", "", ""),
+    ]
+    assert [sorted(spoke.context) for spoke in found] == [["labels", "name", "values"]] * 3

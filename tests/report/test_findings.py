@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from textwrap import dedent
 
 from render import codes
 from render.model import Origin, Ref
 from render.report.findings import results_json, results_text
 from render.results import Result
+from render.suppressions import suppress
+from tests.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 MISSING = codes.MISSING_TARGET.result(
@@ -137,3 +140,27 @@ def test_json_ends_in_a_line_feed_and_keeps_letters_readable() -> None:
     told = results_json([codes.BAD_VALUE.result("Köln")])
     assert told.endswith("}\n")
     assert "Köln" in told
+
+
+def test_the_tags_of_a_finding_stand_beside_its_code() -> None:
+    tagged = replace(EMPTY, tags=(("level", "MUST"), ("source", "GEP-713")))
+    (found,) = json.loads(results_json([tagged]))["results"]
+    assert found["tags"] == {
+        "code": "SR1004",
+        "cure": "put Gateways there",
+        "level": "MUST",
+        "source": "GEP-713",
+    }
+
+
+def test_a_suppressed_finding_says_why_when_infos_are_told() -> None:
+    (found,) = suppress([MISSING], [Entry(code="SR1010", reason="made by hand")])
+    assert text(found).splitlines()[0] == "1 info not shown; -v shows it"
+    assert text(found, verbose=True) == dedent("""\
+        hub/auth.yaml:12: info SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web
+            did you mean "infra/web"?
+            suppressed: made by hand
+        1 info
+        """)
+    (value,) = json.loads(results_json([found]))["results"]
+    assert (value["severity"], value["tags"]["suppressed"]) == ("info", "made by hand")

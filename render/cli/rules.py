@@ -1,0 +1,45 @@
+"""`spokerender rules`: every kind of finding, what it means and how to mend it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+
+import click
+
+from render.cli import options
+from render.cli.telling import Reporting
+from render.codes import RULES
+from render.codes.arguments import UNKNOWN_CODE
+from render.errors import InputError
+from render.report.rules import rules_json, rules_text
+from render.results import Result
+from render.suggest import did_you_mean
+
+_WIDEST = 100
+
+
+@click.command("rules", cls=Reporting)
+@click.argument("codes", metavar="[CODE]...", nargs=-1)
+@options.text_or_json
+def command(codes: tuple[str, ...], form: str) -> None:
+    """Tell what the findings with these codes mean and how to mend them; without one, of all."""
+    wanted = tuple(code.upper() for code in codes)
+    unknown = tuple(_unknown(wanted))
+    if unknown:
+        raise InputError(unknown)
+    if form == "json":
+        text = rules_json(wanted)
+    else:
+        width = min(shutil.get_terminal_size((_WIDEST, 0)).columns, _WIDEST)
+        text = rules_text(wanted, color=sys.stdout.isatty(), width=width)
+    click.echo(text, nl=False)
+
+
+def _unknown(codes: Iterable[str]) -> Iterator[Result]:
+    known = {rule.code for rule in RULES}
+    for code in codes:
+        if code not in known:
+            cure = did_you_mean(code, known) or "spokerender rules lists every code"
+            yield UNKNOWN_CODE.result(f'no finding has the code "{code}"', cure=cure)

@@ -1,0 +1,97 @@
+"""Findings as GitHub's workflow commands, which it shows beside the lines that they are about.
+
+Of one step it shows ten errors and ten warnings, and says nothing of the rest. So the first ten of
+each severity are annotations; where there are more, all findings are told in the log as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from render.report.findings import results_text, sorted_results, summary, with_about
+from render.report.words import count, on_spokes
+from render.results import Result, Severity
+
+SHOWN_OF_A_STEP = 10
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def results_github(
+    results: Iterable[Result], *, verbose: bool = False, spokes: int | None = None
+) -> str:
+    """Tell the findings as annotations, errors first, then by file and line.
+
+    Args:
+        results: what was found.
+        verbose: whether infos are told as well, as notices.
+        spokes: how many spokes there are, so that "all" can be said.
+
+    Returns:
+        Lines that end in a line feed; empty if nothing is told.
+
+    """
+    told = [
+        result
+        for result in sorted_results(results)
+        if verbose or result.severity is not Severity.INFO
+    ]
+    if not told:
+        return ""
+    lines, cut = _annotations(told, spokes)
+    if not cut:
+        return "".join(f"{line}\n" for line in (*lines, summary(told)))
+    hidden = ", ".join(count(number, severity) for severity, number in cut.items())
+    lines.append(f"{summary(told)}; without an annotation: {hidden}")
+    full = results_text(told, color=False, verbose=verbose, spokes=spokes)
+    return "".join(f"{line}\n" for line in (*lines, "::group::All findings")) + _as_log(full)
+
+
+def _annotations(
+    results: Iterable[Result], spokes: int | None
+) -> tuple[list[str], Counter[Severity]]:
+    """The commands, and how many findings of each severity are over what GitHub shows."""
+    seen: Counter[Severity] = Counter()
+    cut: Counter[Severity] = Counter()
+    lines = []
+    for result in results:
+        seen[result.severity] += 1
+        if seen[result.severity] > SHOWN_OF_A_STEP:
+            cut[result.severity] += 1
+        else:
+            lines.append(_annotation(result, spokes))
+    return lines, cut
+
+
+def _annotation(result: Result, spokes: int | None) -> str:
+    properties = []
+    if result.origin is not None:
+        properties += [("file", posixpath.normpath(result.origin.path))]
+        properties += [("line", str(result.origin.line))]
+    properties += [("title", with_about(result))]
+    message = [result.message]
+    message += [on_spokes(result.spokes, spokes)] if result.spokes else []
+    message += [result.cure] if result.cure else []
+    written = ",".join(f"{name}={_property(value)}" for name, value in properties)
+    return f"::{_COMMANDS[result.severity]} {written}::{_data(message)}"
+
+
+def _data(lines: Sequence[str]) -> str:
+    """A command's message, escaped as actions/toolkit does (`command.ts`)."""
+    return "\n".join(lines).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data([text]).replace(":", "%3A").replace(",", "%2C")
+
+
+def _as_log(text: str) -> str:
+    """Text in which nothing is taken for a command, up to the end of the group.
+
+    What the hub's files say is in it. The token that turns commands on again depends on the text,
+    so that the text can't have it.
+    """
+    token = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    return f"::stop-commands::{token}\n{text}::{token}::\n::endgroup::\n"

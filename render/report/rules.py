@@ -1,0 +1,80 @@
+"""Every kind of finding: its code, how bad it is, what it means and how to mend it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from render.codes import HUNDREDS
+from render.codes.suppressions import instead_of_suppressing
+from render.report.findings import json_text
+from render.report.words import SEVERITY_STYLES, Style, paint
+from render.results import Rule
+
+_CODE, _SEVERITY = 8, 9
+_NARROWEST = 20
+
+
+def rules_text(codes: Collection[str], *, color: bool, width: int) -> str:
+    """Tell the rules with these codes, or all of them, by what they are about.
+
+    Args:
+        codes: the codes, as the rules have them; none of them means all.
+        color: whether the reader is a terminal.
+        width: how many characters fit into a line.
+
+    Returns:
+        Lines that end in a line feed.
+
+    """
+    parts = []
+    for about, rules in _told(codes):
+        lines = [paint(f"{about} ({_hundred(rules[0])})", Style.BOLD, color=color)]
+        for rule in rules:
+            lines += ["", *_lines(rule, color=color, width=width)]
+        parts.append("".join(f"{line}\n" for line in lines))
+    return "\n".join(parts)
+
+
+def rules_json(codes: Collection[str]) -> str:
+    """The rules with these codes, or all of them, as one JSON object with the list `rules`."""
+    found = [_value(rule, about) for about, rules in _told(codes) for rule in rules]
+    return json_text({"rules": found})
+
+
+def _told(codes: Collection[str]) -> Iterator[tuple[str, list[Rule]]]:
+    for about, rules in HUNDREDS.items():
+        told = [rule for rule in rules if not codes or rule.code in codes]
+        if told:
+            yield about, told
+
+
+def _hundred(rule: Rule) -> str:
+    name = f"{rule.code[:4]}xx"
+    return f"{name}, not to be suppressed" if instead_of_suppressing(rule.code) else name
+
+
+def _lines(rule: Rule, *, color: bool, width: int) -> Iterator[str]:
+    indent = " " * (_CODE + _SEVERITY)
+    room = max(width - len(indent), _NARROWEST)
+    wrap = textwrap.TextWrapper(room, break_long_words=False, break_on_hyphens=False).wrap
+    meaning, *more = wrap(rule.meaning)
+    severity = paint(rule.severity, SEVERITY_STYLES[rule.severity], color=color)
+    gap = " " * (_SEVERITY - len(rule.severity))
+    yield f"{rule.code:{_CODE}}{severity}{gap}{meaning}"
+    tags = "; ".join(f"{name}: {text}" for name, text in rule.tags)
+    for line in (*more, *wrap(rule.mend), *wrap(tags)):
+        yield indent + line
+
+
+def _value(rule: Rule, about: str) -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "severity": str(rule.severity),
+        "about": about,
+        "meaning": rule.meaning,
+        "mend": rule.mend,
+        "suppressible": not instead_of_suppressing(rule.code),
+        "tags": dict(rule.tags),
+    }

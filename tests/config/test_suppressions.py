@@ -1,0 +1,84 @@
+"""`spec.suppressions`: what may be written there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from render.codes import RULES
+from render.codes.suppressions import INSTEAD
+from render.config import Fleet
+from tests.config.conftest import Problem
+
+Load = Callable[[str], Fleet]
+Problems = Callable[[str], list[Problem]]
+CODE = "spec.suppressions[0].code"
+
+
+def suppression(code: str = "SR1404", resource: str = "Gateway/infra/web", more: str = "") -> str:
+    entry = f"{{code: {code}, resource: {resource}, reason: known{more}}}"
+    return f"spec:\n  suppressions:\n    - {entry}\n"
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        "Gateway/infra/web",
+        "gateway/infra/web",
+        "Gateway.gateway.networking.k8s.io/infra/web",
+        "GatewayClass/istio",
+    ],
+)
+def test_an_object_is_named_as_for_kubectl(resource: str, fleet: Load) -> None:
+    (found,) = fleet(suppression(resource=resource)).spec.suppressions
+    assert (found.resource, found.spoke) == (resource, None)
+
+
+@pytest.mark.parametrize(
+    "resource", ["web", "Gateway", "Gateway/a/b/c", "Gateway//web", "/infra/web"]
+)
+def test_anything_else_names_no_object(resource: str, fleet_problems: Problems) -> None:
+    (problem,) = fleet_problems(suppression(resource=resource))
+    assert problem[0] == "spec.suppressions[0].resource"
+    assert problem[2].startswith("must be an object such as AuthPolicy/namespace/name")
+
+
+def test_a_reason_is_needed(fleet_problems: Problems) -> None:
+    problems = fleet_problems("spec: {suppressions: [{code: SR1404, resource: Gateway/a/b}]}")
+    assert problems == [
+        (
+            "spec.suppressions[0].reason",
+            1,
+            'the key "reason" is missing',
+            "add reason: why, for whoever reads this later",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "cure"),
+    [
+        ("sr1404", 'did you mean "SR1404"?'),
+        ("X", "spokerender rules lists every code"),
+    ],
+)
+def test_an_unknown_code(code: str, cure: str, fleet_problems: Problems) -> None:
+    message = f'no finding has the code "{code}"'
+    assert fleet_problems(suppression(code)) == [(CODE, 3, message, cure)]
+
+
+@pytest.mark.parametrize("code", [r.code for r in RULES if r.code[:4] in INSTEAD])
+def test_what_can_not_be_suppressed(code: str, fleet_problems: Problems) -> None:
+    cure = INSTEAD[code[:4]]
+    assert fleet_problems(suppression(code)) == [(CODE, 3, f"{code} can't be suppressed", cure)]
+
+
+def test_deletions_have_their_own_acknowledgement(fleet_problems: Problems) -> None:
+    (problem,) = fleet_problems(suppression("SR1901"))
+    assert "spec.deletions" in problem[3]
+
+
+@pytest.mark.parametrize("code", [r.code for r in RULES if r.code[:4] not in INSTEAD])
+def test_everything_else_can_be(code: str, fleet: Load) -> None:
+    assert fleet(suppression(code)).spec.suppressions[0].code == code

@@ -1,0 +1,86 @@
+"""The table of rules, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from textwrap import dedent
+
+import pytest
+
+from render.codes import HUNDREDS, RULES
+from render.report import rules
+from render.report.rules import rules_json, rules_text
+from render.results import ERROR, Rule
+
+
+def test_rules_are_told_by_what_they_are_about() -> None:
+    assert rules_text(["SR1101", "SR1005", "SR1006"], color=False, width=72) == dedent("""\
+        The hub's files and objects (SR10xx)
+
+        SR1005  info     a file of another tool lies in the hub and is passed
+                         over
+                         Nothing has to be done. If its patches matter, commit
+                         what the other tool makes of them instead.
+
+        SR1006  info     an object names no namespace and is taken to be in
+                         `default`
+                         Write metadata.namespace into the object, so that it
+                         does not depend on who applies it.
+
+        Our own files (SR11xx, not to be suppressed)
+
+        SR1101  error    fleet.yaml or a placement file is not YAML
+                         Correct the YAML at the line that it names.
+        """)
+
+
+def test_without_a_code_all_are_told() -> None:
+    text = rules_text([], color=False, width=100)
+    assert re.findall(r"^SR\d{4}", text, re.MULTILINE) == [rule.code for rule in RULES]
+    assert all(f"{about} (" in text for about in HUNDREDS)
+
+
+@pytest.mark.parametrize("width", [40, 72, 100, 200])
+def test_a_line_is_no_longer_than_the_terminal_unless_a_word_is(width: int) -> None:
+    lines = rules_text([], color=False, width=width).splitlines()
+    indented = [line for line in lines if line.startswith((" ", "SR"))]
+    assert [line for line in indented if len(line) > width and " " in line[17:].strip()] == []
+
+
+def test_a_very_narrow_terminal_is_no_reason_to_fail() -> None:
+    assert rules_text([], color=False, width=1)
+
+
+def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
+    assert "\x1b" not in rules_text([], color=False, width=80)
+    colored = rules_text(["SR1001"], color=True, width=80)
+    assert colored.startswith("\x1b[1mThe hub's files and objects (SR10xx)\x1b[0m\n")
+    assert "SR1001  \x1b[1;31merror\x1b[0m    a hub file" in colored
+
+
+def test_tags_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    tags = (("level", "MUST"), ("source", "GEP-713"))
+    rule = Rule("SR9901", ERROR, "a meaning", "Mend it.", tags)
+    monkeypatch.setattr(rules, "HUNDREDS", {"Tests": (rule,)})
+    assert rules_text([], color=False, width=80).splitlines()[-1].strip() == (
+        "level: MUST; source: GEP-713"
+    )
+    (found,) = json.loads(rules_json([]))["rules"]
+    assert found["tags"] == {"level": "MUST", "source": "GEP-713"}
+
+
+def test_as_json() -> None:
+    found = json.loads(rules_json(["SR1904", "SR1902", "SR1005"]))["rules"]
+    assert [rule["code"] for rule in found] == ["SR1005", "SR1902"]
+    assert found[1] == {
+        "code": "SR1902",
+        "severity": "warning",
+        "about": "Deletions",
+        "meaning": "an acknowledged deletion that does not happen",
+        "mend": "Take the entry out of spec.deletions in fleet.yaml: either it has done its work, "
+        "or the name in it is wrong.",
+        "suppressible": False,
+        "tags": {},
+    }
+    assert len(json.loads(rules_json([]))["rules"]) == len(RULES)
