@@ -6,7 +6,6 @@ yields results, and add its row to `CHECKS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 
 from render.checks import (
@@ -23,7 +22,7 @@ from render.checks import (
 from render.checks.context import HubSide, SpokeContext
 from render.model import Manifest, PlacedGateway, Ref
 from render.results import Result
-from render.topology import Node, Topology, node
+from render.topology import Node, spoke_topology
 
 Check = Callable[[SpokeContext], Iterable[Result]]
 
@@ -48,18 +47,9 @@ def spoke_results(
 ) -> tuple[Result, ...]:
     """Run every check on one spoke: its rendered nodes and its placed gateways."""
     nodes = tuple(shipped)
-    existing = {
-        place.ref: node(
-            place.ref,
-            {"metadata": {}, "spec": {"listeners": json.loads(place.listeners)}},
-            hub.catalogue,
-        )
-        for place in placed
-        if place.existing
-    }
     context = SpokeContext(
         shipped=nodes,
-        spoke=Topology({**existing, **{item.ref: item for item in nodes}}.values()),
+        spoke=spoke_topology(nodes, placed, hub.catalogue),
         hub=hub.topology,
         placed=placed,
         sources=sources,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from render.kinds.traits import NO_TRAITS, Traits
+
 SECTION = "sectionName"
 SECTIONS = "sectionNames"
 
@@ -134,6 +136,8 @@ class Merging:
     `listener_sets` is not set where the controller doesn't know ListenerSets. With `one_each` a
     second policy on one target is refused as Conflicted, though policies on levels above and
     below come together; without a process (`NONE`) it is refused anyway.
+    `merge_types` are values of `mergeType` with which a policy asks to be merged into the closest
+    one above it, each with what that comes to (Envoy Gateway); only `GEP_713` reads them.
     """
 
     process: Process = Process.NONE
@@ -145,6 +149,7 @@ class Merging:
     within: bool = False
     listener_sets: bool = True
     one_each: bool = False
+    merge_types: tuple[tuple[str, Merge], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,7 @@ class Kind:
     nobody said how its policies come together. `targets` are the kinds that it may attach to,
     empty where that is not known. `alternatives` are fields of `spec` of which one policy has at
     most one. `targetless` is set where a policy without a target means everything in reach.
+    `traits` are what advice is given about.
     """
 
     group: str
@@ -172,6 +178,7 @@ class Kind:
     targets: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, ...], ...] = ()
     targetless: bool = False
+    traits: Traits = NO_TRAITS
 
     @property
     def merged(self) -> Merging:

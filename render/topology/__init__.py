@@ -17,6 +17,7 @@ from render.topology.requests import (
     listeners_meant,
     rule_paths,
 )
+from render.topology.spoke import spoke_topology
 
 __all__ = [
     "GATEWAY",
@@ -32,4 +33,5 @@ __all__ = [
     "listeners_meant",
     "node",
     "rule_paths",
+    "spoke_topology",
 ]

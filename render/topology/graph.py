@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import Any
 
 from render.kinds import Reference, Role
 from render.model import Ref
@@ -17,6 +18,8 @@ class Topology:
         """Build the graph; identities must be unique."""
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._hangs: dict[Ref, frozenset[Ref]] = {}
+        self.kept: dict[Any, Any] = {}
+        """Answers about it that are asked for more than once; it never changes."""
 
     @cached_property
     def gateways(self) -> tuple[Ref, ...]:

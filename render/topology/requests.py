@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from render.kinds import Reference, Role
 from render.model import GATEWAY_API, Ref
@@ -23,14 +24,15 @@ _PROTOCOLS = {
 _ONLY_RULE = "rule-1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RequestPath:
     """One way through a gateway, down to a route's rule or to one of its backends.
 
     `listener_set` is where the listener is declared if not in the Gateway. `route` is None where
     the path ends at the listener. `rule` is the rule's name, or `rule-<n>` where it has none.
     `hostnames` are the route's that the listener serves, all of the listener's where it is empty.
-    `is_within` tells whether one of them is wholly the listener's.
+    `is_within` tells whether one of them is wholly the listener's. `backend` has a port's name as
+    its section where the path ends at one port.
     """
 
     gateway_class: str
@@ -43,17 +45,19 @@ class RequestPath:
     hostnames: tuple[str, ...] = ()
     is_within: bool = True
 
-    @property
+    @cached_property
     def levels(self) -> tuple[Ref, ...]:
         """What policies on this path may hang on, the least specific first."""
         found = [Ref(GATEWAY_API, "GatewayClass", "", self.gateway_class), self.gateway]
         if self.listener_set is not None:
             found.append(self.listener_set)
-        found.append(replace(self.listener_set or self.gateway, section_name=self.listener))
+        found.append(_section(self.listener_set or self.gateway, self.listener))
         if self.route is not None:
-            found += [self.route, replace(self.route, section_name=self.rule)]
+            found += [self.route, _section(self.route, self.rule)]
         if self.backend is not None:
-            found.append(self.backend)
+            found.append(self.backend.whole)
+            if self.backend.section_name:
+                found.append(self.backend)
         return tuple(found)
 
     @property
@@ -62,62 +66,70 @@ class RequestPath:
         return self.levels[1:], self.hostnames
 
 
-def listener_paths(
-    topology: Topology, namespaces: Topology | None = None
-) -> tuple[RequestPath, ...]:
+Paths = tuple[RequestPath, ...]
+
+
+def _section(ref: Ref, name: str) -> Ref:
+    return Ref(ref.group, ref.kind, ref.namespace, ref.name, name)
+
+
+def listener_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     """Every listener of every gateway, sorted, whether a route is on it or not.
 
     Labels of namespaces are those in `namespaces`, if it is given: a spoke's Namespaces are
     rarely among its objects.
     """
-    found = (
-        RequestPath(
-            gateway.gateway_class,
-            gateway.ref,
-            None if node is gateway else node.ref,
-            listener.name,
-        )
-        for node in topology.nodes.values()
-        if node.listeners
-        for gateway in _gateways(topology, node, namespaces or topology)
-        for listener in node.listeners
-    )
-    return _sorted(found)
+    return _kept("listeners", _listener_paths, topology, namespaces or topology)
 
 
-def rule_paths(topology: Topology, namespaces: Topology | None = None) -> tuple[RequestPath, ...]:
+def rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     """Every path down to a rule, sorted.
 
     A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
     kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
     `allowedRoutes`, `hostnames`). `namespaces` as for `listener_paths`.
     """
-    found = (
-        path
-        for node in topology.nodes.values()
-        if node.is_route
-        for link in node.references
-        if link.rule.role is Role.PARENT
-        for path in _paths_of(topology, node, link, namespaces or topology)
-    )
-    return _sorted(found)
+    return _kept("rules", _rule_paths, topology, namespaces or topology)
 
 
-def backend_paths(
-    topology: Topology, namespaces: Topology | None = None
-) -> tuple[RequestPath, ...]:
+def backend_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     """Every path down to a backend of a rule, sorted; a rule without any has none."""
-    found = (
-        replace(path, backend=backend)
-        for path in rule_paths(topology, namespaces)
-        if path.route is not None
-        for backend in _backends(topology.nodes[path.route], path.rule)
-    )
-    return _sorted(found)
+    return _kept("backends", _backend_paths, topology, namespaces or topology)
 
 
-def _sorted(found: Iterator[RequestPath]) -> tuple[RequestPath, ...]:
-    return tuple(sorted(set(found), key=lambda path: path.order))
+Find = Callable[[Topology, Topology], Iterator[RequestPath]]
+
+
+def _kept(name: str, find: Find, topology: Topology, namespaces: Topology) -> Paths:
+    """The paths, found once: every stage asks for them, and a topology never changes."""
+    key = (name, id(namespaces))
+    if key not in topology.kept:
+        found = tuple(sorted(set(find(topology, namespaces)), key=lambda path: path.order))
+        topology.kept[key] = (found, namespaces)  # kept alive, so that its id stays its own
+    paths: Paths = topology.kept[key][0]
+    return paths
+
+
+def _listener_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    for node in topology.nodes.values():
+        for gateway in _gateways(topology, node, namespaces) if node.listeners else ():
+            declared = None if node is gateway else node.ref
+            for listener in node.listeners:
+                yield RequestPath(gateway.gateway_class, gateway.ref, declared, listener.name)
+
+
+def _rule_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    for node in topology.nodes.values():
+        for link in node.references if node.is_route else ():
+            if link.rule.role is Role.PARENT:
+                yield from _paths_of(topology, node, link, namespaces)
+
+
+def _backend_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    for path in rule_paths(topology, namespaces):
+        if path.route is not None:
+            for backend in _backends(topology.nodes[path.route], path.rule):
+                yield replace(path, backend=backend)
 
 
 def _paths_of(
@@ -181,9 +193,13 @@ def _admits(parent: Node, listener: Listener, route: Node, namespaces: Topology)
 
 
 def _takes(listener: Listener, group: str, kind: str) -> bool:
-    """Whether a listener takes a kind: one that it lists, or any that its protocol allows."""
-    if listener.kinds:
-        return (group, kind) in listener.kinds
+    """Whether a listener takes a kind: one that its protocol allows, of those that it lists.
+
+    What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the
+    implementation's affair.
+    """
+    if listener.kinds and (group, kind) not in listener.kinds:
+        return False
     protocols = _PROTOCOLS.get(kind) if group == GATEWAY_API else None
     is_known = any(listener.protocol in known for known in _PROTOCOLS.values())
     return not (is_known and protocols) or listener.protocol in protocols

@@ -1,0 +1,36 @@
+"""Policies that repeat a route rule's `matches` to be for that rule only (Kuadrant's RFC)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from render.effective.declared import Declared
+from render.kinds import read
+from render.model import Ref
+from render.topology import RequestPath
+
+Objects = Mapping[Ref, Mapping[str, Any]]
+"""Routes, as they are on the spoke."""
+
+
+def matches_of(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """The `matches` of the path's rule; None where the route is not given or says none."""
+    if path.route is None:
+        return None
+    rules = read(objects.get(path.route), ("spec", "rules"), [])
+    entries = [entry for entry in rules if isinstance(entry, Mapping)]
+    names = [entry.get("name") or f"rule-{number}" for number, entry in enumerate(entries, 1)]
+    return entries[names.index(path.rule)].get("matches") if path.rule in names else None
+
+
+def is_meant(block: Declared, matches: Any) -> bool:  # noqa: ANN401
+    """Whether a block is for a rule: for all of them, or for one with the same matches."""
+    return block.scope is None or any(_are_same(matches, repeated) for repeated in block.scope)
+
+
+def _are_same(one: Any, other: Any) -> bool:  # noqa: ANN401
+    """Whether two lists have the same matches in them: any of them suffices, so in any order."""
+    if not (isinstance(one, list) and isinstance(other, list)):
+        return False
+    return all(item in other for item in one) and all(item in one for item in other)

@@ -1,0 +1,68 @@
+"""Hostnames with wildcards: what meets, and what is within."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from render.topology import intersects, is_within
+from tests.stages import values
+
+# Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.
+MEETING = [
+    ("", "www.example.com", True),
+    ("", "*.example.com", True),
+    ("test.example.com", "test.example.com", True),
+    ("test.example.com", "*.example.com", True),
+    ("test.example.com", "test.example.net", False),
+    ("test.example.com", "*.example.net", False),
+    ("*.example.com", "*.example.com", True),
+    ("*.example.com", "test.example.com", True),
+    ("*.example.com", "foo.test.example.com", True),
+    ("*.example.com", "*.test.example.com", True),
+    ("*.test.example.com", "*.example.com", True),
+    # Not by an empty label, and not inside of one.
+    ("*.example.com", "example.com", False),
+    ("*.example.com", "badexample.com", False),
+    ("example.com", "*.example.com", False),
+    ("*.example.com", "test.example.net", False),
+    ("*.a.example.com", "*.b.example.com", False),
+    ("test.example.com", "", False),
+]
+
+
+@pytest.mark.parametrize(("listener", "hostname", "meet"), MEETING)
+def test_meeting(listener: str, hostname: str, meet: bool) -> None:
+    assert intersects(listener, hostname) is meet
+
+
+def test_within_as_kuadrant_has_it(fixtures: Path) -> None:
+    text = (fixtures / "cases" / "kuadrant" / "hostname_subset.yaml").read_text(encoding="utf-8")
+    cases = values(text)[0]["cases"]
+    assert len(cases) == 14
+    found = [[hostname, other, is_within(hostname, other)] for hostname, other, _ in cases]
+    assert found == cases
+
+
+@pytest.mark.parametrize(
+    ("hostname", "listener", "within"),
+    [
+        ("a.example.com", "*.example.com", True),
+        ("a.b.example.com", "*.example.com", True),
+        ("*.a.example.com", "*.example.com", True),
+        ("*.example.com", "a.example.com", False),
+        ("example.com", "*.example.com", False),
+        ("badexample.com", "*.example.com", False),
+        ("a.example.com", "", False),
+    ],
+)
+def test_within(hostname: str, listener: str, within: bool) -> None:
+    assert is_within(hostname, listener) is within
+
+
+@pytest.mark.parametrize(("listener", "hostname", "meet"), MEETING)
+def test_what_is_within_meets(listener: str, hostname: str, meet: bool) -> None:
+    """A name within the listener's meets it; the reverse does not hold."""
+    if listener and is_within(hostname, listener):
+        assert meet

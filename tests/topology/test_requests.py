@@ -1,0 +1,303 @@
+"""Paths that requests take: what a route attaches to, and what hangs on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.model import GATEWAY_API, Ref
+from render.topology import RequestPath, backend_paths, listener_paths, rule_paths
+from tests.stages import graph
+
+ALL = "allowedRoutes: {namespaces: {from: All}}"
+
+
+def gateway(listeners: str, name: str = "gw", more: str = "") -> str:
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"
+        f"metadata: {{name: {name}, namespace: infra}}\n"
+        f"spec: {{gatewayClassName: class, listeners: [{listeners}]{more}}}\n"
+    )
+
+
+def listener(name: str = "http", more: str = ALL, protocol: str = "HTTP", port: int = 80) -> str:
+    return f"{{name: {name}, port: {port}, protocol: {protocol}, {more}}}"
+
+
+def route(
+    name: str = "web",
+    parents: str = "{name: gw, namespace: infra}",
+    more: str = "",
+    kind: str = "HTTPRoute",
+) -> str:
+    return (
+        f"apiVersion: gateway.networking.k8s.io/v1\nkind: {kind}\n"
+        f"metadata: {{name: {name}, namespace: shop}}\n"
+        f"spec: {{parentRefs: [{parents}]{more}}}\n"
+    )
+
+
+def listener_set(
+    listeners: str, parent: str = "{name: gw, namespace: infra}", namespace: str = "shop"
+) -> str:
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\n"
+        f"metadata: {{name: more, namespace: {namespace}}}\n"
+        f"spec: {{parentRef: {parent}, listeners: [{listeners}]}}\n"
+    )
+
+
+def told(paths: tuple[RequestPath, ...]) -> list[str]:
+    """Paths on one line each: gateway, ListenerSet, listener, route, rule, backend."""
+    return [" > ".join(_name(level) for level in path.levels[1:]) for path in paths]
+
+
+def _name(level: Ref) -> str:
+    return f"{level.name}#{level.section_name}" if level.section_name else level.name
+
+
+def on(*documents: str) -> list[str]:
+    """The listeners that routes of these documents are on, a route's with its name."""
+    return [
+        f"{path.listener} {path.route.name}" for path in rule_paths(graph(*documents)) if path.route
+    ]
+
+
+def test_every_rule_on_every_listener() -> None:
+    topology = graph(
+        gateway(f"{listener('a')}, {listener('b', port=81)}"),
+        route(more=", rules: [{name: first}, {}]"),
+    )
+    assert told(rule_paths(topology)) == [
+        "gw > gw#a > web > web#first",
+        "gw > gw#a > web > web#rule-2",
+        "gw > gw#b > web > web#first",
+        "gw > gw#b > web > web#rule-2",
+    ]
+    assert told(listener_paths(topology)) == ["gw > gw#a", "gw > gw#b"]
+
+
+def test_the_levels_of_a_path() -> None:
+    topology = graph(
+        gateway(listener()),
+        route(more=", rules: [{backendRefs: [{name: cart, port: 80}, {name: far, namespace: x}]}]"),
+    )
+    first, second = backend_paths(topology)
+    shop = Ref(GATEWAY_API, "HTTPRoute", "shop", "web")
+    infra = Ref(GATEWAY_API, "Gateway", "infra", "gw")
+    assert first.levels == (
+        Ref(GATEWAY_API, "GatewayClass", "", "class"),
+        infra,
+        Ref(GATEWAY_API, "Gateway", "infra", "gw", "http"),
+        shop,
+        Ref(GATEWAY_API, "HTTPRoute", "shop", "web", "rule-1"),
+        Ref("", "Service", "shop", "cart"),
+    )
+    assert second.backend == Ref("", "Service", "x", "far")
+
+
+def test_a_port_of_a_backend_is_below_the_backend() -> None:
+    port = Ref("", "Service", "shop", "cart", "http")
+    path = RequestPath("class", Ref(GATEWAY_API, "Gateway", "a", "b"), None, "http", backend=port)
+    assert path.levels[-2:] == (port.whole, port)
+
+
+def test_a_route_without_rules_has_one() -> None:
+    """The API server fills in a rule that matches everything."""
+    topology = graph(gateway(listener()), route())
+    assert told(rule_paths(topology)) == ["gw > gw#http > web > web#rule-1"]
+    assert backend_paths(topology) == ()
+
+
+def test_backends_are_those_of_their_rule() -> None:
+    rules = ", rules: [{backendRefs: [{name: a}]}, {}, {backendRefs: [{name: b}, {name: b}]}]"
+    topology = graph(gateway(listener()), route(more=rules))
+    assert told(backend_paths(topology)) == [
+        "gw > gw#http > web > web#rule-1 > a",
+        "gw > gw#http > web > web#rule-3 > b",
+    ]
+
+
+def test_a_parent_named_twice_makes_no_path_twice() -> None:
+    parents = "{name: gw, namespace: infra}, {name: gw, namespace: infra, sectionName: http}"
+    assert on(gateway(listener()), route(parents=parents)) == ["http web"]
+
+
+@pytest.mark.parametrize(
+    ("parent", "listeners"),
+    [
+        ("{name: gw, namespace: infra}", ["a web", "b web"]),
+        ("{name: gw, namespace: infra, sectionName: b}", ["b web"]),
+        ("{name: gw, namespace: infra, port: 80}", ["a web"]),
+        ("{name: gw, namespace: infra, sectionName: b, port: 80}", []),
+        ("{name: gw, namespace: infra, sectionName: c}", []),
+        ("{name: gw}", []),
+        ("{name: other, namespace: infra}", []),
+        ("{group: '', kind: Service, name: gw, namespace: infra}", []),
+        ("{group: other.example, name: gw, namespace: infra}", []),
+    ],
+)
+def test_which_listeners_a_route_names(parent: str, listeners: list[str]) -> None:
+    two = f"{listener('a')}, {listener('b', port=81)}"
+    assert on(gateway(two), route(parents=parent)) == listeners
+
+
+NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {team: shop}}\n"
+
+
+@pytest.mark.parametrize(
+    ("admission", "admitted"),
+    [
+        ("{from: All}", True),
+        ("{from: Same}", False),
+        ("{from: None}", False),
+        ("{from: Selector, selector: {matchLabels: {team: shop}}}", True),
+        ("{from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: shop}}}", True),
+        ("{from: Selector, selector: {matchLabels: {team: other}}}", False),
+    ],
+)
+def test_allowed_namespaces(admission: str, admitted: bool) -> None:
+    text = gateway(listener(more=f"allowedRoutes: {{namespaces: {admission}}}"))
+    assert bool(on(text, route(), NAMESPACE)) is admitted
+
+
+def test_same_is_the_default() -> None:
+    text = gateway(listener(more=""))
+    assert on(text, route()) == []
+    assert on(text.replace("namespace: infra", "namespace: shop"), route(parents="{name: gw}")) == [
+        "http web"
+    ]
+
+
+def test_labels_of_namespaces_may_be_the_hub_s() -> None:
+    selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
+    spoke = graph(gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
+    assert rule_paths(spoke) == ()
+    assert len(rule_paths(spoke, graph(NAMESPACE))) == 1
+
+
+@pytest.mark.parametrize(
+    ("protocol", "kind", "taken"),
+    [
+        ("HTTP", "HTTPRoute", True),
+        ("HTTPS", "HTTPRoute", True),
+        ("HTTPS", "GRPCRoute", True),
+        ("HTTP", "TCPRoute", False),
+        ("TLS", "HTTPRoute", False),
+        ("TLS", "TLSRoute", True),
+        ("TLS", "TCPRoute", True),
+        ("TCP", "TCPRoute", True),
+        ("TCP", "UDPRoute", False),
+        ("UDP", "UDPRoute", True),
+        # A protocol of an implementation's own: nobody knows what it takes.
+        ("example.com/quic", "HTTPRoute", True),
+    ],
+)
+def test_protocols(protocol: str, kind: str, taken: bool) -> None:
+    found = on(gateway(listener(protocol=protocol)), route(kind=kind))
+    assert bool(found) is taken
+
+
+@pytest.mark.parametrize(
+    ("kinds", "taken"),
+    [
+        ("[{kind: HTTPRoute}]", True),
+        ("[{kind: GRPCRoute}]", False),
+        ("[{kind: GRPCRoute}, {group: gateway.networking.k8s.io, kind: HTTPRoute}]", True),
+        ("[{group: other.example, kind: HTTPRoute}]", False),
+        ("[]", True),
+    ],
+)
+def test_allowed_kinds(kinds: str, taken: bool) -> None:
+    more = f"allowedRoutes: {{namespaces: {{from: All}}, kinds: {kinds}}}"
+    assert bool(on(gateway(listener(more=more)), route())) is taken
+
+
+def test_a_kind_that_the_protocol_has_no_use_for_is_not_allowed() -> None:
+    """Gateway API, `allowedRoutes.kinds`: they must be compatible with the protocol."""
+    more = "allowedRoutes: {namespaces: {from: All}, kinds: [{kind: TCPRoute}]}"
+    assert on(gateway(listener(more=more)), route(kind="TCPRoute")) == []
+
+
+@pytest.mark.parametrize(
+    ("hostname", "hostnames", "served", "within"),
+    [
+        ("", [], [], True),
+        ("www.example.com", [], [], True),
+        ("", ["www.example.com"], ["www.example.com"], True),
+        ("*.example.com", ["www.example.com", "www.example.org"], ["www.example.com"], True),
+        ("www.example.com", ["*.example.com"], ["*.example.com"], False),
+        (
+            "a.example.com",
+            ["*.example.com", "a.example.com"],
+            ["*.example.com", "a.example.com"],
+            True,
+        ),
+        ("*.example.com", ["www.example.org"], None, False),
+    ],
+)
+def test_hostnames(
+    hostname: str, hostnames: list[str], served: list[str] | None, within: bool
+) -> None:
+    more = f"hostname: '{hostname}', {ALL}" if hostname else ALL
+    names = ", ".join(f"'{name}'" for name in hostnames)
+    found = rule_paths(graph(gateway(listener(more=more)), route(more=f", hostnames: [{names}]")))
+    assert [list(path.hostnames) for path in found] == ([] if served is None else [served])
+    assert all(path.is_within is within for path in found)
+
+
+SHOPS = "{from: Selector, selector: {matchLabels: {team: shop}}}"
+ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
+IN_SET = "{kind: ListenerSet, name: more}"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "namespace", "admitted"),
+    [
+        ("", "shop", False),
+        (ADMITTING, "shop", True),
+        (", allowedListeners: {namespaces: {from: Same}}", "shop", False),
+        (", allowedListeners: {namespaces: {from: Same}}", "infra", True),
+        (f", allowedListeners: {{namespaces: {SHOPS}}}", "shop", True),
+    ],
+    ids=["none by default", "all", "same elsewhere", "same", "selector"],
+)
+def test_listener_sets_that_the_gateway_admits(
+    allowed: str, namespace: str, admitted: bool
+) -> None:
+    documents = (
+        gateway(listener(), more=allowed),
+        listener_set(listener("extra"), namespace=namespace),
+        route(parents=f"{{kind: ListenerSet, name: more, namespace: {namespace}}}"),
+        NAMESPACE,
+    )
+    assert on(*documents) == (["extra web"] if admitted else [])
+    listeners = told(listener_paths(graph(*documents)))
+    assert listeners == ["gw > gw#http", *(["gw > more > more#extra"] if admitted else [])]
+
+
+def test_a_route_on_the_gateway_is_not_on_its_listener_sets() -> None:
+    """GEP-1713: a ListenerSet's listeners are attached to by naming the ListenerSet."""
+    documents = (gateway(listener(), more=ADMITTING), listener_set(listener("extra")))
+    assert on(*documents, route()) == ["http web"]
+    assert on(*documents, route(parents=IN_SET)) == ["extra web"]
+
+
+def test_listeners_of_a_set_admit_by_the_set_s_namespace() -> None:
+    documents = (gateway(listener(), more=ADMITTING), listener_set(listener("extra", more="")))
+    assert told(rule_paths(graph(*documents, route(parents=IN_SET)))) == [
+        "gw > more > more#extra > web > web#rule-1"
+    ]
+
+
+def test_a_listener_set_without_its_gateway_leads_nowhere() -> None:
+    documents = (listener_set(listener("extra")), route(parents=IN_SET))
+    assert on(*documents) == []
+    assert listener_paths(graph(*documents)) == ()
+
+
+def test_a_route_below_a_service_is_on_no_listener() -> None:
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: cart, namespace: shop}\n"
+    assert (
+        on(gateway(listener()), service, route(parents="{group: '', kind: Service, name: cart}"))
+        == []
+    )
