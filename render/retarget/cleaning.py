@@ -6,6 +6,7 @@ annotations, and the marks that Kuadrant's multi-cluster controllers left on hub
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,7 +37,8 @@ _LABELS = {
     "helm.toolkit.fluxcd.io/namespace",
 }
 _LABEL_PREFIXES = ("clusters.kuadrant.io/", "mctc-sync-agent/", "mgc-sync-agent/")
-_AFFECTED = "PolicyAffected"
+_AFFECTED = re.compile(r".*PolicyAffected|.+/[A-Z]\w*Affected")
+"""`<domain>/PolicyAffected` (GEP-2648), `<domain>/<Kind>Affected` (GEP-713)."""
 
 
 def cleaned(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,14 +56,14 @@ def cleaned(data: Mapping[str, Any]) -> dict[str, Any]:
 def _filter(
     metadata: dict[str, Any], field: str, names: set[str], prefixes: tuple[str, ...]
 ) -> None:
-    """Take out the marks; a mapping that had nothing else goes with them (GEP-713: `…Affected`)."""
+    """Take out the marks; a mapping that had nothing else goes with them."""
     marks = metadata.get(field)
     if not isinstance(marks, Mapping):
         return
     kept = {
         key: value
         for key, value in marks.items()
-        if key not in names and not key.startswith(prefixes) and not key.endswith(_AFFECTED)
+        if key not in names and not key.startswith(prefixes) and not _AFFECTED.fullmatch(key)
     }
     if kept or not marks:
         metadata[field] = kept

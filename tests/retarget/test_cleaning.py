@@ -20,6 +20,7 @@ metadata:
     mgc-sync-agent/eu: "1"
     gateway.networking.k8s.io/PolicyAffected: "true"
     kuadrant.io/AuthPolicyAffected: "true"
+    extensions.istio.io/WasmPluginAffected: "true"
     cert-manager.io/issuer: ca
     note: mine
   labels:

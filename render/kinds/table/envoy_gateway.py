@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, Need
+from dataclasses import replace
+
+from render.kinds.kind import SECTION, Kind, Merge, Merging, Need, Process
 from render.kinds.rows import (
     any_object,
     local_object,
@@ -19,6 +21,20 @@ _TARGETS = (
     target_refs(section=SECTION, max_items=None),
     target_selectors(group=GATEWAY_API),
 )
+
+# A policy on a section holds there whole, then one on the ListenerSet, then one on the Gateway; a
+# second one on the same is Conflicted.
+_ONE_EACH = Merging(Process.GEP_713, one_each=True)
+# But for routes: `mergeType` there merges with the closest one above. What a strategic merge does
+# with lists is in Go's types only; here it replaces them, as a JSON merge does.
+_MERGED = replace(
+    _ONE_EACH, merge_types=(("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.PATCH))
+)
+# `spec`, CEL: either targetRef or targetRefs must be used.
+_EITHER = (("targetRef", "targetRefs"),)
+_LISTENERS = ("Gateway", "ListenerSet")
+_ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
+_ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
 
 
 def _backends(*paths: str) -> tuple[Need, ...]:
@@ -62,6 +78,9 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_SECURITY_NEEDS,
         security=True,
+        merging=_MERGED,
+        targets=_ACCESS,
+        alternatives=_EITHER,
     ),
     # It holds the validation of client certificates.
     row(
@@ -71,6 +90,9 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_CLIENT_NEEDS,
         security=True,
+        merging=_ONE_EACH,
+        targets=_LISTENERS,
+        alternatives=_EITHER,
     ),
     # It holds the rate limits.
     row(
@@ -80,6 +102,9 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_BACKEND_NEEDS,
         security=True,
+        merging=_MERGED,
+        targets=_ALL,
+        alternatives=_EITHER,
     ),
     # Filters of the user's own, of which some authorize.
     row(
@@ -89,8 +114,20 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_EXTENSION_NEEDS,
         security=True,
+        merging=_MERGED,
+        targets=_ALL,
+        alternatives=_EITHER,
     ),
-    row(_GROUP, "EnvoyPatchPolicy", "v1alpha1", references=(target_ref(),), security=True),
+    # All patches are made, by priority; of a GatewayClass where its Gateways are merged into one.
+    row(
+        _GROUP,
+        "EnvoyPatchPolicy",
+        "v1alpha1",
+        references=(target_ref(),),
+        security=True,
+        merging=Merging(Process.ALL),
+        targets=("Gateway", "GatewayClass"),
+    ),
     row(_GROUP, "EnvoyProxy", "v1alpha1"),
     row(_GROUP, "Backend", "v1alpha1"),
     row(_GROUP, "HTTPRouteFilter", "v1alpha1"),

@@ -106,6 +106,7 @@ KINDS: tuple[Kind, ...] = (
         references=(target_refs(section=SECTION, unique=True),),
         needs=(local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
         security=True,
+        # Its targets are Services and whatever else an implementation takes for a backend.
         merging=Merging(Process.NONE),
     ),
     # Its entries name kinds and namespaces rather than objects: `render.kinds.grants` reads them.
@@ -117,7 +118,13 @@ KINDS: tuple[Kind, ...] = (
         references=(parent("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
     ),
-    row(EXPERIMENTAL, "XBackendTrafficPolicy", "v1alpha1", references=(target_refs(),)),
+    row(
+        EXPERIMENTAL,
+        "XBackendTrafficPolicy",
+        "v1alpha1",
+        references=(target_refs(),),
+        merging=Merging(Process.NONE),
+    ),
     row(
         EXPERIMENTAL,
         "XBackend",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import Kind, NamespaceRule, Need
+from render.kinds.kind import Kind, Merging, NamespaceRule, Need, Process
 from render.kinds.rows import label_selector, labels, row, target_ref, target_refs
 
 _TARGETS = (
@@ -10,6 +10,11 @@ _TARGETS = (
     target_refs(namespace=NamespaceRule.EMPTY),
 )
 _SELECTOR = label_selector("spec.selector")
+# `spec`, CEL: only one of targetRefs or selector can be set.
+_EITHER = (("targetRef", "targetRefs", "selector"),)
+_KINDS = ("Gateway", "GatewayClass", "Service", "ServiceEntry")
+# Rules of all policies on a workload are in force together; a DENY needs no ALLOW to give way.
+_TOGETHER = Merging(Process.ALL)
 _NETWORKING = "networking.istio.io"
 _SECURITY = "security.istio.io"
 _EXTENSIONS = "extensions.istio.io"
@@ -22,6 +27,10 @@ KINDS: tuple[Kind, ...] = (
         "v1beta1",
         references=(*_TARGETS, *_SELECTOR),
         security=True,
+        merging=_TOGETHER,
+        targets=_KINDS,
+        alternatives=_EITHER,
+        targetless=True,
     ),
     row(
         _SECURITY,
@@ -30,14 +39,29 @@ KINDS: tuple[Kind, ...] = (
         "v1beta1",
         references=(*_TARGETS, *_SELECTOR),
         security=True,
+        merging=_TOGETHER,
+        targets=_KINDS,
+        alternatives=_EITHER,
+        targetless=True,
     ),
-    row(_SECURITY, "PeerAuthentication", "v1", "v1beta1", references=_SELECTOR, security=True),
+    row(
+        _SECURITY,
+        "PeerAuthentication",
+        "v1",
+        "v1beta1",
+        references=_SELECTOR,
+        security=True,
+        targetless=True,
+    ),
     row(
         "telemetry.istio.io",
         "Telemetry",
         "v1",
         "v1alpha1",
         references=(*_TARGETS, *_SELECTOR),
+        targets=_KINDS,
+        alternatives=_EITHER,
+        targetless=True,
     ),
     # Filters of the user's own, of which some authorize; so are those of TrafficExtension and
     # EnvoyFilter.
@@ -48,6 +72,10 @@ KINDS: tuple[Kind, ...] = (
         references=(*_TARGETS, *_SELECTOR),
         needs=(Need("spec", name="imagePullSecret"),),
         security=True,
+        merging=_TOGETHER,
+        targets=_KINDS,
+        alternatives=_EITHER,
+        targetless=True,
     ),
     row(
         _EXTENSIONS,
@@ -55,6 +83,10 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_refs(namespace=NamespaceRule.EMPTY), *_SELECTOR),
         security=True,
+        merging=_TOGETHER,
+        targets=_KINDS,
+        alternatives=(("targetRefs", "selector"),),
+        targetless=True,
     ),
     row(
         _NETWORKING,
@@ -65,6 +97,10 @@ KINDS: tuple[Kind, ...] = (
             labels("spec.workloadSelector.labels"),
         ),
         security=True,
+        merging=_TOGETHER,
+        targets=_KINDS,
+        alternatives=(("targetRefs", "workloadSelector"),),
+        targetless=True,
     ),
     row(
         _NETWORKING,

@@ -18,18 +18,39 @@ _TARGETS: tuple[ReferencePath, ...] = (
     target_selectors(section=SECTION),
 )
 _EVER_SINCE = (target_ref(), *_TARGETS)
+_LISTENERS = ("Gateway", "ListenerSet", "XListenerSet")
 
 # Gloo's targets have a namespace, but only the policy's own is promised to work.
 _OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN),)
 _SECTION_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN, section=SECTION),)
 
 KINDS: tuple[Kind, ...] = (
-    row(_KGATEWAY, "TrafficPolicy", "v1alpha1", references=_TARGETS, security=True),
-    row(_KGATEWAY, "RoutePolicy", "v1alpha1", references=(target_ref(),), security=True),
-    row(_KGATEWAY, "ListenerPolicy", "v1alpha1", references=_EVER_SINCE),
-    row(_KGATEWAY, "HTTPListenerPolicy", "v1alpha1", references=_EVER_SINCE),
+    # Without a target it is for the rules of routes that name it in an ExtensionRef.
     row(
-        _KGATEWAY, "BackendConfigPolicy", "v1alpha1", references=(target_refs(), target_selectors())
+        _KGATEWAY,
+        "TrafficPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        security=True,
+        targets=(*_LISTENERS, "HTTPRoute"),
+        targetless=True,
+    ),
+    row(
+        _KGATEWAY,
+        "RoutePolicy",
+        "v1alpha1",
+        references=(target_ref(),),
+        security=True,
+        targetless=True,
+    ),
+    row(_KGATEWAY, "ListenerPolicy", "v1alpha1", references=_EVER_SINCE, targets=_LISTENERS),
+    row(_KGATEWAY, "HTTPListenerPolicy", "v1alpha1", references=_EVER_SINCE, targets=_LISTENERS),
+    row(
+        _KGATEWAY,
+        "BackendConfigPolicy",
+        "v1alpha1",
+        references=(target_refs(), target_selectors()),
+        targets=("Service", "Backend"),
     ),
     row(
         _AGENTGATEWAY,
@@ -37,6 +58,17 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_refs(section=SECTION), target_selectors(section=SECTION, max_items=16)),
         security=True,
+        targets=(
+            "Gateway",
+            "ListenerSet",
+            "HTTPRoute",
+            "GRPCRoute",
+            "Service",
+            "AgentgatewayBackend",
+            "InferencePool",
+        ),
+        # `spec`, CEL: exactly one of them must be set.
+        alternatives=(("targetRefs", "targetSelectors"),),
     ),
     row(
         _AGENTGATEWAY,

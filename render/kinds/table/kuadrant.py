@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from render.kinds.kind import SECTION, Kind, Merging, Need, Process, Ties
 from render.kinds.rows import row, secret, target_ref
+from render.kinds.traits import NO_TRAITS, Counters, Records, Traits
 
 _CORE = "kuadrant.io"
 _EXTENSIONS = "extensions.kuadrant.io"
@@ -84,6 +87,28 @@ _LIMITS = Merging(
 # `isConflict` of both wants the other to be strictly older: equals are both carried out.
 _ONE_EACH = Merging(process=Process.NONE, ties=Ties.UNBROKEN, listener_sets=False)
 
+# A policy that is in the path to no route is Accepted and not Enforced.
+_IDLE = Traits(needs_routes=True)
+_GUARD = Traits(needs_routes=True, guards=True)
+# `Proper()` of both reads the block alone, and no rule of the CRDs refuses a `when` beside it.
+_COUNTS = Traits(needs_routes=True, unheard=("when",), counters=Counters("limit.", "limits"))
+_TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
+_CERTIFICATES = Traits(certificates=True)
+_RECORDS = Traits(
+    needs_routes=True,
+    records=Records(
+        balancing="spec.loadBalancing",
+        geo="spec.loadBalancing.geo",
+        weight="spec.loadBalancing.weight",
+        default="spec.loadBalancing.defaultGeo",
+        delegate="spec.delegate",
+        # Route 53's codes of continents; the others are no code of ISO 3166-1.
+        continents=("AF", "AN", "AS", "EU", "NA", "OC", "SA"),
+        countries=("AF", "AS", "NA", "SA"),
+        prefix="GEO-",
+    ),
+)
+
 _GATEWAY = ("Gateway",)
 _WITH_HTTP = ("Gateway", "HTTPRoute")
 _WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
@@ -98,8 +123,9 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
     security: bool,
     needs: tuple[Need, ...] = (),
     merging: Merging | None = None,
+    traits: Traits = NO_TRAITS,
 ) -> Kind:
-    return row(
+    made = row(
         group,
         kind,
         version,
@@ -110,6 +136,7 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
         targets=targets,
         merging=merging,
     )
+    return replace(made, traits=traits)
 
 
 KINDS: tuple[Kind, ...] = (
@@ -121,16 +148,49 @@ KINDS: tuple[Kind, ...] = (
         security=True,
         needs=_AUTH_NEEDS,
         merging=_AUTH_RULES,
+        traits=_GUARD,
     ),
-    _policy(_CORE, "RateLimitPolicy", "v1", _WITH_ROUTES, security=True, merging=_LIMITS),
-    _policy(_CORE, "TokenRateLimitPolicy", "v1alpha1", _WITH_HTTP, security=True, merging=_LIMITS),
-    _policy(_CORE, "TLSPolicy", "v1", _GATEWAY, security=True, needs=(_ISSUER,), merging=_ONE_EACH),
     _policy(
-        _CORE, "DNSPolicy", "v1", _GATEWAY, security=False, needs=_DNS_NEEDS, merging=_ONE_EACH
+        _CORE,
+        "RateLimitPolicy",
+        "v1",
+        _WITH_ROUTES,
+        security=True,
+        merging=_LIMITS,
+        traits=_COUNTS,
     ),
-    _policy(_EXTENSIONS, "OIDCPolicy", "v1alpha1", _WITH_HTTP, security=True),
-    _policy(_EXTENSIONS, "PlanPolicy", "v1alpha1", _WITH_ROUTES, security=True),
-    _policy(_EXTENSIONS, "ThreatPolicy", "v1alpha1", _WITH_HTTP, security=True),
+    _policy(
+        _CORE,
+        "TokenRateLimitPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_LIMITS,
+        traits=_TOKENS,
+    ),
+    _policy(
+        _CORE,
+        "TLSPolicy",
+        "v1",
+        _GATEWAY,
+        security=True,
+        needs=(_ISSUER,),
+        merging=_ONE_EACH,
+        traits=_CERTIFICATES,
+    ),
+    _policy(
+        _CORE,
+        "DNSPolicy",
+        "v1",
+        _GATEWAY,
+        security=False,
+        needs=_DNS_NEEDS,
+        merging=_ONE_EACH,
+        traits=_RECORDS,
+    ),
+    _policy(_EXTENSIONS, "OIDCPolicy", "v1alpha1", _WITH_HTTP, security=True, traits=_GUARD),
+    _policy(_EXTENSIONS, "PlanPolicy", "v1alpha1", _WITH_ROUTES, security=True, traits=_IDLE),
+    _policy(_EXTENSIONS, "ThreatPolicy", "v1alpha1", _WITH_HTTP, security=True, traits=_IDLE),
     _policy(_EXTENSIONS, "TelemetryPolicy", "v1alpha1", _GATEWAY, security=False),
     row(_CORE, "Kuadrant", "v1beta1"),
     row(_CORE, "DNSRecord", "v1alpha1"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, NamespaceRule, Need
+from render.kinds.kind import SECTION, Kind, Merging, NamespaceRule, Need, Process
 from render.kinds.rows import label_selector, parent, row, target_ref, target_refs
 from render.model import GATEWAY_API
 
@@ -16,27 +16,52 @@ _GATEWAY_REF = target_ref(
     path="spec.gatewayRef", namespace=NamespaceRule.ANY, group=GATEWAY_API, kind="Gateway"
 )
 _SOLVERS = (parent("spec.acme.solvers[].http01.gatewayHTTPRoute.parentRefs[]"),)
+_ALL = Merging(Process.ALL)
 _MONITORED = label_selector("spec.selector")
 
 APISIX: tuple[Kind, ...] = (
-    row(_APISIX, "BackendTrafficPolicy", "v1alpha1", references=_SECTIONS),
+    row(_APISIX, "BackendTrafficPolicy", "v1alpha1", references=_SECTIONS, targets=("Service",)),
     row(
         _APISIX,
         "Consumer",
         "v1alpha1",
         references=(_GATEWAY_REF,),
         needs=(Need("spec.credentials[].secretRef", namespace_key="namespace"),),
+        # A gateway has many consumers.
+        merging=_ALL,
+        targets=("Gateway",),
     ),
-    row(_APISIX, "HTTPRoutePolicy", "v1alpha1", references=_SECTIONS),
+    row(_APISIX, "HTTPRoutePolicy", "v1alpha1", references=_SECTIONS, targets=("HTTPRoute",)),
     # Its plugins may restrict who gets in.
-    row(_APISIX, "L4RoutePolicy", "v1alpha1", references=_SECTIONS, security=True),
+    row(
+        _APISIX,
+        "L4RoutePolicy",
+        "v1alpha1",
+        references=_SECTIONS,
+        security=True,
+        targets=("TCPRoute", "UDPRoute", "TLSRoute"),
+    ),
 )
 
 # Linkerd's default group is its own: without a group, nothing here names the Gateway API.
 LINKERD: tuple[Kind, ...] = (
-    row(_LINKERD, "AuthorizationPolicy", "v1alpha1", references=(target_ref(),), security=True),
+    # A request needs one that admits it, whichever.
     row(
-        _LINKERD, "HTTPLocalRateLimitPolicy", "v1alpha1", references=(target_ref(),), security=True
+        _LINKERD,
+        "AuthorizationPolicy",
+        "v1alpha1",
+        references=(target_ref(),),
+        security=True,
+        merging=_ALL,
+        targets=("Server", "HTTPRoute", "GRPCRoute", "Namespace"),
+    ),
+    row(
+        _LINKERD,
+        "HTTPLocalRateLimitPolicy",
+        "v1alpha1",
+        references=(target_ref(),),
+        security=True,
+        targets=("Server", "HTTPRoute", "GRPCRoute"),
     ),
     row(
         _LINKERD,

@@ -1,0 +1,59 @@
+"""What advice there is about a kind: what its controller does that files don't show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """A kind that has DNS records made for the hostnames of the listeners that it covers.
+
+    All are patterns (`render.kinds.paths`) from the root of the object. At `balancing` is what
+    turns a plain record into a load-balanced one; `geo`, `weight` and `default` (of the geos) are
+    parts of it. At `delegate` is a boolean: whether another cluster publishes the record. A
+    provider takes the `continents` with `prefix` only, and `countries` are those of their codes
+    that without it are the code of a country.
+    """
+
+    balancing: str
+    geo: str
+    weight: str
+    default: str
+    delegate: str
+    continents: tuple[str, ...] = ()
+    countries: tuple[str, ...] = ()
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """A kind whose rules at `limits.*` count in a store that clusters may share.
+
+    A counter's identifier is `prefix`, the limit's name and a hash of `namespace/name/limit`.
+    """
+
+    prefix: str
+    limits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is worth a word where policies of a kind are used so.
+
+    `unheard` are fields of `spec` that are accepted beside `defaults` or `overrides` and have no
+    effect there. `needs_routes` is set where a policy does nothing on a gateway without routes.
+    `guards` is set where it decides who may call: a route without any such policy is open to all.
+    `certificates` is set where it has a certificate made for each listener that it covers.
+    """
+
+    unheard: tuple[str, ...] = ()
+    needs_routes: bool = False
+    guards: bool = False
+    certificates: bool = False
+    records: Records | None = None
+    counters: Counters | None = None
+
+
+NO_TRAITS = Traits()
+"""A kind that no advice is given about."""
