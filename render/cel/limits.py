@@ -1,0 +1,92 @@
+"""What an expression may cost, found out before it runs and while our own functions run.
+
+The library bounds iterations (10,000 for each evaluation), nesting and the length of a source.
+It does not bound the texts and lists that `+` makes: each macro can double what the one before
+it made. Nor what a loop reads, again and again. So what an expression can come to is estimated,
+from above, off its source and the value's size.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_SOURCE = 20_000
+"""Characters; the longest rule of the Gateway API has 1,270."""
+MAX_MADE = 1 << 28
+"""Bytes that one evaluation may make, by the estimate."""
+MAX_READ = 1_000_000_000
+"""Characters that one evaluation may read, by the estimate; RE2 takes some 2 ns for each."""
+MAX_WORK = 10_000_000
+"""Characters that our own functions may read and write in one evaluation."""
+
+_ITERATIONS = 10_000
+_LITERAL = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'',
+    re.DOTALL,
+)
+_RAW = re.compile(
+    r"[rR][bB]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"\n]*\"|'[^'\n]*')|[bB][rR]\"[^\"\n]*\"", re.DOTALL
+)
+_COMMENT = re.compile(r"//[^\n]*")
+_SCOPE = re.compile(
+    r"\.\s*(?:all|exists|exists_one|existsOne|map|filter|bind|opt\w+|transform\w+)\s*\("
+)
+_KEEPING = re.compile(r"\.\s*(?:map|transform\w+)\s*\(")
+
+
+class TooMuchError(Exception):
+    """An expression would cost more than it may; the text says what."""
+
+
+def bare(source: str) -> str:
+    """The source without what is in its literals and comments."""
+    return _COMMENT.sub("", _LITERAL.sub('""', _RAW.sub('""', source)))
+
+
+def growth(source: str) -> int:
+    """How many times larger than all that it reads the values can become that `source` makes.
+
+    With no macro, `+` adds what is written: linear. With macros each can reuse what the one
+    around or before it made, which multiplies.
+    """
+    code = bare(source)
+    additions = code.count("+")
+    if not additions:
+        return 1
+    steps = min(additions, len(_SCOPE.findall(code)) + 1)
+    factor = min((1 + additions / steps) ** steps, 1e18)
+    return int(factor) * (_ITERATIONS if _KEEPING.search(code) else 1)
+
+
+def scopes(source: str) -> int:
+    """How many macros there are: loops, at worst each within the one before it."""
+    return len(_SCOPE.findall(bare(source)))
+
+
+def iterations(loops: int, items: int) -> int:
+    """How often the innermost loop can run over at most `items`; the library stops it there."""
+    return min(_ITERATIONS, items**loops) if loops else 1
+
+
+class Budget:
+    """What our own functions have left in the evaluation that is running; one at a time."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        """Start full."""
+        self.left = MAX_WORK
+
+    def refill(self) -> None:
+        """A new evaluation begins."""
+        self.left = MAX_WORK
+
+    def spend(self, amount: int) -> None:
+        """Take `amount` characters; raises `TooMuchError` when there are not as many."""
+        self.left -= amount
+        if self.left < 0:
+            message = f"more than {MAX_WORK:,} characters of work"
+            raise TooMuchError(message)
+
+
+BUDGET = Budget()

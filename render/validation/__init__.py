@@ -1,0 +1,20 @@
+"""Would the API server take it: CRD defaults, structural schema, list types, CEL rules, metadata.
+
+`read_schemas` finds the CRDs, `validate` judges one object for one spoke's `Server`. Heavy
+libraries are behind this package: only commands that check import it.
+"""
+
+from render.validation.alike import Alike
+from render.validation.crds import Schemas, read_schemas
+from render.validation.model import Fault, Server
+from render.validation.validate import completed_object, validate
+
+__all__ = [
+    "Alike",
+    "Fault",
+    "Schemas",
+    "Server",
+    "completed_object",
+    "read_schemas",
+    "validate",
+]
