@@ -1,0 +1,35 @@
+"""Of one hostname's records over all clusters, all are load-balanced or none is.
+
+A load-balanced record is a CNAME and a plain one an A record: one name can't have both, and
+kuadrant-operator then says "record type conflict".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from render.advice.records import Hostnames, spokes_of
+from render.advice.words import some
+from render.codes import advice as codes
+from render.results import Result
+
+
+def check(hostnames: Hostnames) -> Iterator[Result]:
+    """Yield a result if the hostnames are load-balanced by some policies and not by others."""
+    balanced = tuple(each for each in hostnames.wanted if each.is_balanced)
+    plain = tuple(each for each in hostnames.wanted if not each.is_balanced)
+    if not balanced or not plain:
+        return
+    field = plain[0].records.balancing
+    result = plain[0].view.result(
+        codes.MIXED_BALANCING,
+        plain[0].policy.ref,
+        f"{some(hostnames.names)}: load balancing is set on {some(spokes_of(balanced))} and not "
+        f"on {some(spokes_of(plain))}; one name can't be a load-balanced and a plain record, so "
+        "whoever comes second gets a record type conflict",
+        f"set {field} in every policy for the hostname, or in none; going from plain to "
+        "load-balanced needs the policy deleted and made anew",
+        field=field,
+    )
+    yield replace(result, spokes=spokes_of(hostnames.wanted))

@@ -1,0 +1,82 @@
+"""Cases that were read off kuadrant-operator's own tests, with its answers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from render import yamlio
+from render.advice.identifiers import identifier
+from render.advice.listener_tls import problems
+from render.kinds import Catalogue
+
+# Upstream has these as two cases of one limit; in one pattern nothing can match both.
+TWO_IN_ONE = {r"^limit\.foo.+__1da6e70a$": (r"^limit\.foo.+$", r"^.+__1da6e70a$")}
+
+
+def cases(fixtures: Path, name: str, number: int) -> list[dict[str, Any]]:
+    path = fixtures / "cases" / "kuadrant" / name
+    if not path.is_file():
+        pytest.skip(f"no cases at {path}")
+    documents, wrong = yamlio.read(path.read_bytes(), name)
+    assert wrong == ()
+    found: list[dict[str, Any]] = documents[0].value["cases"]
+    assert len(found) == number
+    return found
+
+
+def test_listeners_that_a_certificate_can_be_made_for(fixtures: Path) -> None:
+    for case in cases(fixtures, "tls_listener_validation.yaml", 10):
+        expected = (case["error"],) if case["error"] else ()
+        found = problems(case["listener"], 0, case.get("gatewayNamespace", "default"))
+        assert found == expected, case["name"]
+
+
+def test_identifiers_of_limits(fixtures: Path) -> None:
+    catalogue = Catalogue.of([])
+    for case in cases(fixtures, "limitador_identifiers.yaml", 6):
+        counters = catalogue.kind(
+            "kuadrant.io", case.get("kind", "RateLimitPolicy")
+        ).traits.counters
+        assert counters is not None
+        namespace, _, name = case["policy"].partition("/")
+        made = identifier(counters.prefix, namespace, name, case["limit"])
+        for pattern in TWO_IN_ONE.get(case["regex"], (case["regex"],)):
+            assert re.search(pattern, made), case
+
+
+def test_what_the_traits_name_is_in_the_crds(fixtures: Path) -> None:
+    catalogue = Catalogue.of([])
+    for path in sorted((fixtures / "crds" / "kuadrant").glob("*.yaml")):
+        documents, _ = yamlio.read(path.read_bytes(), path.name)
+        spec = documents[0].value["spec"]
+        traits = catalogue.kind(spec["group"], spec["names"]["kind"]).traits
+        schema = spec["versions"][0]["schema"]["openAPIV3Schema"]
+        for field in traits.unheard:
+            assert has(schema, f"spec.{field}"), path.name
+            assert not any(f"self.{field}" in rule for rule in rules_of(schema)), path.name
+        if traits.counters is not None:
+            for block in ("spec", "spec.defaults", "spec.overrides"):
+                assert has(schema, f"{block}.{traits.counters.limits}"), path.name
+        if traits.records is not None:
+            said = traits.records
+            for pattern in (said.geo, said.weight, said.default, said.delegate):
+                assert has(schema, pattern), (path.name, pattern)
+            assert said.geo.startswith(f"{said.balancing}.")
+
+
+def has(schema: dict[str, Any], pattern: str) -> bool:
+    for key in pattern.split("."):
+        schema = schema.get("properties", {}).get(key)
+        if schema is None:
+            return False
+    return True
+
+
+def rules_of(schema: dict[str, Any]) -> list[str]:
+    """The CRD's CEL rules about `spec`."""
+    found = schema["properties"]["spec"].get("x-kubernetes-validations", [])
+    return [entry["rule"] for entry in found]

@@ -1,0 +1,1 @@
+"""Advice: YAML of a spoke in, findings out."""

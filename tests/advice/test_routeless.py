@@ -1,0 +1,67 @@
+"""A policy with no route beneath it is accepted and enforced nowhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.advice.spokes import CART, GATEWAY, advised, auth, gateway, listener, policy, route
+
+OTHER = gateway(listener("http"), name="other")
+TWO = gateway(listener("http", "*.shop.example"), listener("api", "api.example"))
+CURE = (
+    "(attach a route, or correct the target; nothing is wrong if the spoke has routes of its own "
+    "there)"
+)
+
+
+def found(severity: str, ref: str, target: str) -> str:
+    return (
+        f"{severity} SR2206 {ref}: {target} is not in the path to any route of the spoke's tree: "
+        f"the policy is accepted and enforced nowhere {CURE}"
+    )
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy", "DNSPolicy", "OIDCPolicy"],
+)
+def test_a_gateway_without_routes_beside_one_with(kind: str) -> None:
+    documents = [GATEWAY, CART, OTHER, policy(kind, "p", "Gateway/other", "x: 1")]
+    assert advised("SR2206", *documents) == [
+        found("warning", f"{kind} infra/p", "Gateway infra/other")
+    ]
+
+
+def test_a_listener_without_routes() -> None:
+    cart = route("cart", "hostnames: [a.shop.example]")
+    assert advised("SR2206", TWO, cart, auth("p", "Gateway/web/api")) == [
+        found("warning", "AuthPolicy infra/p", "Gateway infra/web [api]")
+    ]
+
+
+def test_a_route_that_no_gateway_of_the_spoke_serves() -> None:
+    astray = route("astray", parent="name: none")
+    policy_of_route = auth("p", "HTTPRoute/astray", "", "shop")
+    assert advised("SR2206", GATEWAY, CART, astray, policy_of_route) == [
+        found("warning", "AuthPolicy shop/p", "HTTPRoute shop/astray")
+    ]
+
+
+def test_where_no_route_is_rendered_it_is_the_spokes_affair() -> None:
+    assert advised("SR2206", GATEWAY, auth("p", "Gateway/web")) == [
+        found("info", "AuthPolicy infra/p", "Gateway infra/web")
+    ]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(auth("p", "Gateway/web"), id="a gateway with a route"),
+        pytest.param(auth("p", "Gateway/web/http"), id="a listener with a route"),
+        pytest.param(auth("p", "HTTPRoute/cart/all", "", "shop"), id="a rule"),
+        pytest.param(policy("TLSPolicy", "p", "Gateway/other", "x: 1"), id="needs no route"),
+        pytest.param(auth("p", "Gateway/none"), id="has no target at all"),
+    ],
+)
+def test_policies_that_are_in_the_path(written: str) -> None:
+    assert advised("SR2206", GATEWAY, CART, OTHER, written) == []
