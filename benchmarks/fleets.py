@@ -141,8 +141,7 @@ spec:
   targetRef:
     group: gateway.networking.k8s.io
     kind: HTTPRoute
-    name: route-{route}
-    sectionName: {section}
+    name: route-{route}{section}
   # customers sign in with the shop's identity provider
   rules:
     authentication:
@@ -196,8 +195,7 @@ spec:
   targetRef:
     group: gateway.networking.k8s.io
     kind: HTTPRoute
-    name: route-{route}
-    sectionName: {section}
+    name: route-{route}{section}
   limits:
     # generous: a burst of a page with many images must pass
     per-user:
@@ -247,6 +245,8 @@ spec:
 REGIONS = ("eu", "us", "ap")
 TEAMS = 8
 EACH_BACKEND = 20
+SECTIONS = ("", "\n    sectionName: read", "\n    sectionName: write")
+"""What policies are on: a route, then its rules, so that no two are on the same."""
 
 
 def write_fleet(folder: Path, *, spokes: int, objects: int, layout: str = "object") -> None:
@@ -273,15 +273,15 @@ def write_fleet(folder: Path, *, spokes: int, objects: int, layout: str = "objec
 
 
 def _documents(count: int) -> list[tuple[int, str]]:
-    """A sixth routes, the rest policies on them, each with its team."""
+    """A sixth routes, the rest policies on them or their rules, each with its team."""
     routes = max(1, count // 6)
     made = [(n % TEAMS, ROUTE.format(n=n, team=n % TEAMS)) for n in range(routes)]
     numbers = {template: itertools.count() for template in (AUTH, LIMIT, BACKEND_TLS)}
     for n in range(count - routes):
-        route = n % routes
         template = BACKEND_TLS if n % EACH_BACKEND == 0 else (AUTH, LIMIT)[n % 2]
-        section = ("read", "write")[n // routes % 2]
-        values = {"n": next(numbers[template]), "team": route % TEAMS, "route": route}
+        number = next(numbers[template])
+        route, section = number % routes, SECTIONS[number // routes % len(SECTIONS)]
+        values = {"n": number, "team": route % TEAMS, "route": route}
         made.append((route % TEAMS, template.format(section=section, **values)))
     return made
 

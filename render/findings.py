@@ -44,9 +44,25 @@ class _Told:
 
 
 def _of_bundles(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
+    found = [(bundle, bundle.case.results) for bundle in bundles]
+    own = ((bundle, result) for bundle, _ in found for result in bundle.results)
+    return _once((*_of_cases(found), *(_Told(result, bundle, result) for bundle, result in own)))
+
+
+def of_cases(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> tuple[Result, ...]:
+    """What was found of the bundles' cases, told once; texts may hold slots, as in the case."""
+    return _once(_of_cases(found))
+
+
+def of_objects(found: Iterable[tuple[Bundle, Result]]) -> tuple[Result, ...]:
+    """What was found of objects with the spokes' own values in them, told once."""
+    return _once(_Told(result, b, _without_values(result, b.spoke)) for b, result in found)
+
+
+def _once(found: Iterable[_Told]) -> tuple[Result, ...]:
     """Findings that differ in the spokes' own values only are one; it shows those of the first."""
     concerned: dict[Result, list[_Told]] = {}
-    for told in _told(bundles):
+    for told in found:
         concerned.setdefault(told.result, []).append(told)
     return tuple(
         replace(
@@ -59,14 +75,12 @@ def _of_bundles(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
     )
 
 
-def _told(bundles: Iterable[Bundle]) -> Iterator[_Told]:
-    for bundle in bundles:
+def _of_cases(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[_Told]:
+    for bundle, results in found:
         in_the_open = bundle.case.has_errors and not bundle.values
-        for result in bundle.case.results:
+        for result in results:
             key = _without_values(result, bundle.spoke) if in_the_open else result
             yield _Told(result, bundle, key)
-        for result in bundle.results:
-            yield _Told(result, bundle, result)
 
 
 def _joined(groups: Iterable[list[_Told]]) -> list[list[_Told]]:

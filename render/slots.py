@@ -34,6 +34,12 @@ def has_slot(text: str) -> bool:
     return not text.isascii() and _SLOT.search(text) is not None
 
 
+def slots_in(data: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON data of any shape)
+    """The slots in JSON-like data, sorted; objects with equal values of these are equal."""
+    found = (_SLOT.findall(text) for text in strings_in(data) if not text.isascii())
+    return tuple(sorted({each for every in found for each in every}))
+
+
 def fill_text(text: str, values: Values) -> Any:  # noqa: ANN401  (a slot may stand for any scalar)
     """Put the values in; a text that is one slot alone becomes the value itself, with its type."""
     if text.isascii():

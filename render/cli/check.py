@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import click
 
@@ -13,50 +14,113 @@ from render.cli.losses import lost_since
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
 from render.cli.telling import Reporting, refuse_errors, refused, tell
+from render.codes.disk import STALE
 from render.plan import Plan
 from render.report.plans import verdict_text
 from render.results import Result
+from render.suppressions import stale
+
+TREE = "tree"
+ONLY = (TREE, "policies", "validation")
 
 
 @click.command("check", cls=Reporting)
 @options.folder
 @options.output
 @click.option(
+    "--only",
+    type=click.Choice(ONLY),
+    multiple=True,
+    help="Check only this: whether the tree is true, what policies come to, or whether the API "
+    "servers would take the objects. Repeatable.",
+)
+@click.option(
     "--against",
     metavar="REV",
     help="Also refuse what has been lost since this Git revision, unless it is acknowledged.",
 )
-@options.text_or_json
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print; github is annotations beside the lines of a pull request.",
+)
 @options.strict
 @options.verbose
 def command(  # noqa: PLR0913  (one parameter an option)
     folder: str,
     output: str | None,
+    only: tuple[str, ...],
     against: str | None,
     form: str,
     *,
     strict: bool,
     verbose: bool,
 ) -> int:
-    """Render the project in DIR in memory and compare it with its output folder.
+    """Render the project in DIR in memory, compare it with its output folder, and judge it.
 
-    Exits with 1 if the tree is stale or a check failed, with 2 if the input is wrong.
+    Says whether the committed tree is true; what attaches, conflicts and is in force on every
+    spoke; and what an API server would refuse. Exits with 1 if the tree is stale or a check
+    failed, with 2 if the input is wrong.
     """
+    asked = only or ONLY
     loaded = load(folder, output)
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=strict)
-    plan = files.compare(loaded.output, rendered.tree, progress=progress("compared"))
-    found = files.findings(plan, loaded.output)
+    found = _judged(loaded, asked)
+    plan = None
+    if TREE in asked:
+        plan = files.compare(loaded.output, rendered.tree, progress=progress("compared"))
+        found += files.findings(plan, loaded.output)
     if against is not None:
-        found = (*found, *_lost_since(loaded, against))
-    results = (*rendered.results, *found)
-    if form == "text":
-        tell(results, verbose=verbose, spokes=len(rendered.bundles))
-    if form == "json" or not plan.is_empty:
-        _tell_stale(loaded, plan, results, form)
-    if form == "text":
+        found += _lost_since(loaded, against)
+    _tell(loaded, plan, (*rendered.results, *found), form, verbose=verbose)
+    is_true = plan is None or plan.is_empty
+    return 0 if is_true and not refused(found, strict=strict) else 1
+
+
+def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
+    """What there is to say of policies and objects; suppressions are told stale only by all."""
+    wanted = [name for name in asked if name != TREE]
+    if not wanted:
+        return ()
+    from render.audit import Aspect, audit  # noqa: PLC0415  (a comparison needs none of it)
+    from render.cli.judging import definitions  # noqa: PLC0415
+
+    found = audit(loaded.rendered, definitions(loaded), frozenset(map(Aspect, wanted))).results
+    if set(asked) != set(ONLY):
+        return found
+    accepted = loaded.fleet.spec.suppressions
+    return (*found, *stale((*loaded.rendered.results, *found), accepted, loaded.document.at))
+
+
+def _tell(
+    loaded: Loaded, plan: Plan | None, results: tuple[Result, ...], form: str, *, verbose: bool
+) -> None:
+    spokes = len(loaded.rendered.bundles)
+    if form == "json":
+        _tell_stale(loaded, plan or Plan(()), results, form)
+        return
+    if form == "github":
+        from render.report.github import results_github  # noqa: PLC0415
+
+        is_stale = plan is not None and not plan.is_empty
+        told = (*results, *([_stale(loaded, plan)] if is_stale and plan is not None else ()))
+        click.echo(results_github(told, verbose=verbose, spokes=spokes), nl=False)
+    else:
+        tell(results, verbose=verbose, spokes=spokes)
+    if plan is not None:
+        if not plan.is_empty:
+            _tell_stale(loaded, plan, results, form)
         click.echo(verdict_text(plan, loaded.output), nl=False)
-    return 0 if plan.is_empty and not refused(found, strict=strict) else 1
+
+
+def _stale(loaded: Loaded, plan: Plan) -> Result:
+    """The verdict as a finding, for where nothing but findings is shown."""
+    message = verdict_text(plan, loaded.output).rstrip().partition("; ")[0]
+    return STALE.result(message, cure="run spokerender build, and commit what it writes")
 
 
 def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:

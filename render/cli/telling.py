@@ -15,16 +15,23 @@ from render.results import Result, Severity
 
 
 class Reporting(click.Command):
-    """A command that, asked for JSON, also tells as JSON on stdout what refuses it."""
+    """A command that also tells on stdout, in the form that it was asked for, what refuses it."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
         """Run the command."""
         try:
             return super().invoke(ctx)
         except InputError as error:
-            if ctx.params.get("form") != "json":
-                raise
-            click.echo(results_json(error.results), nl=False)
+            match ctx.params.get("form"):
+                case "json":
+                    text = results_json(error.results)
+                case "github":
+                    from render.report.github import results_github  # noqa: PLC0415  (start-up)
+
+                    text = results_github(error.results)
+                case _:
+                    raise
+            click.echo(text, nl=False)
             return EXIT_WRONG_INPUT
 
 

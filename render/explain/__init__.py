@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from render.explain.in_force import InForce, Question, RuleInForce, RuleNotInForce, in_force
 from render.explain.lookup import find_object, find_spoke
 from render.explain.model import (
     Destination,
@@ -18,21 +19,30 @@ from render.explain.model import (
 )
 from render.explain.objects import explain_object
 from render.explain.spokes import explain_spoke, summarize
+from render.explain.statuses import AncestorStatus, PolicyStatus, statuses
 from render.pipeline import Rendered
 
 __all__ = [
+    "AncestorStatus",
     "Destination",
     "Explanation",
     "FieldChange",
     "FleetSummary",
+    "InForce",
     "NotShipped",
     "ObjectExplanation",
     "Placing",
+    "PolicyStatus",
+    "Question",
+    "RuleInForce",
+    "RuleNotInForce",
     "ShippedObject",
     "SpokeExplanation",
     "SpokeSummary",
     "Step",
     "explain",
+    "in_force",
+    "statuses",
 ]
 
 

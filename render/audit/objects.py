@@ -1,0 +1,158 @@
+"""Whether each spoke's API server would take each of its objects; each distinct one asked once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from render import findings, slots
+from render.bundles import Bundle, Case, Variant
+from render.codes.validation import NO_SCHEMA
+from render.hub import Hub
+from render.kinds import shown
+from render.model import Ref
+from render.pipeline import Rendered
+from render.provenance import origin_of
+from render.results import Result, Severity
+from render.validation import Alike, Fault, Schemas, Server, read_schemas, validate
+
+Files = Sequence[tuple[str, bytes]]
+
+
+_Found = tuple[Variant, tuple[Fault, ...]]
+"""An object, and what is wrong with it."""
+
+
+class _Held:
+    """An object with slots; for equal values it is judged once."""
+
+    def __init__(self, variant: Variant, held: tuple[str, ...], alike: Alike) -> None:
+        self.variant = variant
+        self._alike = alike
+        self._slots = held
+        self._known: dict[tuple[Any, ...], tuple[Fault, ...]] = {}
+
+    def faults(self, values: slots.Values) -> tuple[Fault, ...]:
+        """What is wrong with it on a spoke with these values."""
+        key = tuple((type(values[slot]), values[slot]) for slot in self._slots)
+        if key not in self._known:
+            self._known[key] = self._alike.faults(values)
+        return self._known[key]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shared:
+    """What the spokes of a case have in common, and the objects in which they differ."""
+
+    found: tuple[_Found, ...]
+    held: tuple[_Held, ...]
+
+
+class Validator:
+    """Validates one bundle after the other, and each distinct object once."""
+
+    def __init__(self, rendered: Rendered, crd_files: Files) -> None:
+        """Read the CRDs of the kinds that are shipped, from files and from the hub."""
+        self._rendered = rendered
+        self._schemas = _schemas(rendered, crd_files)
+        self._shared: dict[tuple[int, Server], _Shared] = {}
+        self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
+        self._told: list[tuple[Bundle, Result]] = []
+        self._without: Counter[tuple[str, str]] = Counter()
+        self._cures: dict[tuple[str, str], str] = {}
+
+    def refused(self, bundle: Bundle) -> dict[Ref, str]:
+        """Validate what a spoke gets; the objects that its API server would refuse, and why."""
+        server = Server(bundle.spoke.bundle, bundle.spoke.channel)
+        shared = self._of_case(bundle.case, server)
+        found = [*shared.found]
+        for held in shared.held:
+            faults = held.faults(bundle.values)
+            if faults:
+                found.append((held.variant, faults))
+        return self._refused(found, bundle)
+
+    def _refused(self, found: Iterable[_Found], bundle: Bundle) -> dict[Ref, str]:
+        refused: dict[Ref, str] = {}
+        for variant, faults in found:
+            for fault in faults:
+                if fault.rule is NO_SCHEMA:
+                    self._without[variant.ref.group, variant.ref.kind] += 1
+                    self._cures[variant.ref.group, variant.ref.kind] = fault.cure
+                    continue
+                self._told.append((bundle, self._result(fault, variant, bundle)))
+                if fault.rule.severity is Severity.ERROR:
+                    refused.setdefault(variant.ref, fault.message)
+        return refused
+
+    def _of_case(self, case: Case, server: Server) -> _Shared:
+        """What all spokes of a case share: the faults of its objects without slots."""
+        key = (id(case), server)
+        if key not in self._shared:
+            found: list[_Found] = []
+            held: list[_Held] = []
+            for variant in case.variants:
+                judged = self._judged(variant, server)
+                if isinstance(judged, _Held):
+                    held.append(judged)
+                elif judged:
+                    found.append((variant, judged))
+            self._shared[key] = _Shared(tuple(found), tuple(held))
+        return self._shared[key]
+
+    def _judged(self, variant: Variant, server: Server) -> _Held | tuple[Fault, ...]:
+        """What is wrong with an object, or who can tell for a spoke's values if it has slots."""
+        key = (id(variant), server)
+        if key not in self._objects:
+            asked = (variant.object, variant.ref, self._schemas, server)
+            held = slots.slots_in(variant.object)
+            self._objects[key] = _Held(variant, held, Alike(*asked)) if held else validate(*asked)
+        return self._objects[key]
+
+    def results(self) -> tuple[Result, ...]:
+        """Everything that was found, told once for the spokes that share it."""
+        return (
+            *self._schemas.results,
+            *findings.of_objects(self._told),
+            *self._unvalidated(),
+        )
+
+    def _result(self, fault: Fault, variant: Variant, bundle: Bundle) -> Result:
+        """Told at the line that gave the field its value, be it an override's."""
+        field = shown(fault.field)
+        if fault.origin is not None:
+            return fault.rule.result(fault.message, cure=fault.cure, origin=fault.origin)
+        return fault.rule.result(
+            fault.message.removeprefix(f"{field}: "),
+            cure=fault.cure,
+            resource=variant.manifest.ref,
+            field=field,
+            origin=origin_of(self._rendered, bundle, variant, fault.field).origin,
+        )
+
+    def _unvalidated(self) -> Iterator[Result]:
+        for (group, kind), number in sorted(self._without.items()):
+            name = f"{kind}.{group}" if group else kind
+            yield NO_SCHEMA.result(
+                f"no CRD of {name} is at hand: {number:,} of its objects were not validated",
+                cure=self._cures[group, kind],
+            )
+
+
+def _schemas(rendered: Rendered, crd_files: Files) -> Schemas:
+    wanted = {
+        (variant.ref.group, variant.ref.kind)
+        for bundle in rendered.bundles.values()
+        for variant in bundle.case.variants
+    }
+    return read_schemas(crd_files, list(_crds(rendered.hub)), wanted)
+
+
+def _crds(hub: Hub) -> Iterable[tuple[dict[str, Any], Any]]:
+    return (
+        (manifest.object, manifest.origin)
+        for manifest in hub.manifests
+        if manifest.ref.kind == "CustomResourceDefinition"
+    )

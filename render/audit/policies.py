@@ -1,0 +1,78 @@
+"""What there is to tell of policies: faults, contentions that turn, and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from render import findings
+from render.advice import advise, advise_fleet
+from render.attachment import Attachment, Fault, definition_faults, flips
+from render.audit.model import Judged
+from render.audit.views import Views
+from render.kinds import shown
+from render.model import Manifest, Ref
+from render.pipeline import Rendered
+from render.provenance import hub_line
+from render.results import Result
+
+JudgedSpokes = Mapping[str, Judged]
+
+
+def hub_results(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> tuple[Result, ...]:
+    """What is wrong with policies that no spoke gets, and with the CRDs of policies."""
+    shipped = {
+        variant.manifest.ref
+        for bundle in rendered.bundles.values()
+        for variant in bundle.case.variants
+    }
+    manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
+    left = (
+        (manifests[ref], fault)
+        for ref, item in attachments.items()
+        if ref not in shipped and rendered.sync.is_listed_anywhere((ref.group, ref.kind))
+        for fault in item.faults
+    )
+    crds = (
+        (manifest, fault)
+        for manifest in rendered.hub.manifests
+        if manifest.ref.kind == "CustomResourceDefinition"
+        for fault in definition_faults(manifest.object)
+    )
+    return tuple(_result(fault, manifest) for manifest, fault in (*left, *crds))
+
+
+def policy_results(
+    rendered: Rendered, judged: JudgedSpokes, hub: Mapping[Ref, Attachment]
+) -> tuple[Result, ...]:
+    """Everything that the spokes' policies give reason to tell, once for all that share it."""
+    cases = {id(item): item for item in judged.values()}
+    made = Views(rendered)
+    views = {key: made.of(item) for key, item in cases.items()}
+    of_case = {key: (*_of_case(item, hub), *advise(views[key])) for key, item in cases.items()}
+    bundles = rendered.bundles
+    return (
+        *findings.of_cases((bundles[name], of_case[id(item)]) for name, item in judged.items()),
+        *advise_fleet(
+            {name: views[id(item)] for name, item in judged.items()},
+            {name: bundles[name].values for name in judged},
+        ),
+    )
+
+
+def _of_case(judged: Judged, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:
+    for ref, item in judged.attachments.items():
+        for fault in item.faults:
+            yield _result(fault, judged.variants[ref].manifest)
+    hub_of = {ref: variant.manifest.ref for ref, variant in judged.variants.items()}
+    for flip in flips(hub.values(), judged.attachments.values(), hub_of):
+        yield _result(flip.fault, judged.variants[flip.policy].manifest)
+
+
+def _result(fault: Fault, manifest: Manifest) -> Result:
+    return fault.rule.result(
+        fault.message,
+        cure=fault.cure,
+        resource=manifest.ref,
+        field=shown(fault.field),
+        origin=hub_line(manifest, fault.field),
+    )

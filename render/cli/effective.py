@@ -1,0 +1,52 @@
+"""`spokerender effective`: the policy in force on every path, and where each rule came from."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from render.audit import Aspect, audit
+from render.cli import options
+from render.cli.judging import definitions
+from render.cli.project import load
+from render.cli.telling import Reporting, refuse_errors
+from render.explain import Question, in_force
+from render.explain.lookup import find_spoke
+from render.report.effective import effective_json, effective_text
+
+
+@click.command("effective", cls=Reporting)
+@options.folder
+@click.option("--spoke", metavar="SPOKE", default="", help="Tell about this spoke only.")
+@click.option(
+    "--route", metavar="[KIND/][NAMESPACE/]NAME", default="", help="Tell about this route only."
+)
+@click.option("--kind", metavar="KIND", default="", help="Tell about policies of this kind only.")
+@click.option(
+    "--hostname", metavar="NAME", default="", help="Tell what a request to this host meets."
+)
+@options.text_or_json
+@click.option("-v", "--verbose", is_flag=True, help="Tell the rules' values too.")
+def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
+    folder: str, spoke: str, route: str, kind: str, hostname: str, form: str, *, verbose: bool
+) -> None:
+    """Tell which policy is in force from each Gateway down to each rule, and why.
+
+    Every rule is told with the policy, the file and the line that it came from, and with what it
+    overruled. Spokes on which the same is in force are told once.
+    """
+    loaded = load(folder, None)
+    rendered = loaded.rendered
+    refuse_errors(rendered.results, strict=False)
+    if spoke:
+        find_spoke(rendered, spoke)
+    judged = audit(rendered, definitions(loaded), frozenset({Aspect.POLICIES}))
+    answers = in_force(rendered, judged, Question(spoke, route, kind, hostname))
+    if form == "json":
+        click.echo(effective_json(answers), nl=False)
+        return
+    text = effective_text(
+        answers, color=sys.stdout.isatty(), verbose=verbose, spokes=len(rendered.bundles)
+    )
+    click.echo(text or "no policy is on any path that was asked for\n", nl=False)

@@ -1,0 +1,230 @@
+"""What is in force on each path, rule by rule, each with the line that it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from render import slots
+from render.audit import Audit, Judged
+from render.audit.filling import filled
+from render.bundles import Bundle, Variant
+from render.comparing import located
+from render.effective import EffectivePolicy, EffectiveRule, Outcome, Overruled
+from render.kinds import FieldPath
+from render.model import Manifest, Origin, Ref
+from render.pipeline import Rendered
+from render.provenance import History, How, hub_line
+from render.topology import RequestPath, intersects
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleInForce:
+    """A rule, where the hub has it, and the overrides of the placement that changed it."""
+
+    rule: EffectiveRule
+    origin: Origin
+    changed_by: tuple[Origin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleNotInForce:
+    """A rule that another one overruled, and where the hub has it."""
+
+    overruled: Overruled
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InForce:
+    """What one kind's policies come to on one path, on all spokes on which it is the same.
+
+    `others` are what else may come about, where files can't tell who is older. `hostnames` are
+    those of all the spokes.
+    """
+
+    path: RequestPath
+    group: str
+    kind: str
+    rules: tuple[RuleInForce, ...]
+    overruled: tuple[RuleNotInForce, ...]
+    others: tuple[tuple[RuleInForce, ...], ...]
+    hostnames: tuple[str, ...]
+    spokes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which paths are asked about; what is empty is every one.
+
+    `route` is `[KIND/][NAMESPACE/]NAME`; `kind` a policy's; `hostname` one that a request has.
+    """
+
+    spoke: str = ""
+    route: str = ""
+    kind: str = ""
+    hostname: str = ""
+
+
+def in_force(rendered: Rendered, audit: Audit, question: Question) -> tuple[InForce, ...]:
+    """Answer for every path asked about; equal answers of several spokes are one."""
+    asked = _Asked(rendered, question)
+    for name, judged in audit.judged.items():
+        if question.spoke in ("", name):
+            asked.add(name, judged, audit.bundles[name])
+    return tuple(sorted(asked.answers(), key=_order))
+
+
+def _order(answer: InForce) -> tuple[Any, ...]:
+    return answer.path.levels[1:], answer.group, answer.kind, answer.spokes
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """An answer, and the spokes that share it."""
+
+    judged: Judged
+    bundle: Bundle
+    effective: EffectivePolicy
+    spokes: list[str] = field(default_factory=list)
+    hostnames: dict[str, None] = field(default_factory=dict)
+
+
+class _Asked:
+    """Collects equal answers. An answer without slots is made once for all spokes of its case."""
+
+    def __init__(self, rendered: Rendered, question: Question) -> None:
+        self._rendered = rendered
+        self._question = question
+        self._groups: dict[str, _Group] = {}
+        self._keys: dict[int, str] = {}
+        self._held: dict[int, bool] = {}
+        self._lines: dict[tuple[int, FieldPath], Origin] = {}
+        self._changes: dict[int, Mapping[FieldPath, Origin]] = {}
+
+    def add(self, spoke: str, judged: Judged, bundle: Bundle) -> None:
+        """Take the answers of one spoke."""
+        for effective in judged.effective:
+            hostnames = _hostnames(judged, effective.path, bundle)
+            own = effective if not bundle.values else self._own(effective, bundle)
+            if not _is_asked(own, hostnames, self._question):
+                continue
+            key = self._key(own, shared=own is effective)
+            group = self._groups.setdefault(key, _Group(judged, bundle, own))
+            group.spokes.append(spoke)
+            group.hostnames.update(dict.fromkeys(hostnames))
+
+    def answers(self) -> Iterator[InForce]:
+        """What was collected."""
+        for group in self._groups.values():
+            yield InForce(
+                path=group.effective.path,
+                group=group.effective.group,
+                kind=group.effective.kind,
+                rules=self._rules(group, group.effective.likely),
+                overruled=tuple(
+                    RuleNotInForce(item, self._variant(group, item.policy).manifest.origin)
+                    for item in group.effective.likely.overruled
+                ),
+                others=tuple(self._rules(group, other) for other in group.effective.others),
+                hostnames=tuple(group.hostnames),
+                spokes=tuple(group.spokes),
+            )
+
+    def _own(self, effective: EffectivePolicy, bundle: Bundle) -> EffectivePolicy:
+        """The answer with the spoke's values; the case's own where it has none to put in."""
+        if id(effective) not in self._held:
+            self._held[id(effective)] = slots.has_slot(repr(effective))
+        return filled(effective, bundle.values) if self._held[id(effective)] else effective
+
+    def _key(self, effective: EffectivePolicy, *, shared: bool) -> str:
+        """What is equal for equal answers. Hostnames are a spoke's own, and no part of it."""
+        known = self._keys.get(id(effective)) if shared else None
+        if known is None:
+            path = replace(effective.path, hostnames=())
+            known = repr(replace(effective, path=path))
+            if shared:
+                self._keys[id(effective)] = known
+        return known
+
+    def _rules(self, group: _Group, outcome: Outcome) -> tuple[RuleInForce, ...]:
+        return tuple(
+            RuleInForce(
+                rule,
+                self._line(self._variant(group, rule.policy).manifest, rule.field),
+                self._changed_by(group, rule),
+            )
+            for rule in outcome.rules
+        )
+
+    def _variant(self, group: _Group, policy: Ref) -> Variant:
+        """The object of a policy, which may be called by a slot in its case."""
+        variants = group.judged.variants
+        if policy in variants:
+            return variants[policy]
+        values = group.bundle.values
+        return next(variant for ref, variant in variants.items() if filled(ref, values) == policy)
+
+    def _line(self, manifest: Manifest, path: FieldPath) -> Origin:
+        key = (id(manifest), path)
+        if key not in self._lines:
+            self._lines[key] = hub_line(manifest, path)
+        return self._lines[key]
+
+    def _changed_by(self, group: _Group, rule: EffectiveRule) -> tuple[Origin, ...]:
+        """The overrides that wrote something in the rule, or the whole of it."""
+        variant = self._variant(group, rule.policy)
+        if not variant.overrides:
+            return ()
+        changed = self._changes.get(id(variant))
+        if changed is None:
+            traced = History(self._rendered, group.bundle, variant).changed()
+            data = slots.fill(variant.object, group.bundle.values)
+            changed = self._changes[id(variant)] = {
+                located(item.path, data): item.source.origin
+                for item in traced
+                if item.source.how is How.OVERRIDE
+            }
+        return tuple(sorted({by for path, by in changed.items() if _meets(path, rule.field)}))
+
+
+def _meets(path: FieldPath, other: FieldPath) -> bool:
+    """Whether one of two paths leads to the other."""
+    return all(a == b for a, b in zip(path, other, strict=False))
+
+
+def _hostnames(judged: Judged, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:
+    """The hostnames that a path serves on a spoke; none where it takes every one."""
+    names = path.hostnames
+    if not names:
+        declared = judged.topology.nodes.get(path.listener_set or path.gateway)
+        names = tuple(
+            listener.hostname
+            for listener in (declared.listeners if declared is not None else ())
+            if listener.name == path.listener and listener.hostname
+        )
+    return tuple(str(slots.fill_text(name, bundle.values)) for name in names)
+
+
+def _is_asked(effective: EffectivePolicy, hostnames: tuple[str, ...], question: Question) -> bool:
+    if question.kind.casefold() not in ("", effective.kind.casefold()):
+        return False
+    if question.route and not _is_named(effective.path.route, question.route):
+        return False
+    return (
+        not question.hostname
+        or not hostnames
+        or any(intersects(name, question.hostname) for name in hostnames)
+    )
+
+
+def _is_named(route: Ref | None, text: str) -> bool:
+    """Whether a route is `[KIND/][NAMESPACE/]NAME`."""
+    if route is None:
+        return False
+    full = (route.kind.casefold(), route.namespace, route.name)
+    parts = text.split("/")
+    if len(parts) == len(full):
+        parts[0] = parts[0].casefold()
+    return 0 < len(parts) <= len(full) and tuple(parts) == full[-len(parts) :]

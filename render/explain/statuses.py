@@ -1,0 +1,85 @@
+"""The status that each policy would get on each spoke, equal ones told once (GEP-713)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from render.attachment.model import Attachment, Condition, Truth
+from render.audit import Audit, Judged
+from render.audit.filling import filled
+from render.model import Origin, Ref
+
+PROGRAMMED = "Programmed"
+
+
+@dataclass(frozen=True, slots=True)
+class AncestorStatus:
+    """What a status says of one ancestor: a Gateway, or the target where none is reached."""
+
+    ancestor: Ref
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyStatus:
+    """One policy's status, on all spokes on which it is that.
+
+    `version` is what its `apiVersion` says. `policy` is what it is called there, and `hub` what
+    it is on the hub.
+    """
+
+    policy: Ref
+    version: str
+    hub: Ref
+    origin: Origin
+    targets: tuple[Ref, ...]
+    ancestors: tuple[AncestorStatus, ...]
+    spokes: tuple[str, ...] = ()
+
+
+def statuses(audit: Audit, spoke: str = "", kind: str = "") -> tuple[PolicyStatus, ...]:
+    """The statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke."""
+    wanted = kind.casefold()
+    found: dict[PolicyStatus, list[str]] = {}
+    of_case: dict[int, tuple[PolicyStatus, ...]] = {}
+    for name, judged in audit.judged.items():
+        if spoke not in ("", name):
+            continue
+        known = of_case.get(id(judged)) or of_case.setdefault(id(judged), tuple(_of(judged)))
+        for status in known:
+            if wanted in ("", status.policy.kind.casefold()):
+                own = filled(status, audit.bundles[name].values)
+                found.setdefault(own, []).append(name)
+    told = (
+        PolicyStatus(s.policy, s.version, s.hub, s.origin, s.targets, s.ancestors, tuple(names))
+        for s, names in found.items()
+    )
+    return tuple(sorted(told, key=lambda status: (status.hub, status.spokes)))
+
+
+def _of(judged: Judged) -> Iterator[PolicyStatus]:
+    for ref, attachment in judged.attachments.items():
+        variant = judged.variants[ref]
+        yield PolicyStatus(
+            policy=ref,
+            version=str(variant.object["apiVersion"]),
+            hub=variant.manifest.ref,
+            origin=variant.manifest.origin,
+            targets=attachment.targets
+            or tuple(link.ref for link in variant.node.attachments if link.ref.name),
+            ancestors=tuple(
+                AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
+                for ancestor in attachment.ancestors
+            ),
+        )
+
+
+def _conditions(judged: Judged, attachment: Attachment, ancestor: Ref) -> Iterator[Condition]:
+    """GEP-713: a policy that is not accepted is not programmed, nor said not to be."""
+    yield attachment.accepted
+    yield attachment.resolved_refs
+    programmed = judged.programmed.get((attachment.policy, ancestor))
+    if programmed is not None and attachment.is_accepted:
+        status = Truth.TRUE if programmed.status else Truth.FALSE
+        yield Condition(PROGRAMMED, status, programmed.reason, programmed.message)

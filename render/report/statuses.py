@@ -1,0 +1,163 @@
+"""The status of each policy: a table for people, JSON, and YAML as a cluster would show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from render import yamlio
+from render.attachment.model import Condition, Truth
+from render.explain import AncestorStatus, PolicyStatus
+from render.model import Ref
+from render.report.findings import json_text, origin_value, ref_value
+from render.report.words import Style, listed, paint, place
+
+CONTROLLER = "spokerender.io/render"
+"""Who says so: a status has to name a controller, and which one it will be no file tells."""
+
+_HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED", "SPOKES")
+_NAMED = 3
+_TYPES = ("Accepted", "ResolvedRefs", "Programmed")
+_FINE = {"Accepted", "ResolvedRefs", "Programmed"}
+_STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
+
+
+def statuses_text(
+    statuses: Sequence[PolicyStatus], *, color: bool, spokes: int | None = None
+) -> str:
+    """A table with a row for each policy and Gateway, and below it what is not as it should be.
+
+    Args:
+        statuses: what `statuses` answered, in its order.
+        color: whether the reader is a terminal.
+        spokes: how many spokes there are, so that "all" can be said.
+
+    """
+    rows = [
+        (
+            *(f"{status.policy.kind} {place(status.policy)}", _targets(status)),
+            _ancestor(status, ancestor.ancestor),
+            *(_reason(ancestor, name) for name in _TYPES),
+            f"all {spokes:,}" if len(status.spokes) == spokes else listed(status.spokes, _NAMED),
+        )
+        for status in statuses
+        for ancestor in status.ancestors
+    ]
+    table = _table([_HEADER, *rows])
+    notes = list(_notes(statuses, color=color))
+    return "".join(f"{line}\n" for line in [*table, *([""] if notes else []), *notes])
+
+
+def _targets(status: PolicyStatus) -> str:
+    """A local target is told without its namespace, which is the policy's."""
+    own = status.policy.namespace
+    return ", ".join(
+        f"{target.kind} {target.name if target.namespace == own else place(target)}"
+        + (f"[{target.section_name}]" if target.section_name else "")
+        for target in status.targets
+    )
+
+
+def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
+    return "-" if ancestor in status.targets and ancestor.kind != "Gateway" else place(ancestor)
+
+
+def _reason(ancestor: AncestorStatus, name: str) -> str:
+    found = (item for item in ancestor.conditions if item.type == name)
+    return next((_short(item) for item in found), "-")
+
+
+def _short(condition: Condition) -> str:
+    if condition.reason == condition.type:
+        return str(condition.status)
+    return f"{condition.status}: {condition.reason}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns as kubectl has them: three spaces apart, as wide as their widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def _notes(statuses: Iterable[PolicyStatus], *, color: bool) -> Iterator[str]:
+    for status in statuses:
+        told: set[tuple[str, str]] = set()
+        for ancestor in status.ancestors:
+            for item in ancestor.conditions:
+                if item.reason in _FINE or (item.type, item.message) in told:
+                    continue
+                told.add((item.type, item.message))
+                reason = paint(item.reason, _STYLES.get(item.status, Style.BOLD), color=color)
+                yield f"{status.policy} ({status.origin}): {item.type} {reason}: {item.message}"
+
+
+def statuses_json(statuses: Sequence[PolicyStatus]) -> str:
+    """The statuses as one JSON object with the list `policies`."""
+    return json_text(
+        {
+            "policies": [
+                {
+                    "resourceRef": ref_value(status.policy),
+                    "hub": ref_value(status.hub),
+                    "file": origin_value(status.origin),
+                    "spokes": list(status.spokes),
+                    "status": _status(status),
+                }
+                for status in statuses
+            ]
+        }
+    )
+
+
+def statuses_yaml(statuses: Sequence[PolicyStatus]) -> str:
+    """Each policy with its `status`, in the form that GEP-713 gives it (`PolicyStatus`)."""
+    return "---\n".join(
+        f"# {', '.join(status.spokes)}\n" + yamlio.emit(_object(status)) for status in statuses
+    )
+
+
+def _object(status: PolicyStatus) -> dict[str, Any]:
+    ref = status.policy
+    namespace = {"namespace": ref.namespace} if ref.namespace else {}
+    return {
+        "apiVersion": status.version,
+        "kind": ref.kind,
+        "metadata": {"name": ref.name, **namespace},
+        "status": _status(status),
+    }
+
+
+def _status(status: PolicyStatus) -> dict[str, Any]:
+    """A transition time would need a clock, and is left out."""
+    return {
+        "ancestors": [
+            {
+                "ancestorRef": _ancestor_ref(ancestor.ancestor),
+                "controllerName": CONTROLLER,
+                "conditions": [
+                    {
+                        "type": item.type,
+                        "status": str(item.status),
+                        "reason": item.reason,
+                        "message": item.message,
+                    }
+                    for item in ancestor.conditions
+                ],
+            }
+            for ancestor in status.ancestors
+        ]
+    }
+
+
+def _ancestor_ref(ref: Ref) -> dict[str, str]:
+    parts = {
+        "group": ref.group,
+        "kind": ref.kind,
+        "namespace": ref.namespace,
+        "name": ref.name,
+        "sectionName": ref.section_name,
+    }
+    return {key: text for key, text in parts.items() if text or key == "group"}
