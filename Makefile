@@ -15,7 +15,7 @@ render: $(STAMP) ## render the flagship example: the repository's own clusters/
 	spokerender build examples/shop -o clusters
 
 check: $(STAMP) ## is clusters/ what the flagship renders to, and sound?
-	spokerender check examples/shop -o clusters
+	spokerender check examples/shop -o clusters $(CHECK_ARGS)
 
 test: lint ## everything a pull request must pass
 	pytest $(PYTEST_ARGS)

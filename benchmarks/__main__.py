@@ -20,6 +20,8 @@ from benchmarks.overlays import write_overlays
 PYTHON = sys.executable
 TOOL = (PYTHON, "-m", "render")
 KUSTOMIZE_SPOKES = 20
+FIXTURES = Path(os.environ.get("SPOKERENDER_FIXTURES", "../shared/fixtures"))
+CRDS = ("gateway-api-v1.6.1/standard", "kuadrant")
 
 
 def main() -> None:
@@ -50,6 +52,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     writing(work, project, tree, runs, f"{spokes} spokes x {objects} objects")
     sweep(work)
     unchanged(work, project, tree, runs)
+    judging(work, project, tree, runs)
     one_policy(work, project, tree, runs)
     others(work, project, spokes, runs)
     sweep(work)
@@ -105,8 +108,36 @@ def unchanged(work: Path, project: Path, tree: Path, runs: int) -> None:
             Contender(
                 "diff -rq of two ready trees", lambda _: ["diff", "-rq", str(tree), str(twin)]
             ),
-            Contender("spokerender check", lambda _: [*TOOL, "check", *on]),
+            Contender(
+                "spokerender check --only tree", lambda _: [*TOOL, "check", "--only", "tree", *on]
+            ),
             Contender("spokerender build", lambda _: [*TOOL, "build", *on]),
+        ],
+        runs=runs,
+    )
+
+
+def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
+    """What `check` adds to a comparison: policies, and validation by real CRDs."""
+    judged = work / "judged"
+    shutil.copytree(project, judged)
+    crds = [path for name in CRDS for path in (FIXTURES / "crds" / name).glob("*.yaml")]
+    (judged / "crds").mkdir()
+    for path in crds:
+        shutil.copy(path, judged / "crds")
+    fleet = judged / "fleet.yaml"
+    named = "crds: [crds/], " if crds else ""
+    fleet.write_text(fleet.read_text().replace("spec: {", f"spec: {{{named}"))
+    check = [*TOOL, "check", str(judged), "-o", str(tree)]
+    compete(
+        "A true tree, judged",
+        [
+            Contender("check --only tree", lambda _: [*check, "--only", "tree"]),
+            Contender(
+                "the same, and --only policies",
+                lambda _: [*check, "--only", "tree", "--only", "policies"],
+            ),
+            Contender(f"spokerender check, {len(crds)} files of CRDs", lambda _: check),
         ],
         runs=runs,
     )

@@ -26,6 +26,7 @@ def test_every_benchmark_still_runs(tmp_path: Path) -> None:
         "Start-up",
         "A fresh tree, 12 spokes x 8 objects",
         "Nothing has changed",
+        "A true tree, judged",
         "One policy has changed",
         "Other ways",
         "20 spokes x 30 objects",
