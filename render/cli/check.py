@@ -89,7 +89,9 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     from render.audit import Aspect, audit  # noqa: PLC0415  (a comparison needs none of it)
     from render.cli.judging import definitions  # noqa: PLC0415
 
-    found = audit(loaded.rendered, definitions(loaded), frozenset(map(Aspect, wanted))).results
+    aspects = frozenset(map(Aspect, wanted))
+    crds = definitions(loaded) if Aspect.VALIDATION in aspects else ()
+    found = audit(loaded.rendered, crds, aspects).results
     if set(asked) != set(ONLY):
         return found
     accepted = loaded.fleet.spec.suppressions

@@ -77,12 +77,15 @@ class _Quick:
 
 
 def _quick(value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server) -> _Quick | None:
-    """Prepare an object; None where it has no CRD, or where a slot is in a key."""
+    """Prepare an object; None where it has no CRD, or where a slot is in a key.
+
+    The slots are sought in the object alone: a default of the CRD may have any character.
+    """
     choice = choose(str(value.get("apiVersion")), ref, schemas, server)
     if choice.schema is None or choice.definition is None or _has_odd_key(value):
         return None
     whole: dict[str, Json] = completed(choice.schema.node, value, [])
-    return _Quick(whole, _holes(whole) or {}, choice.schema, choice.definition)
+    return _Quick(whole, _holes(value) or {}, choice.schema, choice.definition)
 
 
 def _has_odd_key(value: Json) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 import jsonschema_rs
 
@@ -26,6 +27,7 @@ _COPIED = (
 _LISTS = ("allOf", "anyOf", "oneOf")
 _BOUNDS = {"int32": 2**31, "int64": 2**63}
 _RE2 = "x-re2"
+_MOST_ERRORS = 100
 _REGEX = jsonschema_rs.RegexOptions()
 
 
@@ -37,10 +39,15 @@ class Constraints:
     unevaluated: tuple[tuple[FieldPath, str], ...]
 
     def problems(self, value: Json) -> list[Problem]:
-        """What the schema says against JSON data, in the order of its fields."""
+        """What the schema says against JSON data, in the order of its fields.
+
+        No more than a hundred errors are taken: each has all that its alternatives say, which a
+        hostile CRD can make very much.
+        """
         if self.validator.is_valid(value):
             return []
-        return [problem for e in self.validator.iter_errors(value) for problem in _leaves(e)]
+        errors = islice(self.validator.iter_errors(value), _MOST_ERRORS)
+        return [problem for error in errors for problem in _leaves(error)]
 
 
 class UnusableError(Exception):
@@ -114,8 +121,10 @@ def _converted(schema: Json) -> dict[str, Json]:
         made["type"] = ["integer", "string"]
     if schema.get("nullable") is True:
         _allow_null(made)
-    if schema.get("format") in FORMATS and made.get("type", "string") in ("string", ["string"]):
-        made["format"] = schema["format"]
+    shape = schema.get("format")
+    is_text = made.get("type", "string") in ("string", ["string"])
+    if is_text and isinstance(shape, str) and shape in FORMATS:
+        made["format"] = shape
     return made
 
 

@@ -16,8 +16,11 @@ _TIME = re.compile(
     r"[Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]|:60)?([.,][0-9]{1,9})?"
     r"([Zz]|[+-][0-9]{2}:?[0-9]{2})?"
 )
-_GO_DURATION = re.compile(r"[+-]?(0|([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+")
-_DURATION = re.compile(r"([0-9]+\s*(ns|us|µs|ms|s|m|h|hr|d|w|second|minute|hour|day|week)s?\s*)+")
+# There is one way only to match each part: a second one would double the time with every part.
+_GO_DURATION = re.compile(r"[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)")
+_DURATION = re.compile(
+    r"(?>[0-9]+\s*(?>second|minute|hour|week|day|ns|us|µs|ms|hr|s|m|h|d|w)s?\s*)++"
+)
 _HOSTNAME = re.compile(r"[a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?")
 _UUID = re.compile(
     r"(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?([0-9a-f])[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}"

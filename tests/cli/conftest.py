@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.judged import AT_CRDS, LONG, SECOND, crd
 from tests.cli.project import PROJECT, Shell
 
 
@@ -23,3 +24,18 @@ def shell(empty: Shell) -> Shell:
     """A folder with a project that is right."""
     empty.write(PROJECT)
     return empty
+
+
+@pytest.fixture
+def fleet(shell: Shell) -> Shell:
+    """The project with a CRD beside its hub, and its tree."""
+    shell.write({"fleet.yaml": AT_CRDS, "crds/auth.yaml": crd()})
+    assert shell.run("build").status == 0
+    return shell
+
+
+@pytest.fixture
+def wrong(shell: Shell) -> Shell:
+    """Each aspect of it fails: it has an odd policy, an invalid object, and a stale tree."""
+    shell.write({"fleet.yaml": AT_CRDS, "crds/auth.yaml": crd(), "hub/second.yaml": SECOND, **LONG})
+    return shell

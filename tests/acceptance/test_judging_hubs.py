@@ -1,0 +1,62 @@
+"""Hubs and manifests of real projects are judged to the end, file by file and as a whole.
+
+Many of their objects are wrong on purpose, or name what is not there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from render.errors import InputError
+from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
+from tests.judging import judged
+
+CRDS = ("crds/gateway-api-main-4564255/experimental", "crds/kuadrant", "extensions/crds")
+FOLDERS = {
+    f"hubs/{CURRENT}": 7,
+    f"hubs/{OLD}": 1,
+    f"hubs/{OLDEST}": 1,
+    "gateway-api/examples": 20,
+    "gateway-api/conformance-manifests": 50,
+}
+"""Folders of the fixtures, and how many files of each at least are judged."""
+
+
+def gateways(files: dict[str, bytes]) -> list[str]:
+    """The Gateways in these files, as a placement names them."""
+    found = set()
+    for text in files.values():
+        try:
+            items = list(yaml.load_all(text, yaml.CSafeLoader))
+        except yaml.YAMLError:
+            continue
+        for item in items:
+            if isinstance(item, dict) and item.get("kind") == "Gateway":
+                metadata = item["metadata"]
+                found.add(f'"{metadata.get("namespace", "default")}/{metadata["name"]}"')
+    return sorted(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_whatever_is_in_a_hub_is_judged(folder: str, fixtures: Path) -> None:
+    crds = [
+        (f"{place}/{path.name}", path.read_bytes())
+        for place in CRDS
+        for path in sorted((fixtures / place).glob("*.yaml"))
+    ]
+    files = hub(fixtures / folder)
+    parts = [{path: text} for path, text in files.items()]
+    placed = [(part, names) for part in [*parts, files] if (names := gateways(part))]
+    done = 0
+    for part, names in placed:
+        try:
+            found = render(part, *names)
+        except InputError:
+            continue
+        judged(found, crds)
+        done += 1
+    assert done >= FOLDERS[folder]

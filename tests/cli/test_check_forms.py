@@ -1,0 +1,83 @@
+"""`spokerender check --format`: findings for machines and for pull requests."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.judged import TRUE
+from tests.cli.project import AUTH, Shell
+
+
+def test_json(wrong: Shell) -> None:
+    done = wrong.run("check", "--format", "json")
+    assert (done.status, done.err) == (1, "")
+    told = json.loads(done.out)
+    assert {"results", "differences"} <= told.keys()
+    codes = {result["tags"]["code"] for result in told["results"]}
+    assert {"SR2109", "SR2301"} <= codes
+    assert {"SR2307"} <= codes  # infos too: a machine asks for all
+    assert len(told["differences"]) > 0
+    (one,) = [r for r in told["results"] if r["tags"]["code"] == "SR2301"]
+    assert one["file"] == {"path": "placement.yaml", "index": 0, "line": 15}
+    assert one["field"] == {"path": "spec.realm"}
+    assert one["spokes"] == ["eu"]
+
+
+def test_json_without_the_tree_has_no_differences(wrong: Shell) -> None:
+    done = wrong.run("check", "--format", "json", "--only", "validation")
+    assert done.status == 1
+    assert json.loads(done.out)["differences"] == []
+
+
+def shown_beside(text: str) -> list[str]:
+    return [
+        line for line in text.splitlines() if line.startswith(("::error", "::warning", "::notice"))
+    ]
+
+
+def test_github(wrong: Shell) -> None:
+    done = wrong.run("check", "--format", "github", "--only", "validation", "--only", "tree")
+    assert done.status == 1
+    assert shown_beside(done.out) == [
+        (
+            "::error title=SR1209::clusters: stale, 10 files would change%0A"
+            "run spokerender build, and commit what it writes"
+        ),
+        (
+            "::error file=placement.yaml,line=15,title=SR2301 AuthPolicy infra/closed spec.realm::"
+            "Too long: may not be more than 6 bytes%0Aon eu%0Ashorten it from 8 to 6 characters"
+        ),
+    ]
+    assert done.out.endswith("clusters: stale, 10 files would change; run spokerender build\n")
+
+
+def test_github_of_a_true_tree(fleet: Shell) -> None:
+    quiet, loud = (fleet.run("check", "--format", "github", *more) for more in ([], ["-v"]))
+    assert (quiet.status, quiet.out, quiet.err) == (0, TRUE, "")
+    assert {line.partition(" ")[0] for line in shown_beside(loud.out)} == {"::notice"}
+
+
+@pytest.mark.parametrize("form", ["json", "github"])
+def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: Shell) -> None:
+    shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")})
+    done = shell.run("check", "--format", form)
+    assert (done.status, done.err) == (2, "")
+    if form == "json":
+        assert json.loads(done.out)["results"][0]["severity"] == "error"
+    else:
+        (line,) = shown_beside(done.out)
+        assert line.startswith("::error file=hub/auth.yaml,line=")
+
+
+def test_more_errors_than_github_shows(fleet: Shell) -> None:
+    """Each is in the log; one finding is one annotation, on however many spokes it is."""
+    texts = [AUTH.replace("closed", f"p{n:02}") + "  realm: too-long\n" for n in range(12)]
+    fleet.write({"hub/auth.yaml": "---\n".join(texts)})
+    done = fleet.run("check", "--only", "validation", "--format", "github")
+    assert done.status == 1
+    assert len(shown_beside(done.out)) == 10
+    assert all("on all 2 spokes" in line for line in shown_beside(done.out))
+    assert "without an annotation: 2 errors" in done.out
+    assert all(f"AuthPolicy infra/p{n:02}" in done.out for n in range(12))

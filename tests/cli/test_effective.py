@@ -1,0 +1,91 @@
+"""`spokerender effective` on whole projects: the text, the JSON, and what is asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.examples import NAMES, SHOP, ask, compare
+from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
+
+GOLDEN = Path(__file__).with_name("shop_effective.txt")
+IN_FORCE = """\
+Gateway infra/web (istio) > listener https
+  HTTPRoute shop/shop: any hostname
+    AuthPolicy on rule rule-1, on eu
+      realm  from infra/closed (hub/auth.yaml:6)
+             changed by an override (placement.yaml:15)
+"""
+
+
+@pytest.mark.golden
+def test_the_flagship(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
+) -> None:
+    """The whole answer, in `shop_effective.txt`."""
+    done = ask(monkeypatch, capsys, "effective", SHOP, "-v")
+    compare(GOLDEN, done.out, update=update_golden)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_answers_in_every_form(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, as_json = (
+        ask(monkeypatch, capsys, "effective", f"examples/{name}", "--format", form).out
+        for form in ("text", "json")
+    )
+    assert text.startswith("Gateway ")
+    assert json.loads(as_json)
+
+
+@pytest.fixture
+def overridden(shell: Shell) -> Shell:
+    """Each spoke has a realm of its own."""
+    shell.write({"placement.yaml": (PLACEMENT + OVERRIDES).replace("{names: [eu]}", "{all: true}")})
+    return shell
+
+
+def test_what_is_in_force(overridden: Shell) -> None:
+    done = overridden.run("effective", "--spoke", "eu")
+    assert done.status == 0
+    assert (done.out, done.err) == (IN_FORCE, "")
+
+
+def test_the_values_on_request(overridden: Shell) -> None:
+    done = overridden.run("effective", "-v")
+    assert done.status == 0
+    assert "europe" in done.out
+    assert "america" in done.out
+    assert "europe" not in overridden.run("effective").out
+
+
+def test_of_one_host(shell: Shell) -> None:
+    shell.write(
+        {
+            "hub/web.yaml": WEB.replace(
+                "spec:\n  parentRefs", "spec:\n  hostnames: [a.example]\n  parentRefs"
+            )
+        }
+    )
+    found = shell.run("effective", "--hostname", "a.example")
+    assert (found.status, "HTTPRoute shop/shop: a.example" in found.out) == (0, True)
+    other = shell.run("effective", "--hostname", "b.example")
+    assert (other.status, "shop/shop" in other.out) == (0, False)
+
+
+def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
+    done = shell.run("effective", "--spoke", "uk")
+    assert (done.status, done.out) == (2, "")
+    assert '"uk"' in done.err
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_wrong_input(form: str, shell: Shell) -> None:
+    shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")})
+    done = shell.run("effective", "--format", form)
+    assert done.status == 2
+    assert bool(done.out) == (form == "json")
+    assert "wbe" in done.out + done.err

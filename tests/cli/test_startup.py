@@ -1,0 +1,57 @@
+"""What does not judge starts without the libraries that judging needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.project import Shell
+from tests.conftest import ROOT
+
+HEAVY = (
+    "render.audit",
+    "render.validation",
+    "cel_expr_python",
+    "jsonschema_rs",
+    "kubernetes_validate",
+)
+PROBE = """
+import sys
+from render.cli import run
+status = run(sys.argv[1:])
+print(status, *(name for name in {heavy!r} if name in sys.modules), file=sys.stderr)
+"""
+
+
+def imported(*arguments: str) -> list[str]:
+    """The exit status, and the heavy modules that a command imports."""
+    command = [sys.executable, "-c", PROBE.format(heavy=HEAVY), *arguments]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return done.stderr.splitlines()[-1].split()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--help",
+        "build",
+        "build --help",
+        "check --help",
+        "check --only tree",
+        "diff --help",
+        "schema",
+    ],
+)
+def test_what_judges_nothing_imports_nothing_heavy(arguments: str, fleet: Shell) -> None:
+    folder = [] if "help" in arguments or arguments == "schema" else [str(fleet.folder)]
+    assert imported(*arguments.split(), *folder) == ["0"]
+
+
+def test_what_judges_does(fleet: Shell) -> None:
+    assert {"render.audit", "jsonschema_rs"} <= set(imported("check", str(fleet.folder)))
+
+
+def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
+    assert imported("check", str(fleet.folder), "--only", "policies") == ["0", "render.audit"]

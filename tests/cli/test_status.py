@@ -1,0 +1,88 @@
+"""`spokerender status` on whole projects: the table, the other forms, and what is asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.examples import NAMES, SHOP, ask, compare
+from tests.cli.project import AUTH, FLEET, Shell
+
+GOLDEN = Path(__file__).with_name("shop_status.txt")
+TABLE = """\
+POLICY                    TARGET               GATEWAY     ACCEPTED   RESOLVED REFS   PROGRAMMED   SPOKES
+AuthPolicy infra/closed   Gateway web[https]   infra/web   True       True            True         all 2
+"""  # noqa: E501  (a table is as wide as it is)
+
+
+@pytest.mark.golden
+def test_the_flagship(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
+) -> None:
+    """The whole answer, in `shop_status.txt`."""
+    done = ask(monkeypatch, capsys, "status", SHOP)
+    compare(GOLDEN, done.out, update=update_golden)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_answers_in_every_form(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, as_json, as_yaml = (
+        ask(monkeypatch, capsys, "status", f"examples/{name}", "--format", form).out
+        for form in ("table", "json", "yaml")
+    )
+    assert len(table.splitlines()) > 1
+    assert json.loads(as_json)
+    assert list(yaml.safe_load_all(as_yaml))
+
+
+def test_the_table(shell: Shell) -> None:
+    done = shell.run("status")
+    assert (done.status, done.out, done.err) == (0, TABLE, "")
+
+
+def test_of_one_spoke_and_one_kind(shell: Shell) -> None:
+    """Columns may be narrower; the policy is the same."""
+    one = shell.run("status", "--spoke", "eu", "--kind", "AuthPolicy")
+    assert one.status == 0
+    assert one.out.splitlines()[1].split()[-1] == "eu"
+
+
+def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
+    done = shell.run("status", "--spoke", "uk")
+    assert (done.status, done.out) == (2, "")
+    assert '"uk"' in done.err
+
+
+@pytest.mark.parametrize("form", ["table", "json", "yaml"])
+def test_wrong_input(form: str, shell: Shell) -> None:
+    shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")})
+    done = shell.run("status", "--format", form)
+    assert done.status == 2
+    assert bool(done.out) == (form == "json")
+    assert "wbe" in done.out + done.err
+
+
+def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell) -> None:
+    shell.write({"hub/auth.yaml": AUTH.replace("name: closed", "name: closed\n  lables: {}")})
+    names = {"kind": "AuthPolicy", "plural": "authpolicies"}
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "authpolicies.kuadrant.io"},
+        "spec": {
+            "group": "kuadrant.io",
+            "names": names,
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}],
+        },
+    }
+    shell.write({"fleet.yaml": f"{FLEET}  crds: [crds/]\n", "crds/auth.yaml": json.dumps(crd)})
+    done = shell.run("status")
+    assert done.status == 0
+    assert "False: Invalid" in done.out

@@ -1,0 +1,115 @@
+"""Whatever stands in the hub's objects, it is refused or judged; nothing makes the judges fail.
+
+The hubs are those of the examples, which have policies of many kinds.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render import slots
+from render.errors import InputError
+from render.model import Origin
+from render.validation import Alike, Schemas, read_schemas, validate
+from tests import end_to_end as e2e
+from tests.conftest import ROOT
+from tests.judging import judged
+from tests.property.laws import law
+from tests.property.odd import VALUES, spoiled
+from tests.validation.objects import ANYWHERE, GROUP, KIND, crd
+from tests.validation.slotted import OBJECTS, REF, SCHEMA, of_spokes, slotted
+
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
+IDENTITY = [("apiVersion",), ("kind",), ("metadata",), ("metadata", "name")]
+
+
+@cache
+def project(name: str) -> dict[str, bytes]:
+    """What a build of an example reads."""
+    folder = ROOT / "examples" / name
+    texts = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*.yaml"))}
+    return {
+        path: file.read_bytes()
+        for path, file in texts.items()
+        if path.startswith(("hub/", "placement")) or path == "fleet.yaml"
+    }
+
+
+@cache
+def documents(data: bytes) -> list[Any]:
+    return [item for item in yaml.load_all(data, yaml.CSafeLoader) if isinstance(item, dict)]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_odd_object_is_refused_or_judged(name: str) -> None:
+    files = project(name)
+    hub = [path for path, data in files.items() if path.startswith("hub/") and documents(data)]
+
+    @settings(law, max_examples=30)
+    @given(st.data())
+    def holds(data: st.DataObject) -> None:
+        path = data.draw(st.sampled_from(hub))
+        items = list(documents(files[path]))
+        index = data.draw(st.integers(0, len(items) - 1))
+        items[index] = data.draw(spoiled(items[index], IDENTITY))
+        text = "\n---\n".join(map(json.dumps, items))
+        try:
+            found = e2e.rendered({**files, path: text})
+        except InputError:
+            return
+        judged(found)
+
+    holds()
+
+
+WORDS = (
+    *("type", "properties", "items", "required", "enum", "pattern", "format", "default"),
+    *("nullable", "additionalProperties", "allOf", "oneOf", "not", "minimum", "multipleOf"),
+    *("maxLength", "exclusiveMinimum", "uniqueItems", "x-kubernetes-validations", "$ref"),
+    *("x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-int-or-string"),
+    *("x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"),
+)
+SAYINGS: tuple[Any, ...] = (
+    *VALUES,
+    *("string", "integer", "object", "array", "map", "set", "(", "int32", "byte", "date", "#"),
+    *({"type": "object"}, ["name", "name"], -(10**400), 10**400, [{"rule": "self"}]),
+    *([{"rule": "self.a.b(1)"}], [{"rule": "true", "fieldPath": 5, "message": 7}]),
+    [{"rule": "false", "messageExpression": "self.x"}],
+)
+
+
+@st.composite
+def odd_crds(draw: Any) -> Schemas:
+    """The CRD of the tests of validation, with odd things in its schema and elsewhere."""
+    made = crd(SCHEMA)
+    version = made["spec"]["versions"][0]
+    version["schema"] = draw(spoiled(version["schema"], (), WORDS, SAYINGS))
+    if draw(st.integers(0, 4)) == 0:
+        made = draw(spoiled(made, (), WORDS, SAYINGS))
+    return read_schemas((), [(made, Origin("crd.yaml"))], {(GROUP, KIND)})
+
+
+@settings(law, max_examples=200)
+@given(odd_crds(), st.sampled_from(OBJECTS), st.data())
+def test_an_odd_crd_is_told_or_judged_by(known: Schemas, value: Any, data: st.DataObject) -> None:
+    """And by whatever it says, spokes are judged alike, at once or one by one."""
+    text, values = data.draw(slotted(value))
+    alike = Alike(text, REF, known, ANYWHERE)
+    for each in [values, *data.draw(of_spokes(values))]:
+        anew = validate(slots.fill(text, each), REF, known, ANYWHERE)
+        assert alike.faults(each) == anew
+
+
+def test_a_format_that_is_no_text_is_none() -> None:
+    """A list can't be looked up, and once ended the command."""
+    known = read_schemas(
+        (), [(crd("{type: object, properties: {name: {format: []}}}"), Origin(""))], {(GROUP, KIND)}
+    )
+    assert validate({**OBJECTS[2], "spec": {"name": "x"}}, REF, known, ANYWHERE) == ()
