@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+import shutil
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from deepdiff import DeepDiff
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from render import files
+from render.cli import run
 from render.config import schema
 from render.ownership import is_ours
 from render.pipeline import Rendered
@@ -30,6 +33,21 @@ NAMES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
 SCHEMA = EXAMPLES / "schema.json"
 
 example = pytest.mark.parametrize("name", NAMES)
+
+SHOWN = re.compile(r"^```\n(\$ spokerender .*?)^```$", re.MULTILINE | re.DOTALL)
+"""A block of a README that shows a command and what it prints."""
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """The commands that READMEs show, each with its output as it stands there."""
+    for name in NAMES:
+        text = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
+        for block in SHOWN.findall(text):
+            command, _, output = block.removeprefix("$ spokerender ").partition("\n")
+            yield command, output
+
+
+TRANSCRIPTS = tuple(shown())
 
 
 @cache
@@ -62,7 +80,7 @@ def rewrite(output: Path, found: Rendered) -> None:
 
 def test_there_are_examples() -> None:
     assert FLAGSHIP in NAMES
-    assert len(NAMES) >= 5
+    assert len(NAMES) >= 6
     assert len(rendered(FLAGSHIP).bundles) >= 6
 
 
@@ -95,6 +113,62 @@ def test_nothing_is_wrong_with_it(name: str) -> None:
     """Not even a warning: it builds with --strict."""
     told = [result for result in rendered(name).results if result.severity is not Severity.INFO]
     assert told == []
+
+
+@example
+def test_every_spoke_is_judged_without_a_warning(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that `check` looks at; what is suppressed is told as an info, and not here."""
+    monkeypatch.chdir(ROOT)
+    output = ["-o", "clusters"] if name == FLAGSHIP else []
+    status = run(["check", f"examples/{name}", "--strict", *output])
+    folder = "clusters" if name == FLAGSHIP else f"examples/{name}/clusters"
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    assert out.startswith(f"{folder}: true, ")
+
+
+@pytest.mark.parametrize("release", ["gateway-api-v1.4.1", "gateway-api-v1.6.1/standard"])
+def test_clusters_would_take_the_flagship(
+    release: str, tmp_path: Path, fixtures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the CRDs at hand, as its README says to get them, no object is refused."""
+    shop = shutil.copytree(EXAMPLES / FLAGSHIP, tmp_path / FLAGSHIP)
+    for place in (f"crds/{release}", "crds/kuadrant"):
+        shutil.copytree(fixtures / place, shop / "crds" / place)
+    fleet = shop / "fleet.yaml"
+    text = fleet.read_text(encoding="utf-8")
+    fleet.write_text(text.replace("spec:\n", "spec:\n  crds: [crds/]\n", 1), encoding="utf-8")
+    assert run(["check", str(shop), "--only", "validation", "--verbose"]) == 0
+    told = capsys.readouterr().err
+    assert "SR23" not in told, "an object is refused, or was not validated"
+    routes = shop / "hub/teams/checkout/routes.yaml"
+    text = routes.read_text(encoding="utf-8")
+    routes.write_text(text.replace("timeouts:", "timeout:"), encoding="utf-8")
+    assert run(["check", str(shop), "--only", "validation"]) == 1
+    assert 'unknown field "spec.rules[1].timeout"' in capsys.readouterr().err
+
+
+def test_there_are_transcripts() -> None:
+    commands = [command for command, _ in TRANSCRIPTS]
+    assert "effective examples/shop --route checkout" in commands
+    assert {f"{word} examples/own-policy-kind" for word in ("check", "status", "effective")} <= {
+        " ".join(command.split()[:2]) for command in commands
+    }
+
+
+@pytest.mark.parametrize(("command", "output"), TRANSCRIPTS)
+def test_what_readmes_show_is_what_is_printed(
+    command: str,
+    output: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert run(command.split()) == 0
+    out, err = capsys.readouterr()
+    assert [line.rstrip() for line in (err + out).splitlines()] == output.splitlines()
 
 
 @example

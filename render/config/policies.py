@@ -12,6 +12,10 @@ from render.config.names import FieldPattern, Kind, Subdomain
 
 _PROPER = ("spec", "defaults", "overrides")
 _UNMERGED = ("none", "all")
+_OF_MERGING = {
+    "strategy": "it has no strategy",
+    "substance": "no policy gives way for being empty",
+}
 
 
 def _below_the_spec_proper(pattern: str) -> str:
@@ -74,9 +78,13 @@ class PolicyKind(Model):
 
     @model_validator(mode="after")
     def _says_nothing_in_vain(self) -> Self:
-        if self.process in _UNMERGED and "strategy" in self.model_fields_set:
-            message = f"process: {self.process} merges nothing, so it has no strategy"
-            refuse(message, "remove strategy, or name another process", "strategy")
+        for field, why in _OF_MERGING.items():
+            if self.process in _UNMERGED and field in self.model_fields_set:
+                message = f"process: {self.process} merges nothing, so {why}"
+                refuse(message, f"remove {field}, or name another process", field)
+        if "ties" in self.model_fields_set and self.process != "none" and not self.one_each:
+            message = f"process: {self.process} lets several policies hold on one target"
+            refuse(message, "remove ties, or say oneEach: true", "ties")
         if self.condition and self.rules and self.condition not in self.rules:
             refuse("the condition is none of the rules", "add it to rules", "condition")
         return self

@@ -28,11 +28,16 @@ class ConfiguredKind:
     def applied(self, kind: Kind) -> Kind:
         """The kind as it is said to be.
 
-        What a row knows of the controller's view of routes and listeners stays: a configuration
-        has no word for it.
+        What a row knows of the controller's view of routes and listeners stays, and so does what
+        a policy asks for with `mergeType`: a configuration has no word for it.
         """
         row = kind.merging or self.merging
-        merging = replace(self.merging, within=row.within, listener_sets=row.listener_sets)
+        merging = replace(
+            self.merging,
+            within=row.within,
+            listener_sets=row.listener_sets,
+            merge_types=row.merge_types,
+        )
         return replace(
             kind,
             merging=merging,

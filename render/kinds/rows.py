@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from render.kinds.kind import SECTION, Kind, Merging, NamespaceRule, Need, ReferencePath, Role
+from render.kinds.traits import NO_TRAITS, Traits
 from render.model import GATEWAY_API
 
 
@@ -29,6 +30,7 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
     targets: tuple[str, ...] = (),
     alternatives: tuple[tuple[str, ...], ...] = (),
     targetless: bool = False,
+    traits: Traits = NO_TRAITS,
 ) -> Kind:
     """A row, by default of a namespaced kind with a regular plural."""
     return Kind(
@@ -46,6 +48,7 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
         targets=targets,
         alternatives=alternatives,
         targetless=targetless,
+        traits=traits,
     )
 
 

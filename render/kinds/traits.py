@@ -44,12 +44,15 @@ class Traits:
     `unheard` are fields of `spec` that are accepted beside `defaults` or `overrides` and have no
     effect there. `needs_routes` is set where a policy does nothing on a gateway without routes.
     `guards` is set where it decides who may call: a route without any such policy is open to all.
+    `guarding` are the fields of the spec proper of which one has to be there for that, none where
+    any rule does it: a policy may be about other things as well.
     `certificates` is set where it has a certificate made for each listener that it covers.
     """
 
     unheard: tuple[str, ...] = ()
     needs_routes: bool = False
     guards: bool = False
+    guarding: tuple[str, ...] = ()
     certificates: bool = False
     records: Records | None = None
     counters: Counters | None = None

@@ -68,6 +68,24 @@ def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load) -
             "remove strategy, or name another process",
         ),
         (
+            "process: none, substance: limits",
+            "substance",
+            "process: none merges nothing, so no policy gives way for being empty",
+            "remove substance, or name another process",
+        ),
+        (
+            "process: all, ties: unbroken",
+            "ties",
+            "process: all lets several policies hold on one target",
+            "remove ties, or say oneEach: true",
+        ),
+        (
+            "strategy: patch, ties: alphabetical",
+            "ties",
+            "process: gep-713 lets several policies hold on one target",
+            "remove ties, or say oneEach: true",
+        ),
+        (
             "rules: [limits.*], condition: when",
             "condition",
             "the condition is none of the rules",
@@ -97,6 +115,11 @@ def test_what_makes_no_sense_is_refused(
 ) -> None:
     place = f"spec.policyKinds[0].{field}"
     assert fleet_problems(kinds(entry(more))) == [(place, 3, message, cure)]
+
+
+@pytest.mark.parametrize("more", ["process: none, ties: unbroken", "oneEach: true, ties: unbroken"])
+def test_ties_are_for_kinds_of_which_one_holds(more: str, fleet: Load) -> None:
+    assert fleet(kinds(entry(more))).spec.policy_kinds[0].ties == "unbroken"
 
 
 def test_one_kind_has_one_entry(fleet_problems: Problems) -> None:

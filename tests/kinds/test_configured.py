@@ -16,11 +16,20 @@ TABLE_ONLY = Catalogue.of([])
 def test_a_row_is_replaced_only_in_how_its_policies_come_together() -> None:
     row = TABLE_ONLY.kind(*AUTH)
     assert row.merging is not None
-    assert row.merging.within or not row.merging.listener_sets, "the row has a view to be kept"
+    assert (row.merging.within, row.merging.listener_sets) == (True, False), "a view to be kept"
     found = Catalogue.of([], [ConfiguredKind(*AUTH, PATCHED)])
-    merging = replace(PATCHED, within=row.merging.within, listener_sets=row.merging.listener_sets)
+    merging = replace(PATCHED, within=True, listener_sets=False)
     assert found.kind(*AUTH) == replace(row, merging=merging)
     assert TABLE_ONLY.kind(*AUTH) is row
+
+
+def test_what_policies_ask_for_stays_with_the_row() -> None:
+    security = ("gateway.envoyproxy.io", "SecurityPolicy")
+    row = TABLE_ONLY.kind(*security).merging
+    assert row is not None
+    assert row.merge_types == (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.PATCH))
+    found = Catalogue.of([], [ConfiguredKind(*security, PATCHED)]).kind(*security).merging
+    assert found == replace(PATCHED, merge_types=row.merge_types)
 
 
 def test_security_and_targets_are_replaced_where_they_are_given() -> None:

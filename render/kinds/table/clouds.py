@@ -23,6 +23,7 @@ from render.kinds.rows import (
     target_ref,
     target_refs,
 )
+from render.kinds.traits import Traits
 
 _LATTICE = "application-networking.k8s.aws"
 _AWS = "gateway.k8s.aws"
@@ -45,6 +46,7 @@ _AZURE_TLS = (
 _LATTICE_AUTH = Merging(Process.ALL, one_each=True)
 _LATTICE_TARGETS = ("Gateway", "HTTPRoute", "GRPCRoute")
 _BACKENDS = ("Service", "ServiceImport", "InferencePool")
+_GUARD = Traits(guards=True)
 
 AWS: tuple[Kind, ...] = (
     row(_LATTICE, "AccessLogPolicy", "v1alpha1", references=_OWN, targets=_LATTICE_TARGETS),
@@ -56,6 +58,7 @@ AWS: tuple[Kind, ...] = (
         security=True,
         targets=_LATTICE_TARGETS,
         merging=_LATTICE_AUTH,
+        traits=_GUARD,
     ),
     row(
         _LATTICE,
@@ -138,6 +141,7 @@ GKE: tuple[Kind, ...] = (
         references=(*_TEN, *_PODS),
         security=True,
         targets=("Gateway", "Pod"),
+        traits=_GUARD,
     ),
     row(
         _GKE,

@@ -13,6 +13,7 @@ from render.kinds.rows import (
     target_refs,
     target_selectors,
 )
+from render.kinds.traits import Traits
 from render.model import GATEWAY_API
 
 _GROUP = "gateway.envoyproxy.io"
@@ -32,6 +33,11 @@ _MERGED = replace(
 )
 # `spec`, CEL: either targetRef or targetRefs must be used.
 _EITHER = (("targetRef", "targetRefs"),)
+# `cors` says what browsers let through, and nothing of who may call.
+_GUARD = Traits(
+    guards=True,
+    guarding=("apiKeyAuth", "authorization", "basicAuth", "extAuth", "jwt", "oidc"),
+)
 _LISTENERS = ("Gateway", "ListenerSet")
 _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
 _ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
@@ -81,6 +87,7 @@ KINDS: tuple[Kind, ...] = (
         merging=_MERGED,
         targets=_ACCESS,
         alternatives=_EITHER,
+        traits=_GUARD,
     ),
     # It holds the validation of client certificates.
     row(

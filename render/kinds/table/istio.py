@@ -1,9 +1,17 @@
-"""Istio's kinds. A target's `namespace` has to be empty (validation of `PolicyTargetReference`)."""
+"""Istio's kinds. A target's `namespace` has to be empty (validation of `PolicyTargetReference`).
+
+Without targets, a policy is for the workloads that its selector finds: by the label with a
+Gateway's name on it (`render.kinds.labels`) it is attached to that Gateway. Any other selector, or
+none (all workloads of the namespace, or of the mesh if it is the root namespace), leads to no
+Gateway: such a policy is not shipped, which is told (SR1501), and no status or effective policy
+counts it, though on a cluster that has it it is in force.
+"""
 
 from __future__ import annotations
 
 from render.kinds.kind import Kind, Merging, NamespaceRule, Need, Process
 from render.kinds.rows import label_selector, labels, row, target_ref, target_refs
+from render.kinds.traits import Traits
 
 _TARGETS = (
     target_ref(namespace=NamespaceRule.EMPTY),
@@ -15,6 +23,7 @@ _EITHER = (("targetRef", "targetRefs", "selector"),)
 _KINDS = ("Gateway", "GatewayClass", "Service", "ServiceEntry")
 # Rules of all policies on a workload are in force together; a DENY needs no ALLOW to give way.
 _TOGETHER = Merging(Process.ALL)
+_GUARD = Traits(guards=True)
 _NETWORKING = "networking.istio.io"
 _SECURITY = "security.istio.io"
 _EXTENSIONS = "extensions.istio.io"
@@ -31,7 +40,9 @@ KINDS: tuple[Kind, ...] = (
         targets=_KINDS,
         alternatives=_EITHER,
         targetless=True,
+        traits=_GUARD,
     ),
+    # It refuses bad tokens and lets requests without any pass, so it guards nothing by itself.
     row(
         _SECURITY,
         "RequestAuthentication",

@@ -25,7 +25,9 @@ _OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN),)
 _SECTION_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN, section=SECTION),)
 
 KINDS: tuple[Kind, ...] = (
-    # Without a target it is for the rules of routes that name it in an ExtensionRef.
+    # Without a target it is for the rules of routes that name it in an ExtensionRef, where it is on
+    # no path that is computed. Few of them say who may call, and releases differ in where: none
+    # counts as a guard.
     row(
         _KGATEWAY,
         "TrafficPolicy",

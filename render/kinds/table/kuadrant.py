@@ -125,7 +125,7 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
     merging: Merging | None = None,
     traits: Traits = NO_TRAITS,
 ) -> Kind:
-    made = row(
+    return row(
         group,
         kind,
         version,
@@ -135,8 +135,8 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
         annotations=_SYNCED,
         targets=targets,
         merging=merging,
+        traits=traits,
     )
-    return replace(made, traits=traits)
 
 
 KINDS: tuple[Kind, ...] = (

@@ -45,7 +45,8 @@ APISIX: tuple[Kind, ...] = (
 
 # Linkerd's default group is its own: without a group, nothing here names the Gateway API.
 LINKERD: tuple[Kind, ...] = (
-    # A request needs one that admits it, whichever.
+    # A request needs one that admits it, whichever. It opens rather than guards: a Server denies
+    # what nothing authorizes, and what has no Server is no affair of a Gateway's paths.
     row(
         _LINKERD,
         "AuthorizationPolicy",

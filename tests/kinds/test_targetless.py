@@ -1,0 +1,47 @@
+"""Policies without a target: what of them a fleet is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from render import codes
+from render.audit import Aspect, audit
+from render.explain import Question, in_force
+from render.explain.statuses import statuses
+from render.model import GATEWAY_API, Ref
+from tests.project import rendered
+from tests.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, route
+
+ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
+WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
+LABEL = "gateway.networking.k8s.io/gateway-name"
+
+
+def authorization(spec: str) -> str:
+    return (
+        "apiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\n"
+        f"metadata: {{name: callers, namespace: infra}}\nspec: {{{spec}rules: [{{}}]}}\n"
+    )
+
+
+def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
+    policy = authorization(f"selector: {{matchLabels: {{{LABEL}: web}}}}, ")
+    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
+    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    (status,) = statuses(judged)
+    assert (status.targets, status.spokes) == ((WEB,), ("eu", "us"))
+    conditions = {each.type: each.reason for each in status.ancestors[0].conditions}
+    assert (conditions["Accepted"], conditions["Programmed"]) == ("Accepted", "Programmed")
+    (answer,) = in_force(fleet, judged, Question())
+    assert [rule.rule.key for rule in answer.rules] == ["rules"]
+
+
+@pytest.mark.parametrize("spec", ["", "selector: {matchLabels: {app: cart}}, "])
+def test_for_a_whole_namespace_or_other_pods_it_is_told_and_not_counted(spec: str) -> None:
+    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, authorization(spec)), placement(EVERYWHERE))
+    told = [result for result in fleet.results if result.code == codes.NOT_SHIPPED.code]
+    reasons = {result.resource.kind: result.message for result in told if result.resource}
+    assert reasons["AuthorizationPolicy"] == "not shipped: it hangs on no gateway of the hub"
+    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    assert statuses(judged) == ()
+    assert in_force(fleet, judged, Question()) == ()
