@@ -23,6 +23,7 @@ from render.advice import (
     uneven,
     unguarded,
     unheard,
+    unseen,
     within,
 )
 from render.advice.context import Shipped, SpokeView
@@ -44,6 +45,7 @@ ADVICE: tuple[Advice, ...] = (
     nameless.check,
     positional.check,
     within.check,
+    unseen.check,
     certificates.check,
     overruled.check,
 )

@@ -29,7 +29,11 @@ class _Covered:
 
 
 def check(view: SpokeView) -> Iterator[Result]:
-    """Yield a result for each listener that can't be served, and for each shared Secret."""
+    """Yield a result for each listener that can't be served, and for each shared Secret.
+
+    And for each policy on a Gateway none of whose listeners terminates TLS.
+    """
+    yield from _without_any(view)
     users: dict[tuple[str, str], dict[Ref, Shipped]] = {}
     for covered in _all_covered(view):
         wrong = problems(covered.listener, covered.index, covered.gateway.namespace)
@@ -53,6 +57,27 @@ def check(view: SpokeView) -> Iterator[Result]:
                 f"Secret {namespace}/{name} is that of {some(sections)}: each listener has a "
                 "certificate of its own made, into the same Secret, and only one of them holds",
                 "give each listener a Secret of its own in certificateRefs",
+            )
+
+
+def _without_any(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each policy on a whole Gateway that terminates TLS nowhere."""
+    for policy, attachment in view.policies:
+        nodes = [view.topology.nodes.get(target) for target in attachment.targets]
+        written = [
+            _written(view, node.ref, listener)
+            for node in nodes
+            if node is not None
+            for listener in node.listeners
+        ]
+        is_idle = written and not any(each is None or _is_meant(each) for each in written)
+        if policy.kind.traits.certificates and is_idle:
+            yield view.result(
+                codes.NO_CERTIFICATE,
+                policy.ref,
+                f"no certificate will be made: no listener of {some(attachment.targets)} "
+                "terminates TLS (protocol HTTPS or TLS, tls.mode Terminate)",
+                "give the Gateway such a listener with a Secret, or delete the policy",
             )
 
 

@@ -8,12 +8,15 @@ from functools import cached_property
 from typing import Any
 
 from render.attachment.model import Attachment
-from render.effective.declared import Declared, declared
+from render.effective.declared import Declared, Side, declared
 from render.effective.model import AttachedPolicy, EffectivePolicy
-from render.kinds import Kind
+from render.kinds import Kind, Merge, Process
 from render.model import Origin, Ref
 from render.results import Result, Rule, Severity
 from render.topology import Listener, Node, RequestPath, Topology, rule_paths
+
+_MERGING = (Process.KUADRANT, Process.GEP_713)
+ELSEWHERE = "put them on different targets"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,27 @@ class Shipped:
     def declared(self) -> tuple[Declared, ...]:
         """Its rules and strategies, in one block or several."""
         return declared(AttachedPolicy(self.ref, self.kind, self.spec, ()))
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is lost, whole, beside a newer one; of a kind nobody described, nobody knows.
+
+        Of atomic defaults the challenger wins, which on one target is the newer policy (GEP-713;
+        kuadrant-operator does the same).
+        """
+        merging = self.kind.merging
+        if merging is None or merging.process not in _MERGING or merging.one_each:
+            return False
+        return all(
+            block.side is Side.DEFAULTS and block.strategy is Merge.ATOMIC and block.asked is None
+            for block in self.declared
+        )
+
+    @property
+    def remedy(self) -> str:
+        """How to let its rules hold beside those of others that are bare as well, if at all."""
+        is_named = self.kind.merged.process is Process.KUADRANT
+        return "write `defaults: {strategy: merge}` in all of them" if is_named else ELSEWHERE
 
 
 @dataclass(frozen=True, eq=False)

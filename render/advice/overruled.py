@@ -8,14 +8,17 @@ from render.advice.context import SpokeView
 from render.advice.words import name, some
 from render.codes import advice as codes
 from render.effective.declared import Side
+from render.kinds import Process
 from render.model import Ref
 from render.results import Result
 
-_LATER = (
-    "nothing is wrong if it is there for what comes later; `strategy: merge` lets its rules hold "
-    "beside theirs"
-)
-_NEVER = "remove it, or let the rules of both hold with `strategy: merge` in the one that overrides"
+_LATER = "nothing is wrong if it is there for what comes later"
+_NEVER = "remove it"
+_MERGED = {
+    _LATER: "; `strategy: merge` lets its rules hold beside theirs",
+    _NEVER: ", or let the rules of both hold with `strategy: merge` in the one that overrides",
+}
+"""For kinds that have this strategy."""
 
 
 def check(view: SpokeView) -> Iterator[Result]:
@@ -31,12 +34,14 @@ def check(view: SpokeView) -> Iterator[Result]:
         others = sorted(overrulers - {policy})
         is_attached = view.attachments[policy].is_accepted
         if is_attached and policy not in in_force and others:
+            cure = _LATER if _is_default(view, policy, others) else _NEVER
+            has_merge = view.objects[policy].kind.merged.process is Process.KUADRANT
             yield view.result(
                 codes.WHOLLY_OVERRULED,
                 policy,
                 f"nothing of it is in force: it is overridden by {some(map(name, others))} on "
                 "every path",
-                _LATER if _is_default(view, policy, others) else _NEVER,
+                cure + (_MERGED[cure] if has_merge else ""),
             )
 
 

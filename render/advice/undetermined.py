@@ -5,12 +5,13 @@ The API server sets creation times, and one apply makes many objects within its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from render.advice.context import SpokeView
+from render.advice.context import ELSEWHERE, Shipped, SpokeView
 from render.advice.words import name, places, some
 from render.codes import advice as codes
 from render.effective.model import EffectivePolicy, EffectiveRule, Outcome
+from render.kinds import Merge
 from render.model import Ref
 from render.results import ERROR, Result
 from render.topology import RequestPath
@@ -32,16 +33,34 @@ def check(view: SpokeView) -> Iterator[Result]:
     for told, paths in found.items():
         policies, likely, otherwise = told
         security = kinds[told].security
+        hint, cure = _advice([view.objects[ref] for ref in policies])
         yield view.result(
             codes.UNDETERMINED,
             policies[0],
-            f"what is in force on {places(paths)} is decided when it is applied: "
-            f"{some(map(name, policies))} are of one rank, and files can't tell which is older. "
-            f"By the alphabet {likely}; otherwise {otherwise}",
-            "make one policy of them, put them on different targets, or let none of their rules "
-            "have the same name",
+            f"what is in force on {places(paths)} depends on which of {some(map(name, policies))} "
+            f"is older, and files can't tell{hint}. Made in one apply, names decide: {likely}; "
+            f"otherwise {otherwise}",
+            cure,
             severity=ERROR if security else None,
         )
+
+
+def rivals(view: SpokeView) -> tuple[frozenset[Ref], ...]:
+    """The policies that are told of together."""
+    told = (_told(each) for each in view.effective if each.others and not _contend(view, each))
+    return tuple(dict.fromkeys(frozenset(policies) for policies, _, _ in told))
+
+
+def _advice(policies: Sequence[Shipped]) -> tuple[str, str]:
+    """Why the order matters, where that is not plain, and what to do."""
+    if all(policy.is_bare for policy in policies):
+        hint = " (without a merge strategy only the newest one on a target holds)"
+        return hint, f"make one policy of them, or {policies[0].remedy}"
+    is_whole = any(block.strategy is Merge.ATOMIC for each in policies for block in each.declared)
+    if is_whole:
+        return "", f"make one policy of them, or {ELSEWHERE}"
+    same = "let none of their rules have the same name"
+    return "", f"make one policy of them, {ELSEWHERE}, or {same}"
 
 
 def _contend(view: SpokeView, effective: EffectivePolicy) -> bool:

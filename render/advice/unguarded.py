@@ -7,9 +7,11 @@ from typing import Any
 
 from render.advice.context import SpokeView
 from render.advice.fleet import Fleet, shared
-from render.advice.within import lost_policies
+from render.advice.unseen import lost_policies
 from render.advice.words import some
 from render.codes import advice as codes
+from render.effective.model import Outcome
+from render.kinds.traits import Traits
 from render.model import Ref
 from render.results import Result
 from render.topology import RequestPath
@@ -44,8 +46,16 @@ def _guarded(view: SpokeView) -> dict[Levels, str]:
     return {
         effective.path.levels: effective.kind
         for effective in view.effective
-        if effective.likely.rules and view.kind(effective).traits.guards
+        if _decides(view.kind(effective).traits, effective.likely)
     }
+
+
+def _decides(traits: Traits, outcome: Outcome) -> bool:
+    """Whether something in force decides who may call; some kinds have rules on more than that."""
+    return traits.guards and any(
+        not traits.guarding or rule.key.partition(".")[0] in traits.guarding
+        for rule in outcome.rules
+    )
 
 
 def _open(view: SpokeView, guarded: Mapping[Levels, str], kinds: list[str]) -> Iterator[Result]:

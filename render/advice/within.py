@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.advice.context import SpokeView
+from render.advice.context import Shipped, SpokeView
 from render.advice.words import some
 from render.codes import advice as codes
 from render.model import Ref
@@ -23,7 +23,9 @@ def check(view: SpokeView) -> Iterator[Result]:
         if not path.is_within and path.route is not None:
             told.setdefault((path.route, path.levels[-3]), path)
     for (route, section), path in told.items():
-        lost = lost_policies(view, path)
+        lost = tuple(
+            policy.ref for policy in policies_above(view, path) if policy.kind.merged.within
+        )
         if not lost:
             continue
         listener = next(
@@ -35,20 +37,14 @@ def check(view: SpokeView) -> Iterator[Result]:
             codes.NOT_WITHIN,
             route,
             f"{some(path.hostnames)} reaches beyond the hostname {listener} of {section}: requests "
-            f"are served there and {some(lost)} is not in force on them",
+            f"are served there, and without {some(lost)}",
             f"add a hostname that is within {listener}, or a listener whose hostname takes in the "
             "route's",
             field="spec.hostnames",
         )
 
 
-def lost_policies(view: SpokeView, path: RequestPath) -> tuple[Ref, ...]:
-    """The policies that attach above a path and that its hostnames keep from being in force."""
-    if path.is_within:
-        return ()
+def policies_above(view: SpokeView, path: RequestPath) -> tuple[Shipped, ...]:
+    """The policies that attach to something on a path."""
     levels = set(path.levels)
-    return tuple(
-        policy.ref
-        for policy, attachment in view.policies
-        if policy.kind.merged.within and levels & set(attachment.targets)
-    )
+    return tuple(policy for policy, attachment in view.policies if levels & set(attachment.targets))

@@ -10,7 +10,7 @@ from render.attachment.case import Case
 from render.attachment.instances import layer, said
 from render.attachment.model import Contention, Fault
 from render.codes import attachment as codes
-from render.kinds import Process, Ties
+from render.kinds import FieldPath, Process, Ties
 from render.model import Ref
 from render.precedence import Ages, orders
 
@@ -68,7 +68,7 @@ def contention_faults(
             target.link.path for target in case.attached if target.ref == contention.target
         )
         if contention.is_unbroken:
-            yield Told(policy, _unbroken(contention, others, place))
+            yield Told(policy, _unbroken(contention, others, place, _cure(case, contention.target)))
         elif contention.differs:
             is_security = case.subject.kind.security
             yield Told(
@@ -76,22 +76,29 @@ def contention_faults(
                 Fault(
                     codes.CONTENDED_SECURITY if is_security else codes.CONTENDED,
                     loss(contention, policy),
-                    "keep one of them, or let one be for a section only",
+                    _cure(case, contention.target),
                     place,
                     others,
                 ),
             )
 
 
+def _cure(case: Case, target: Ref) -> str:
+    """What to do; a section is offered where the reference can name one and does not yet."""
+    links = [each.link for each in case.attached if each.ref == target]
+    can_narrow = not target.section_name and any(link.rule.section for link in links)
+    return "keep one of them" + (", or let one be for a section only" if can_narrow else "")
+
+
 def _unbroken(
-    contention: Contention, others: tuple[Ref, ...], place: tuple[str | int, ...]
+    contention: Contention, others: tuple[Ref, ...], place: FieldPath, cure: str
 ) -> Fault:
     names = ", ".join(map(str, others))
     return Fault(
         codes.UNBROKEN,
         f"has the same target as {names}: {contention.target}. Their controller breaks no tie, so "
         "applied within one second they are all carried out, against each other",
-        "keep one of them",
+        cure,
         place,
         others,
     )
@@ -105,9 +112,12 @@ def loss(contention: Contention, policy: Ref) -> str:
         return f"{target} already has {winner}, which is older"
     if policy not in firsts:
         return f"{target} already has an older {winner.kind}, likely {winner}"
+    rivals = [ref for ref in contention.orders.likely if ref in firsts and ref != policy]
+    whole, older = ("all", "oldest") if len(rivals) > 1 else ("both", "older")
     return (
-        f"contends with {winner} for {target}, and only one can hold. Which one is decided when "
-        f"they are applied: whichever is older; if both are new, {winner}, by its name"
+        f"contends with {' and '.join(map(str, rivals))} for {target}, and only the {older} of "
+        f"them holds. If {whole} are made in one apply, that is {winner}, the first by name; files "
+        "can't tell"
     )
 
 
@@ -119,14 +129,15 @@ def layer_faults(cases: Iterable[Case]) -> Iterator[Told]:
         for case in alike:
             above = [other for other in alike if _top(other) < _top(case) and _meet(other, case)]
             if above:
-                names = ", ".join(str(other.subject.ref) for other in above)
+                names = " and ".join(str(other.subject.ref) for other in above)
+                verb = "are" if len(above) > 1 else "is"
                 where = _LAYERS[_top(above[0])]
                 yield Told(
                     case.subject.ref,
                     Fault(
                         codes.TWO_LAYERS,
-                        f"is on {_LAYERS[_top(case)]}, and {names} is on {where} above it, though "
-                        f"{case.subject.kind.kind} is direct",
+                        f"is on {_LAYERS[_top(case)]}, and {names} {verb} on {where} above it, "
+                        f"though {case.subject.kind.kind} is direct",
                         "attach all of them to one layer",
                         case.attached[0].link.path,
                         tuple(other.subject.ref for other in above),

@@ -100,3 +100,13 @@ class Attachment:
         What only the spoke can know (a Service that is not among the files) is taken to be there.
         """
         return self.accepted.status is not Truth.FALSE
+
+    @property
+    def may_hold(self) -> tuple[Ref, ...]:
+        """What it is attached to, and what it would be if it turned out to be the older one."""
+        undecided = (
+            each.target
+            for each in self.contentions
+            if self.policy not in each.holding and not each.orders.is_certain
+        )
+        return (*self.targets, *undecided)

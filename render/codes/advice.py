@@ -156,6 +156,13 @@ COUNTER_SPLIT = Rule(
     "Let policy and route have the same namespace and name on every spoke.",
     _COUNTERS,
 )
+UNSEEN_LISTENER = Rule(
+    "SR2221",
+    WARNING,
+    "a route on a ListenerSet, which the controller of policies above it does not know",
+    "Move the listener into the Gateway, or guard the route by other means.",
+    _PATHS,
+)
 
 RULES = (
     UNDETERMINED,
@@ -178,4 +185,5 @@ RULES = (
     CONTINENT,
     DELEGATION,
     COUNTER_SPLIT,
+    UNSEEN_LISTENER,
 )

@@ -36,6 +36,19 @@ UNKNOWN_CODE = Rule(
     "an argument is no finding's code",
     "Name a code such as SR1010: spokerender rules lists all of them.",
 )
+UNKNOWN_ROUTE = Rule(
+    "SR2006",
+    ERROR,
+    "an argument names no route",
+    "Name a route of the hub as [KIND/][NAMESPACE/]NAME, such as HTTPRoute/shop/checkout.",
+)
+UNKNOWN_POLICY_KIND = Rule(
+    "SR2007",
+    ERROR,
+    "an argument names no kind of policy",
+    "Name a kind of policy that the hub or the tool knows, such as AuthPolicy; a kind that neither "
+    "knows is described by its CRD or under spec.policyKinds of fleet.yaml.",
+)
 
 RULES = (
     BAD_NAME,
@@ -43,4 +56,6 @@ RULES = (
     AMBIGUOUS,
     UNKNOWN_SPOKE,
     UNKNOWN_CODE,
+    UNKNOWN_ROUTE,
+    UNKNOWN_POLICY_KIND,
 )

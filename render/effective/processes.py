@@ -6,21 +6,44 @@ A stack has the least specific policy first, and on one target the established o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from render.effective.declared import Declared, Side
 from render.effective.model import EffectiveRule, Outcome, Overruled
 from render.effective.strategies import Standing, Strategy, outcome, step, told
 from render.kinds import Merging, Process, Ties
+from render.model import Ref
 
 Stack = Sequence[Declared]
 
+_ESTABLISHED = (
+    "only one policy holds on {}: the oldest, and of those made at once the first by its "
+    "`namespace/name`"
+)
+
 
 def run(merging: Merging, stack: Stack) -> Outcome:
-    """What is in force where these policies are on a path; there is at least one."""
+    """What is in force where these policies are on a path; there is at least one.
+
+    Of kinds with `one_each` only the established one on each target takes part.
+    """
     if merging.process is Process.NONE and merging.ties is Ties.UNBROKEN:
         return _UNBROKEN(stack)
-    return _PROCESSES[merging.process](stack)
+    if not merging.one_each:
+        return _PROCESSES[merging.process](stack)
+    first: dict[Ref, Ref] = {}
+    for block in stack:
+        first.setdefault(block.target, block.policy)
+    found = _PROCESSES[merging.process](
+        [block for block in stack if block.policy == first[block.target]]
+    )
+    lost = (
+        Overruled(block.policy, "", first[block.target], _ESTABLISHED.format(block.target))
+        for block in stack
+        if block.policy != first[block.target]
+    )
+    return replace(found, overruled=(*found.overruled, *dict.fromkeys(lost)))
 
 
 def _kuadrant(stack: Stack) -> Outcome:
@@ -86,8 +109,7 @@ def _none(stack: Stack, *, breaks_ties: bool) -> Outcome:
                     policy.policy,
                     "",
                     by,
-                    f"an established policy on {target}: an older one, or of one age the first "
-                    "by namespace and name",
+                    _ESTABLISHED.format(target),
                 )
                 for policy in beside[len(holding) :]
             ),
@@ -146,4 +168,4 @@ _PROCESSES: Mapping[Process, Callable[[Stack], Outcome]] = {
 def order_matters(merging: Merging) -> bool:
     """Whether it makes a difference which of two policies on one target is the established one."""
     unbroken = merging.process is Process.NONE and merging.ties is Ties.UNBROKEN
-    return not unbroken and merging.process is not Process.ALL
+    return merging.one_each or not (unbroken or merging.process is Process.ALL)

@@ -15,7 +15,7 @@ from render.effective.model import (
     Reason,
 )
 from render.model import Ref
-from render.topology import RequestPath
+from render.topology import GATEWAY, RequestPath
 
 _MOST_PLACES = 3
 """How many places a message names: a status is for reading."""
@@ -44,7 +44,11 @@ def programmed(
 def programmed_on(
     policies: Iterable[AttachedPolicy], found: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
-    """The condition of each policy for each Gateway on whose paths it is, by both."""
+    """The condition of each policy for each Gateway on whose paths it is, by both.
+
+    And for each target that is a Gateway on whose paths it is not, or any if it is on no path:
+    GEP-713 gives every accepted policy this condition.
+    """
     shares = _shares(found)
     result = {}
     for policy in policies:
@@ -53,6 +57,9 @@ def programmed_on(
             gateways.setdefault(share.path.gateway, []).append(share)
         for gateway, those in gateways.items():
             result[policy.ref, gateway] = _told(policy, those)
+        for target in {target.whole for target in policy.targets} - gateways.keys():
+            if not gateways or (target.group, target.kind) == GATEWAY:
+                result[policy.ref, target] = _idle(policy)
     return result
 
 

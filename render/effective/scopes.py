@@ -8,7 +8,7 @@ from typing import Any
 from render.effective.declared import Declared
 from render.kinds import read
 from render.model import Ref
-from render.topology import RequestPath
+from render.topology import RequestPath, rule_sections
 
 Objects = Mapping[Ref, Mapping[str, Any]]
 """Routes, as they are on the spoke."""
@@ -20,8 +20,9 @@ def matches_of(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JS
         return None
     rules = read(objects.get(path.route), ("spec", "rules"), [])
     entries = [entry for entry in rules if isinstance(entry, Mapping)]
-    names = [entry.get("name") or f"rule-{number}" for number, entry in enumerate(entries, 1)]
-    return entries[names.index(path.rule)].get("matches") if path.rule in names else None
+    names = [name if isinstance(name := entry.get("name"), str) else "" for entry in entries]
+    sections = rule_sections(names)
+    return entries[sections.index(path.rule)].get("matches") if path.rule in sections else None
 
 
 def is_meant(block: Declared, matches: Any) -> bool:  # noqa: ANN401

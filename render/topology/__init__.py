@@ -7,9 +7,10 @@ compared by value, and two objects that hang together alike have equal nodes.
 
 from __future__ import annotations
 
+from render.topology.detached import why_detached
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects, is_within
-from render.topology.node import GATEWAY, Admission, Listener, Node, node
+from render.topology.node import GATEWAY, Admission, Listener, Node, node, rule_sections
 from render.topology.requests import (
     RequestPath,
     backend_paths,
@@ -33,5 +34,7 @@ __all__ = [
     "listeners_meant",
     "node",
     "rule_paths",
+    "rule_sections",
     "spoke_topology",
+    "why_detached",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -97,17 +97,25 @@ class Node:
 
     @property
     def sections(self) -> tuple[str, ...] | None:
-        """The names that a section name may have; None where the kind's sections are unknown.
-
-        Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule).
-        """
+        """The names that a section name may have; None where the kind's sections are unknown."""
         if self.listeners or self.is_gateway:
             return tuple(listener.name for listener in self.listeners)
         if self.rules:
-            return tuple(
-                name or f"rule-{number}" for number, name in enumerate(self.rules, start=1)
-            )
+            return rule_sections(self.rules)
         return None
+
+
+def rule_sections(names: Sequence[str]) -> tuple[str, ...]:
+    """What a route's rules are called; a name is empty where the rule has none.
+
+    Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). Where another
+    rule is named so, that one is meant: a section name is a rule's name first (Gateway API). The
+    unnamed one is then `rules[i]`, which no section name can be.
+    """
+    return tuple(
+        name or (f"rules[{index}]" if f"rule-{index + 1}" in names else f"rule-{index + 1}")
+        for index, name in enumerate(names)
+    )
 
 
 def _texts_of(value: object) -> Iterator[str]:

@@ -112,7 +112,7 @@ def _kept(name: str, find: Find, topology: Topology, namespaces: Topology) -> Pa
 
 def _listener_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
     for node in topology.nodes.values():
-        for gateway in _gateways(topology, node, namespaces) if node.listeners else ():
+        for gateway in gateways_of(topology, node, namespaces) if node.listeners else ():
             declared = None if node is gateway else node.ref
             for listener in node.listeners:
                 yield RequestPath(gateway.gateway_class, gateway.ref, declared, listener.name)
@@ -138,12 +138,12 @@ def _paths_of(
     parent = topology.nodes.get(link.ref.whole)
     if parent is None:
         return
-    for gateway in _gateways(topology, parent, namespaces):
+    for gateway in gateways_of(topology, parent, namespaces):
         for listener in listeners_meant(parent, link):
             served = tuple(name for name in route.hostnames if intersects(listener.hostname, name))
             if bool(served) != bool(route.hostnames):
                 continue
-            if not _admits(parent, listener, route, namespaces):
+            if not admits(parent, listener, route, namespaces):
                 continue
             whole = not served or any(is_within(name, listener.hostname or "*") for name in served)
             for rule in route.sections or (_ONLY_RULE,):
@@ -159,7 +159,7 @@ def _paths_of(
                 )
 
 
-def _gateways(topology: Topology, parent: Node, namespaces: Topology) -> Iterator[Node]:
+def gateways_of(topology: Topology, parent: Node, namespaces: Topology) -> Iterator[Node]:
     """The gateway itself, or the one that admits the ListenerSet (GEP-1713)."""
     if parent.is_gateway:
         yield parent
@@ -184,15 +184,15 @@ def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:
             yield listener
 
 
-def _admits(parent: Node, listener: Listener, route: Node, namespaces: Topology) -> bool:
+def admits(parent: Node, listener: Listener, route: Node, namespaces: Topology) -> bool:
     """Whether a listener takes routes of that namespace and kind (`allowedRoutes`)."""
-    if not _takes(listener, route.ref.group, route.ref.kind):
+    if not takes(listener, route.ref.group, route.ref.kind):
         return False
     labels = namespaces.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
 
 
-def _takes(listener: Listener, group: str, kind: str) -> bool:
+def takes(listener: Listener, group: str, kind: str) -> bool:
     """Whether a listener takes a kind: one that its protocol allows, of those that it lists.
 
     What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the

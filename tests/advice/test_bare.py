@@ -8,6 +8,7 @@ from tests.advice.spokes import CART, GATEWAY, advised, auth, limits, policy
 
 A, B = "limits: {a: {}}", "limits: {b: {}}"
 MERGE = "defaults: {strategy: merge, limits: {a: {}}}"
+OWN = limits("cart", "HTTPRoute/cart", "limits: {c: {}}", "shop")
 OVERRIDES = "overrides: {limits: {a: {}}}"
 LOST = (
     "warning SR2205 RateLimitPolicy infra/{first}: Gateway infra/web has {number} policies of kind "
@@ -20,15 +21,26 @@ LOST = (
 @pytest.mark.parametrize("other", [B, f"defaults: {{{B}}}", f"defaults: {{strategy: atomic, {B}}}"])
 def test_two_policies_that_do_not_merge(other: str) -> None:
     documents = [limits("p-2", "Gateway/web", A), limits("p-10", "Gateway/web", other)]
-    assert advised("SR2205", GATEWAY, CART, *documents) == [
+    assert advised("SR2205", GATEWAY, CART, OWN, *documents) == [
         LOST.format(first="p-10", number=2, names="infra/p-10, infra/p-2", last="p-2")
     ]
 
 
+def test_where_it_changes_what_is_in_force_it_is_told_as_that() -> None:
+    documents = [limits("p", "Gateway/web", A), limits("q", "Gateway/web", B)]
+    assert len(advised("SR2201", GATEWAY, CART, *documents)) == 1
+    assert advised("SR2205", GATEWAY, CART, *documents) == []
+
+
+def test_policies_that_say_the_same_are_fine() -> None:
+    documents = [limits("p", "Gateway/web", A), limits("q", "Gateway/web", f"defaults: {{{A}}}")]
+    assert advised("SR2205", GATEWAY, CART, OWN, *documents) == []
+
+
 def test_many_policies_are_told_once() -> None:
-    documents = [limits(name, "Gateway/web") for name in "edcba"]
+    documents = [limits(name, "Gateway/web", f"limits: {{{name}: {{}}}}") for name in "edcba"]
     names = "infra/a, infra/b, infra/c and 2 more"
-    assert advised("SR2205", GATEWAY, CART, *documents) == [
+    assert advised("SR2205", GATEWAY, CART, OWN, *documents) == [
         LOST.format(first="a", number=5, names=names, last="e")
     ]
 
@@ -38,14 +50,14 @@ def test_many_policies_are_told_once() -> None:
     [
         pytest.param(limits("q", "Gateway/web", MERGE), id="one merges"),
         pytest.param(limits("q", "Gateway/web", OVERRIDES), id="one overrides"),
-        pytest.param(limits("q", "Gateway/web/http"), id="one is for a section"),
-        pytest.param(limits("q", "HTTPRoute/cart", "", "shop"), id="one is on a route"),
+        pytest.param(limits("q", "Gateway/web/http", B), id="one is for a section"),
+        pytest.param(limits("q", "HTTPRoute/cart/all", B, "shop"), id="one is on a route"),
         pytest.param(auth("q", "Gateway/web"), id="they are of two kinds"),
-        pytest.param(limits("q", "Gateway/none"), id="one has no target"),
+        pytest.param(limits("q", "Gateway/none", B), id="one has no target"),
     ],
 )
 def test_policies_that_come_together(second: str) -> None:
-    assert advised("SR2205", GATEWAY, CART, limits("p", "Gateway/web"), second) == []
+    assert advised("SR2205", GATEWAY, CART, OWN, limits("p", "Gateway/web"), second) == []
 
 
 @pytest.mark.parametrize("kind", ["DNSPolicy", "TelemetryPolicy"])

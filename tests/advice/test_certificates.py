@@ -77,7 +77,8 @@ def test_a_listener_that_can_not_be_served(written: str, why: str, covering: str
     ],
 )
 def test_what_a_gateways_policy_does_not_mean_a_listeners_does(written: str, why: str) -> None:
-    assert advised("SR2213", gateway(written), TLS) == []
+    other = https("other", "b.example", port=444)
+    assert advised("SR2213", gateway(written, other), TLS) == []
     assert advised("SR2213", gateway(written), TLS_OF_SECTION) == [unserved(why)]
 
 
@@ -162,3 +163,21 @@ def test_what_a_gateway_of_the_spokes_own_has_in_it_is_not_known() -> None:
     }
     assert told(advise(spoke), "SR2213") != []
     assert told(advise(replace(spoke, objects=own)), "SR2213") == []
+
+
+PASSTHROUGH = listener("b", "b.example", "port: 443, protocol: TLS, tls: {mode: Passthrough}")
+
+
+@pytest.mark.parametrize("listeners", [[PLAIN], [PLAIN, PASSTHROUGH]])
+def test_a_gateway_that_terminates_tls_nowhere(listeners: list[str]) -> None:
+    assert advised("SR2213", gateway(*listeners), TLS) == [
+        (
+            "warning SR2213 TLSPolicy infra/p: no certificate will be made: no listener of Gateway "
+            "infra/web terminates TLS (protocol HTTPS or TLS, tls.mode Terminate) (give the "
+            "Gateway such a listener with a Secret, or delete the policy)"
+        )
+    ]
+
+
+def test_a_gateway_without_listeners_is_for_others_to_tell() -> None:
+    assert advised("SR2213", gateway(), TLS) == []

@@ -62,6 +62,21 @@ def test_policies_with_something_in_force(documents: list[str]) -> None:
     assert advised("SR2212", GATEWAY, CART, *documents, *both) == []
 
 
+def test_a_merge_strategy_is_offered_where_there_is_one() -> None:
+    client = (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: ClientTrafficPolicy\n"
+        "metadata: {name: NAME, namespace: infra}\n"
+        "spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]}\n"
+    )
+    whole = client.replace("NAME", "gw").replace("}]}", "}], a: 1}")
+    section = client.replace("NAME", "listener").replace(
+        "web}]}", "web, sectionName: http}], a: 2}"
+    )
+    assert advised("SR2212", GATEWAY, CART, whole, section) == [
+        found("ClientTrafficPolicy infra/gw", "infra/listener", LATER.partition(";")[0])
+    ]
+
+
 def test_which_of_two_is_overridden_is_not_known() -> None:
     two = [limits(name, "Gateway/web", f"limits: {{{name}: {{}}}}") for name in "pq"]
     assert advised("SR2212", GATEWAY, CART, *two) == []

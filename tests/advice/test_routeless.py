@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests import stages
 from tests.advice.spokes import CART, GATEWAY, advised, auth, gateway, listener, policy, route
 
 OTHER = gateway(listener("http"), name="other")
@@ -32,6 +33,16 @@ def test_a_gateway_without_routes_beside_one_with(kind: str) -> None:
     ]
 
 
+def test_routes_that_the_kind_is_not_for_do_not_count() -> None:
+    """kuadrant-operator's TokenRateLimitPolicy leaves GRPCRoutes out."""
+    calls = CART.replace("HTTPRoute", "GRPCRoute")
+    tokens = policy("TokenRateLimitPolicy", "p", "Gateway/web", "limits: {a: {}}")
+    assert advised("SR2206", GATEWAY, calls, tokens) == [
+        found("warning", "TokenRateLimitPolicy infra/p", "Gateway infra/web")
+    ]
+    assert advised("SR2206", GATEWAY, calls, auth("p", "Gateway/web")) == []
+
+
 def test_a_listener_without_routes() -> None:
     cart = route("cart", "hostnames: [a.shop.example]")
     assert advised("SR2206", TWO, cart, auth("p", "Gateway/web/api")) == [
@@ -39,12 +50,40 @@ def test_a_listener_without_routes() -> None:
     ]
 
 
+MEND = "(let the listener take the route, or correct the target)"
+CLOSED = stages.gateway("web", listeners="[{name: http, port: 80, protocol: HTTP}]")
+REFUSED = (
+    "HTTPRoute shop/cart: no listener of Gateway infra/web admits routes of namespace shop "
+    "(allowedRoutes.namespaces)"
+)
+
+
 def test_a_route_that_no_gateway_of_the_spoke_serves() -> None:
     astray = route("astray", parent="name: none")
     policy_of_route = auth("p", "HTTPRoute/astray", "", "shop")
     assert advised("SR2206", GATEWAY, CART, astray, policy_of_route) == [
-        found("warning", "AuthPolicy shop/p", "HTTPRoute shop/astray")
+        (
+            "warning SR2206 AuthPolicy shop/p: HTTPRoute shop/astray is not in the path to any "
+            "route of the spoke's tree (HTTPRoute shop/astray: Gateway infra/none is not there): "
+            f"the policy is accepted and enforced nowhere {MEND}"
+        )
     ]
+
+
+def test_why_a_route_that_names_the_gateway_is_not_on_it() -> None:
+    """It is no affair of the spoke's: the route is among the files."""
+    assert advised("SR2206", CLOSED, CART, auth("p", "Gateway/web")) == [
+        (
+            "warning SR2206 AuthPolicy infra/p: Gateway infra/web is not in the path to any route "
+            f"of the spoke's tree ({REFUSED}): the policy is accepted and enforced nowhere {MEND}"
+        )
+    ]
+
+
+def test_two_reasons_are_told_of_many() -> None:
+    routes = (CART.replace("cart", name) for name in ("cart", "dice", "eggs"))
+    (line,) = advised("SR2206", CLOSED, *routes, auth("p", "Gateway/web"))
+    assert (REFUSED in line, "shop/dice: " in line, "shop/eggs: " in line) == (True, True, False)
 
 
 def test_where_no_route_is_rendered_it_is_the_spokes_affair() -> None:

@@ -18,14 +18,18 @@ CURE = (
     "(make one policy of them, put them on different targets, or let none of their rules have the "
     "same name)"
 )
+WHOLE = "(make one policy of them, or put them on different targets)"
+BARE = "(make one policy of them, or write `defaults: {strategy: merge}` in all of them)"
+HINT = " (without a merge strategy only the newest one on a target holds)"
 WHERE = "HTTPRoute shop/cart [all] on Gateway infra/web [http]"
 
 
-def found(where: str, policies: str, likely: str, otherwise: str, first: str = "p") -> str:
+def found(where: str, policies: str, likely: str, otherwise: str, cure: str = CURE) -> str:
+    hint = HINT if cure == BARE else ""
     return (
-        f"error SR2201 RateLimitPolicy infra/{first}: what is in force on {where} is decided when "
-        f"it is applied: {policies} are of one rank, and files can't tell which is older. By the "
-        f"alphabet {likely}; otherwise {otherwise} {CURE}"
+        f"error SR2201 RateLimitPolicy infra/p: what is in force on {where} depends on which of "
+        f"{policies} is older, and files can't tell{hint}. Made in one apply, names decide: "
+        f"{likely}; otherwise {otherwise} {cure}"
     )
 
 
@@ -37,6 +41,7 @@ def test_two_bare_policies() -> None:
             "infra/p, infra/q",
             "infra/q gives limits.of-q",
             "infra/p gives limits.of-p",
+            BARE,
         )
     ]
 
@@ -45,7 +50,7 @@ def test_all_paths_are_told_at_once() -> None:
     two = route("cart", "rules: [{name: all}, {name: some}]")
     documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pq"]
     (line,) = advised("SR2201", GATEWAY, two, *documents)
-    assert f"on {WHERE} and 1 more path is decided" in line
+    assert f"on {WHERE} and 1 more path depends" in line
 
 
 def test_rules_that_do_not_depend_on_it_are_not_told() -> None:
@@ -58,6 +63,7 @@ def test_rules_that_do_not_depend_on_it_are_not_told() -> None:
             "infra/p, infra/q",
             "none of their rules holds",
             "infra/p gives limits.only",
+            WHOLE,
         )
     ]
 
@@ -78,7 +84,7 @@ def test_rules_of_several_policies() -> None:
         for name, rules in written.items()
     ]
     (line,) = advised("SR2201", GATEWAY, CART, *documents)
-    assert "By the alphabet infra/q gives limits.b and infra/r gives limits.c; otherwise " in line
+    assert "names decide: infra/q gives limits.b and infra/r gives limits.c; otherwise " in line
 
 
 def test_many_ways() -> None:
@@ -89,6 +95,7 @@ def test_many_ways() -> None:
             "infra/p, infra/q, infra/r and 1 more",
             "infra/s gives limits.of-s",
             "infra/r gives limits.of-r, or infra/q gives limits.of-q, or others",
+            BARE,
         )
     ]
 

@@ -169,3 +169,61 @@ def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
     ):
         found_there = advised_fleet("SR2210", eu=replace(eu, objects=objects))
         assert found_there == [found(resource, *beneath)]
+
+
+def security(name: str, target: str, spec: str) -> str:
+    what, named = target.split("/")
+    return (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
+        f"metadata: {{name: {name}, namespace: {'infra' if what == 'Gateway' else 'shop'}}}\n"
+        f"spec: {{targetRefs: [{{group: gateway.networking.k8s.io, kind: {what}, name: {named}}}], "
+        f"{spec}}}\n"
+    )
+
+
+def istio(kind: str, name: str, spec: str, namespace: str = "infra") -> str:
+    return (
+        f"apiVersion: security.istio.io/v1\nkind: {kind}\n"
+        f"metadata: {{name: {name}, namespace: {namespace}}}\nspec: {{{spec}}}\n"
+    )
+
+
+ON_WEB = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], rules: [{}]"
+
+
+@pytest.mark.parametrize("spec", ["cors: {allowOrigins: ['*']}", "mergeType: StrategicMerge"])
+def test_a_policy_about_other_things_guards_nothing(spec: str) -> None:
+    tokens = security("tokens", "HTTPRoute/cart", "jwt: {providers: []}")
+    eu = view(GATEWAY, CART, route("pay"), tokens, security("pay", "HTTPRoute/pay", spec))
+    open_pay = found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="SecurityPolicy")
+    assert advised_fleet("SR2210", eu=eu) == [open_pay]
+
+
+def test_a_policy_about_other_things_makes_no_fleet_of_guards() -> None:
+    cors = security("cors", "HTTPRoute/cart", "cors: {allowOrigins: ['*']}")
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, route("pay"), cors)) == []
+
+
+def test_what_only_authenticates_lets_requests_without_a_token_pass() -> None:
+    pay = route("pay", parent="name: other")
+    guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
+    tokens = istio("RequestAuthentication", "tokens", ON_WEB.replace("web", "other"))
+    eu = view(GATEWAY, CART, OTHER, pay, guarded, tokens)
+    assert advised_fleet("SR2210", eu=eu) == [
+        found(
+            "Gateway infra/other",
+            "Gateway infra/other",
+            "eu",
+            " (HTTPRoute shop/pay)",
+            "AuthorizationPolicy",
+        )
+    ]
+
+
+def test_a_gateway_whose_pods_a_policy_selects_is_guarded() -> None:
+    pay = route("pay", parent="name: other")
+    guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
+    label = "matchLabels: {gateway.networking.k8s.io/gateway-name: other}"
+    selecting = istio("AuthorizationPolicy", "pods", f"selector: {{{label}}}, rules: [{{}}]")
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded, selecting)) == []
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded)) != []

@@ -17,8 +17,8 @@ CURE = (
 def found(lost: str) -> str:
     return (
         "warning SR2209 HTTPRoute shop/cart spec.hostnames: *.example.com reaches beyond the "
-        "hostname a.example.com of Gateway infra/web [http]: requests are served there and "
-        f"{lost} is not in force on them {CURE}"
+        "hostname a.example.com of Gateway infra/web [http]: requests are served there, and "
+        f"without {lost} {CURE}"
     )
 
 

@@ -86,9 +86,9 @@ def test_other_kinds_are_no_contention() -> None:
 
 
 UNDECIDED = (
-    "contends with SecurityPolicy infra/a for Gateway infra/web, and only one can hold. Which one "
-    "is decided when they are applied: whichever is older; if both are new, SecurityPolicy "
-    "infra/a, by its name"
+    "contends with SecurityPolicy infra/a for Gateway infra/web, and only the older of them holds. "
+    "If both are made in one apply, that is SecurityPolicy infra/a, the first by name; files can't "
+    "tell"
 )
 
 
@@ -125,7 +125,7 @@ def test_the_older_one_holds(ages: dict[str, int], loser: str, message: str) -> 
     assert told(held) == []
     (contention,) = lost.contentions
     assert held.contentions == (contention,)
-    assert contention.orders.is_certain is ("older" in message and "decided" not in message)
+    assert contention.orders.is_certain is ("can't tell" not in message)
     assert contention.holding == (held.policy,)
 
 
@@ -142,6 +142,43 @@ def test_of_three_the_two_that_are_younger_lose_and_it_is_told_once() -> None:
         "Gateway infra/web already has an older SecurityPolicy, likely SecurityPolicy infra/a"
     )
     assert faults(*documents, ages=ages) == [f"b SR2113 spec.targetRefs[0]: {UNDECIDED}"]
+
+
+def test_of_three_equals_each_is_named() -> None:
+    found = attachments(GATEWAYS, *(on(SECURITY, name, GATEWAY) for name in "cab"))
+    message = (
+        "contends with SecurityPolicy infra/a and SecurityPolicy infra/{} for Gateway infra/web, "
+        "and only the oldest of them holds. If all are made in one apply, that is SecurityPolicy "
+        "infra/a, the first by name; files can't tell"
+    )
+    assert found["infra/b"].accepted.message == message.format("c")
+    assert found["infra/c"].accepted.message == message.format("b")
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "cure"),
+    [
+        (SECURITY, GATEWAY, "keep one of them, or let one be for a section only"),
+        (SECURITY, section(GATEWAY, "http"), "keep one of them"),
+        (DNS, GATEWAY, "keep one of them, or let one be for a section only"),
+        # Its targets have no sections.
+        (LATTICE, GATEWAY, "keep one of them"),
+    ],
+)
+def test_a_section_is_offered_where_there_can_be_one(kind: str, target: str, cure: str) -> None:
+    found = attachments(GATEWAYS, on(kind, "a", target), on(kind, "b", target))
+    assert [fault.cure for fault in found["infra/b"].faults] == [cure]
+
+
+@pytest.mark.parametrize(
+    ("ages", "may"),
+    [({}, ["Gateway infra/web"]), ({"infra/a": 1, "infra/b": 2}, []), ({"infra/a": 1}, [])],
+)
+def test_what_is_undecided_may_yet_be_held(ages: dict[str, int], may: list[str]) -> None:
+    documents = (on(SECURITY, "a", GATEWAY), on(SECURITY, "b", GATEWAY))
+    found = attachments(GATEWAYS, *documents, ages=ages)
+    assert [str(ref) for ref in found["infra/a"].may_hold] == ["Gateway infra/web"]
+    assert [str(ref) for ref in found["infra/b"].may_hold] == may
 
 
 def test_who_is_first_may_be_certain_though_the_others_are_not() -> None:
@@ -189,8 +226,8 @@ def test_it_is_a_warning_where_no_door_is_opened() -> None:
     assert faults(on(NGINX, "a", ROUTE), on(NGINX, "b", ROUTE)) == [
         (
             "b SR2112 spec.targetRefs[0]: contends with ObservabilityPolicy infra/a for HTTPRoute "
-            "infra/cart, and only one can hold. Which one is decided when they are applied: "
-            "whichever is older; if both are new, ObservabilityPolicy infra/a, by its name"
+            "infra/cart, and only the older of them holds. If both are made in one apply, that is "
+            "ObservabilityPolicy infra/a, the first by name; files can't tell"
         )
     ]
 

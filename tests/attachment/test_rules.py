@@ -392,9 +392,8 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             (
                 "SR2113 spec.targetRefs[0]: contends with SecurityPolicy infra/o for "
                 "Gateway infra/web "
-                "[http], and only one can hold. Which one is decided when they are "
-                "applied: whichever "
-                "is older; if both are new, SecurityPolicy infra/o, by its name"
+                "[http], and only the older of them holds. If both are made in one apply, that is "
+                "SecurityPolicy infra/o, the first by name; files can't tell"
             )
         ],
     ),

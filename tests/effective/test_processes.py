@@ -35,7 +35,7 @@ def on_path(of: Kind, *entries: tuple[str, str, Any], aged: bool = True) -> Outc
     return found.likely
 
 
-ESTABLISHED = "an older one, or of one age the first by namespace and name"
+ESTABLISHED = "the oldest, and of those made at once the first by its `namespace/name`"
 SAME = "have a rule of the same name"
 
 
@@ -141,9 +141,27 @@ def test_none_the_established_one_holds_on_one_target() -> None:
     assert lost(found) == {
         ("a", ""): (
             "z",
-            f"an established policy on Gateway ns/gw: {ESTABLISHED}",
+            f"only one policy holds on Gateway ns/gw: {ESTABLISHED}",
         )
     }
+
+
+@pytest.mark.parametrize("process", [Process.GEP_713, Process.SINGLE, Process.ALL])
+def test_where_there_is_one_each_the_established_one_holds(process: Process) -> None:
+    """Envoy Gateway, AWS: a second policy on one target is refused; levels come together."""
+    of = kind(process, one_each=True)
+    blocks = "{default: {a: NAME}, override: {b: NAME}}"
+    spec = blocks if process is Process.SINGLE else "{a: NAME, b: NAME}"
+    given = [policy(of, name, "route", spec.replace("NAME", name)) for name in ("q", "p")]
+    (found,) = effective(one_path(), given)
+    assert in_force(found.likely) == {"a": "p", "b": "p"}
+    assert lost(found.likely) == {
+        ("q", ""): (
+            "p",
+            f"only one policy holds on HTTPRoute ns/route: {ESTABLISHED}",
+        )
+    }
+    assert [in_force(other) for other in found.others] == [{"a": "q", "b": "q"}]
 
 
 def test_unbroken_ties_leave_all_in_force() -> None:

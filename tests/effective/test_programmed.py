@@ -173,3 +173,19 @@ def test_by_gateway() -> None:
     }
     over_all = programmed(policies, effective(graph(TWO_GATEWAYS), policies))
     assert over_all[lower].reason is Reason.PARTIALLY
+
+
+def test_by_gateway_on_no_path() -> None:
+    """GEP-713: what is accepted is programmed, or said not to be."""
+    text = TWO_GATEWAYS.replace(", {name: second}]", "]")
+    gw = policy(KUADRANT, "p", "gw", LOOSE)
+    both = AttachedPolicy(gw.ref, gw.kind, gw.spec, (GW, SECOND))
+    astray = policy(KUADRANT, "q", Ref(GATEWAY_API, "HTTPRoute", "ns", "astray", "rule"), LOOSE)
+    policies = [both, astray]
+    found = programmed_on(policies, effective(graph(text), policies))
+    assert {pair: status.reason for pair, status in found.items()} == {
+        (gw.ref, GW): Reason.PROGRAMMED,
+        (gw.ref, SECOND): Reason.UNKNOWN,
+        (astray.ref, Ref(GATEWAY_API, "HTTPRoute", "ns", "astray")): Reason.UNKNOWN,
+    }
+    assert not found[gw.ref, SECOND].status

@@ -65,3 +65,11 @@ def test_what_stands_outside_of_the_block_with_matches_is_for_all() -> None:
 def test_without_the_routes_nobody_knows_their_matches() -> None:
     spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"
     assert effective(graph(MATCHES), [policy(SINGLE, "p", "route", spec)]) == ()
+
+
+def test_a_rule_named_like_the_position_of_another_has_its_own_matches() -> None:
+    text = MATCHES.replace("{name: rule,", "{name: rule-2,")
+    route = {Ref("gateway.networking.k8s.io", "HTTPRoute", "ns", "route"): values(text)[1]}
+    spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"
+    found = by_rule(effective(graph(text), [policy(SINGLE, "p", "route", spec)], objects=route))
+    assert set(found) == {"route#rules[1]"}

@@ -56,6 +56,10 @@ def test_listeners_are_read_with_who_may_attach() -> None:
             "{parentRefs: [], rules: [{name: first}, {}, {name: third}]}",
             ("first", "rule-2", "third"),
         ),
+        (
+            "{parentRefs: [], rules: [{name: rule-2}, {}, {name: rule-1}, {}]}",
+            ("rule-2", "rules[1]", "rule-1", "rule-4"),
+        ),
         ("{parentRefs: []}", None),
     ],
 )

@@ -76,6 +76,19 @@ def test_every_rule_on_every_listener() -> None:
     assert told(listener_paths(topology)) == ["gw > gw#a", "gw > gw#b"]
 
 
+def test_a_rule_named_like_the_position_of_another_is_not_that_one() -> None:
+    rules = "rules: [{name: rule-2, backendRefs: [{name: a}]}, {backendRefs: [{name: b}]}]"
+    topology = graph(gateway(listener("http")), route(more=f", {rules}"))
+    assert told(rule_paths(topology)) == [
+        "gw > gw#http > web > web#rule-2",
+        "gw > gw#http > web > web#rules[1]",
+    ]
+    assert told(backend_paths(topology)) == [
+        "gw > gw#http > web > web#rule-2 > a",
+        "gw > gw#http > web > web#rules[1] > b",
+    ]
+
+
 def test_the_levels_of_a_path() -> None:
     topology = graph(
         gateway(listener()),

@@ -1,0 +1,50 @@
+"""Why a route is on no listener of a parent that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from render.kinds import Reference
+from render.topology.graph import Topology
+from render.topology.hostnames import intersects
+from render.topology.node import Listener, Node
+from render.topology.requests import admits, gateways_of, listeners_meant, takes
+
+
+def why_detached(
+    topology: Topology, route: Node, link: Reference, namespaces: Topology | None = None
+) -> str:
+    """What keeps a route from the parent that one of its references names; empty if nothing does.
+
+    The reasons are the Gateway API's, in the order in which listeners drop out: NoMatchingParent,
+    NotAllowedByListeners (by kind, then by namespace), NoMatchingListenerHostname. `namespaces` as
+    for `rule_paths`.
+    """
+    around = namespaces or topology
+    parent = topology.nodes.get(link.ref.whole)
+    if parent is None:
+        return f"{link.ref.whole} is not there"
+    if not any(gateways_of(topology, parent, around)):
+        return f"no Gateway admits {parent.ref} (spec.allowedListeners)"
+    stages = _stages(parent, route, link, around)
+    return next((f"no listener of {parent.ref} {why}" for left, why in stages if not left), "")
+
+
+def _stages(
+    parent: Node, route: Node, link: Reference, namespaces: Topology
+) -> Iterator[tuple[Sequence[Listener], str]]:
+    """The listeners that are left after each condition, and what the others lack."""
+    group, kind, namespace = route.ref.group, route.ref.kind, route.ref.namespace
+    left = [*listeners_meant(parent, link)]
+    yield left, "has the sectionName or port that it names"
+    left = [each for each in left if takes(each, group, kind)]
+    yield left, f"takes routes of kind {kind} (its protocol, or allowedRoutes.kinds)"
+    left = [each for each in left if admits(parent, each, route, namespaces)]
+    yield left, f"admits routes of namespace {namespace} (allowedRoutes.namespaces)"
+    if route.hostnames:
+        left = [
+            each
+            for each in left
+            if any(intersects(each.hostname, name) for name in route.hostnames)
+        ]
+        yield left, f"has a hostname in common with {', '.join(route.hostnames)}"

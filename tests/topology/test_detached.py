@@ -1,0 +1,76 @@
+"""Why a route is on no listener of the parent that it names."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.model import GATEWAY_API, Ref
+from render.topology import rule_paths, why_detached
+from tests.stages import graph
+from tests.topology.test_requests import gateway, listener, listener_set, route
+
+ROUTE = Ref(GATEWAY_API, "HTTPRoute", "shop", "web")
+MORE = "{group: gateway.networking.k8s.io, kind: ListenerSet, name: more}"
+GW = "Gateway infra/gw"
+
+
+@pytest.mark.parametrize(
+    ("documents", "why"),
+    [
+        ((gateway(listener()), route()), ""),
+        ((gateway(listener(), name="other"), route()), f"{GW} is not there"),
+        (
+            (gateway(listener()), route(parents="{name: gw, namespace: infra, sectionName: x}")),
+            f"no listener of {GW} has the sectionName or port that it names",
+        ),
+        (
+            (gateway(listener(protocol="TCP")), route()),
+            (
+                f"no listener of {GW} takes routes of kind HTTPRoute (its protocol, or "
+                "allowedRoutes.kinds)"
+            ),
+        ),
+        (
+            (gateway(listener(more="")), route()),
+            f"no listener of {GW} admits routes of namespace shop (allowedRoutes.namespaces)",
+        ),
+        (
+            (
+                gateway(
+                    listener(more="hostname: a.example, allowedRoutes: {namespaces: {from: All}}")
+                ),
+                route(more=", hostnames: [b.example, c.example]"),
+            ),
+            f"no listener of {GW} has a hostname in common with b.example, c.example",
+        ),
+        (
+            (gateway(listener()), listener_set(listener()), route(parents=MORE)),
+            "no Gateway admits ListenerSet shop/more (spec.allowedListeners)",
+        ),
+        (
+            (
+                gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}"),
+                listener_set(listener()),
+                route(parents=MORE),
+            ),
+            "",
+        ),
+    ],
+)
+def test_the_first_reason_is_told(documents: tuple[str, ...], why: str) -> None:
+    topology = graph(*documents)
+    node = topology.nodes[ROUTE]
+    (link,) = node.references
+    assert why_detached(topology, node, link) == why
+    assert bool(rule_paths(topology)) is not bool(why)
+
+
+def test_labels_of_namespaces_are_the_hubs() -> None:
+    """A spoke's Namespaces are rarely among its objects."""
+    chosen = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}"
+    documents = (gateway(listener(more=chosen)), route())
+    shop = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {a: b}}\n"
+    topology = graph(*documents)
+    (link,) = topology.nodes[ROUTE].references
+    assert why_detached(topology, topology.nodes[ROUTE], link) != ""
+    assert why_detached(topology, topology.nodes[ROUTE], link, graph(*documents, shop)) == ""

@@ -1,0 +1,54 @@
+"""A spoke's topology: what it is given, and the gateways that it has of its own."""
+
+from __future__ import annotations
+
+import json
+
+from render.kinds import Catalogue
+from render.model import PlacedGateway, Ref
+from render.topology import spoke_topology
+from tests.stages import node_of
+
+CATALOGUE = Catalogue.of([])
+HUB = Ref("gateway.networking.k8s.io", "Gateway", "infra", "web")
+THEIRS = Ref("gateway.networking.k8s.io", "Gateway", "edge", "theirs")
+LISTENERS = json.dumps([{"name": "http", "hostname": "*.example.com", "port": 80}])
+ROUTE = node_of(
+    """\
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: HTTPRoute
+    metadata: {name: shop, namespace: shop}
+    spec: {parentRefs: [{name: theirs, namespace: edge}]}
+    """
+)
+WEB = node_of(
+    """\
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: Gateway
+    metadata: {name: theirs, namespace: edge, labels: {made: here}}
+    spec: {gatewayClassName: istio, listeners: [{name: https, port: 443, protocol: HTTPS}]}
+    """
+)
+
+
+def test_an_existing_gateway_has_the_listeners_that_the_placement_declares() -> None:
+    place = PlacedGateway(HUB, THEIRS, 0, existing=True, gateway_class="istio", listeners=LISTENERS)
+    found = spoke_topology([ROUTE], [place], CATALOGUE)
+    gateway = found.nodes[THEIRS]
+    assert [(each.name, each.hostname) for each in gateway.listeners] == [("http", "*.example.com")]
+    assert gateway.gateway_class == "istio"
+    assert found.hangs_on(ROUTE.ref) == {THEIRS}
+    assert HUB not in found.nodes
+
+
+def test_a_gateway_that_is_shipped_is_there_as_it_is_shipped() -> None:
+    """The declared listeners are in it already: retargeting has merged them."""
+    place = PlacedGateway(HUB, THEIRS, 0, listeners=LISTENERS)
+    found = spoke_topology([WEB, ROUTE], [place], CATALOGUE)
+    assert found.nodes == {THEIRS: WEB, ROUTE.ref: ROUTE}
+
+
+def test_a_gateway_that_is_neither_is_not_there() -> None:
+    found = spoke_topology([ROUTE], [PlacedGateway(HUB, THEIRS, 0)], CATALOGUE)
+    assert found.nodes == {ROUTE.ref: ROUTE}
+    assert found.hangs_on(ROUTE.ref) == frozenset()
