@@ -62,19 +62,28 @@ def _missing(
             continue
         if target in topology.nodes or not _belongs_in_hub(hub, link):
             continue
-        known = [
-            f"{ref.namespace}/{ref.name}"
-            for ref in topology.nodes
-            if (ref.group, ref.kind) == (target.group, target.kind)
-        ]
         yield codes.MISSING_TARGET.result(
             f"{target} is not in the hub",
-            cure=did_you_mean(f"{target.namespace}/{target.name}", known, "the hub has")
+            cure=_nearest(topology, link)
             or "add it to the hub, or declare it under `spec.external` of fleet.yaml",
             resource=manifest.ref,
             field=shown(link.path),
             origin=manifest.origin,
         )
+
+
+def _nearest(topology: Topology, link: Reference) -> str:
+    """What may be meant; a namesake elsewhere can't be named by a kind without `namespace`."""
+    target = link.ref.whole
+    alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
+    namesakes = sorted(ref.namespace for ref in alike if ref.name == target.name)
+    if namesakes and link.namespace_path is None:
+        return (
+            f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
+            "can name nothing in another namespace"
+        )
+    known = [f"{ref.namespace}/{ref.name}" for ref in alike]
+    return did_you_mean(f"{target.namespace}/{target.name}", known, "the hub has")
 
 
 def _missing_sections(manifest: Manifest, node: Node, external: External) -> Iterator[Result]:

@@ -11,6 +11,7 @@ from render.bundles import Bundle, Case
 from render.hub import assemble
 from render.model import Origin, Ref, Spoke
 from render.results import Result
+from render.slots import slot
 from tests.project import PLACEMENT, rendered
 from tests.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
 
@@ -277,3 +278,37 @@ def test_overrides_that_change_nothing(overrides: str, unused: list[str]) -> Non
     assert [
         result.field for result in found.results if result.code == codes.OVERRIDE_UNUSED.code
     ] == unused
+
+
+def holding(name: str, held: dict[str, str], values: dict[str, str] | None = None) -> Bundle:
+    """A spoke with slots, and with values of its own."""
+    spoke = Spoke(name, {}, values or {}, lambda: Origin("placement.yaml"))
+    return Bundle(spoke, Case((), (), (), ()), held, ())
+
+
+def test_findings_of_cases_are_told_with_the_values_of_the_first() -> None:
+    """Equal with slots is one; a spoke without it is not among those that it concerns."""
+    held = codes.FREE_STRING.result(f"still has {slot(0)}", cure=f"write {slot(0)}")
+    other = codes.FREE_STRING.result("still has x")
+    bundles = [holding(name, {slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
+    found = findings.of_cases([(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])])
+    assert [(r.message, r.cure, r.spokes) for r in found] == [
+        ("still has edge-eu", "write edge-eu", ("eu", "us")),
+        ("still has x", "", ("us",)),
+    ]
+
+
+def test_findings_of_objects_differ_by_more_than_values() -> None:
+    """Values are written out: those of each spoke's own are blanks when they are compared."""
+    eu, us = (holding(name, {}, {"weight": f"{name}9"}) for name in ("eu", "us"))
+    texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
+    found = findings.of_objects([(b, codes.FREE_STRING.result(text)) for b, text in texts])
+    assert [(result.message, result.spokes) for result in found] == [
+        ("eu9 is too much", ("eu", "us")),
+    ]
+    at = Origin("placement.yaml", 0, 3)
+    apart = [
+        (eu, codes.FREE_STRING.result("eu9", origin=at)),
+        (us, codes.FREE_STRING.result("us9")),
+    ]
+    assert [result.spokes for result in findings.of_objects(apart)] == [("eu",), ("us",)]

@@ -60,6 +60,10 @@ def test_nothing_is_wrong(text: str) -> None:
     assert told(render([*NEARBY, text]).results, *LISTED) == []
 
 
+MOVE = (
+    "the hub has it in {}: move this object there, for its kind can name nothing in another "
+    "namespace"
+)
 ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
 
 
@@ -77,7 +81,7 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
             auth("p", "kind: Gateway, name: web", "shop"),
             (
                 "SR1010 AuthPolicy shop/p spec.targetRef: Gateway shop/web is not in the hub "
-                "(the hub has infra/web)"
+                f"({MOVE.format('infra')})"
             ),
         ),
         (

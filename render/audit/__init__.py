@@ -6,15 +6,21 @@ Every distinct case and every distinct object is judged once, however many spoke
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from render.audit.cases import Judge
+from render.audit.doubts import Doubts
+from render.audit.filling import filled
 from render.audit.model import Aspect, Audit, Judged
 from render.audit.policies import hub_results, policy_results
-from render.bundles import Bundle
+from render.bundles import Bundler
 from render.model import Ref
 from render.pipeline import Rendered
 from render.results import Result
 from render.suppressions import suppress
+
+Refused = Mapping[str, Mapping[Ref, str]]
+"""By spoke: the objects that its API server would not take, and why."""
 
 Files = Sequence[tuple[str, bytes]]
 """Paths and bytes of files."""
@@ -27,24 +33,27 @@ def audit(
 
     Without `Aspect.VALIDATION` no object counts as refused by its API server.
     """
-    bundles, spec = rendered.bundles, rendered.fleet.spec
-    refused: Mapping[str, Mapping[Ref, str]] = {}
+    spec = rendered.fleet.spec
+    refused: Refused = {}
     results: tuple[Result, ...] = ()
     if Aspect.VALIDATION in aspects:
         refused, results = _validated(rendered, crd_files)
     if Aspect.POLICIES not in aspects:
-        return Audit({}, bundles, suppress(results, spec.suppressions))
+        return Audit({}, rendered.bundles, suppress(results, spec.suppressions))
     external = [Ref(e.group, e.kind, e.namespace, e.name) for e in spec.external]
     judge = Judge(rendered.hub, rendered.topology, external)
-    judged = _judged(judge, bundles, refused)
+    judged, turned = _judged(judge, rendered, refused)
+    shown = _in_the_open(rendered, turned)
+    for name in turned:
+        own, values = refused.get(name, {}), rendered.bundles[name].values
+        called = {filled(ref, values): words for ref, words in own.items()}
+        judged[name] = judge.judge(shown.bundles[name].case, called)
     hub = judge.hub_attachments(rendered.hub)
-    results += (*hub_results(rendered, hub), *policy_results(rendered, judged, hub))
-    return Audit(judged, bundles, suppress(results, spec.suppressions))
+    results += (*hub_results(shown, hub), *policy_results(shown, judged, hub, turned))
+    return Audit(judged, shown.bundles, suppress(results, spec.suppressions))
 
 
-def _validated(
-    rendered: Rendered, crd_files: Files
-) -> tuple[Mapping[str, Mapping[Ref, str]], tuple[Result, ...]]:
+def _validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Result, ...]]:
     from render.audit.objects import Validator  # noqa: PLC0415  (heavy, and not always asked for)
 
     validator = Validator(rendered, crd_files)
@@ -53,18 +62,37 @@ def _validated(
 
 
 def _judged(
-    judge: Judge, bundles: Mapping[str, Bundle], refused: Mapping[str, Mapping[Ref, str]]
-) -> Mapping[str, Judged]:
-    """Each spoke's case, judged; cases of which the same objects are refused are one."""
-    known: dict[tuple[int, tuple[tuple[Ref, str], ...]], Judged] = {}
+    judge: Judge, rendered: Rendered, refused: Refused
+) -> tuple[dict[str, Judged], set[str]]:
+    """Each spoke's case, judged, and the spokes of which that is not true (`Doubts`).
+
+    Cases of which the same objects are refused are one.
+    """
+    known: dict[tuple[int, tuple[tuple[Ref, str], ...]], tuple[Judged, Doubts]] = {}
     found: dict[str, Judged] = {}
-    for name, bundle in bundles.items():
+    turned: set[str] = set()
+    for name, bundle in rendered.bundles.items():
         own = refused.get(name, {})
         key = (id(bundle.case), tuple(sorted(own.items())))
         if key not in known:
-            known[key] = judge.judge(bundle.case, own)
-        found[name] = known[key]
-    return found
+            judged = judge.judge(bundle.case, own)
+            known[key] = judged, Doubts(judged, rendered.hub.catalogue)
+        found[name], doubts = known[key]
+        if doubts.hold_for(bundle.values):
+            turned.add(name)
+    return found, turned
+
+
+def _in_the_open(rendered: Rendered, names: Collection[str]) -> Rendered:
+    """The fleet with the bundles of these spokes made without slots."""
+    if not names:
+        return rendered
+    bundler = Bundler(rendered.hub, rendered.topology, rendered.decision, rendered.sync, held=False)
+    bundles = {
+        name: bundler.bundle(bundle.spoke) if name in names else bundle
+        for name, bundle in rendered.bundles.items()
+    }
+    return replace(rendered, bundles=bundles)
 
 
 __all__ = ["Aspect", "Audit", "Judged", "audit"]

@@ -110,9 +110,9 @@ class Judge:
         kinds: dict[tuple[str, str], list[AttachedPolicy]] = {}
         for ref, item in attachments.items():
             spec = variants[ref].object.get("spec")
-            if item.is_accepted and isinstance(spec, dict):
+            if (item.is_accepted or item.may_hold) and isinstance(spec, dict):
                 kind = self._catalogue.kind(*_identity(ref))
-                policy = AttachedPolicy(ref, kind, spec, item.targets)
+                policy = AttachedPolicy(ref, kind, spec, item.may_hold)
                 kinds.setdefault(_identity(ref), []).append(policy)
         every = [self._of_kind(topology, own, variants) for own in kinds.values()]
         found = [item for items, _ in every for item in items]

@@ -17,6 +17,17 @@ def filled(value: Value, values: Values) -> Value:
     return value if not values else _filled(value, values)
 
 
+def held_in(value: object) -> frozenset[str]:
+    """The slots in all texts of a frozen value."""
+    if isinstance(value, str | dict | list):
+        return frozenset(slots.slots_in(value))
+    if isinstance(value, tuple):
+        return frozenset().union(*map(held_in, value))
+    if is_dataclass(value):
+        return frozenset().union(*(held_in(getattr(value, each.name)) for each in fields(value)))
+    return frozenset()
+
+
 def _filled(value: Any, values: Values) -> Any:  # noqa: ANN401  (dataclasses and JSON of any shape)
     if isinstance(value, Enum):
         return value

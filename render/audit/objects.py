@@ -9,17 +9,20 @@ from typing import Any
 
 from render import findings, slots
 from render.bundles import Bundle, Case, Variant
-from render.codes.validation import NO_SCHEMA
+from render.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
 from render.hub import Hub
 from render.kinds import shown
 from render.model import Ref
 from render.pipeline import Rendered
 from render.provenance import origin_of
-from render.results import Result, Severity
+from render.results import Result, Rule, Severity
 from render.validation import Alike, Fault, Schemas, Server, read_schemas, validate
 
 Files = Sequence[tuple[str, bytes]]
 
+
+_ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
+"""What is said of a spoke's API server and not of an object, which it may well take."""
 
 _Found = tuple[Variant, tuple[Fault, ...]]
 """An object, and what is wrong with it."""
@@ -36,7 +39,8 @@ class _Held:
 
     def faults(self, values: slots.Values) -> tuple[Fault, ...]:
         """What is wrong with it on a spoke with these values."""
-        key = tuple((type(values[slot]), values[slot]) for slot in self._slots)
+        own = [values.get(slot) for slot in self._slots]  # a text may have such a character itself
+        key = tuple((type(value), value) for value in own)
         if key not in self._known:
             self._known[key] = self._alike.faults(values)
         return self._known[key]
@@ -62,6 +66,7 @@ class Validator:
         self._told: list[tuple[Bundle, Result]] = []
         self._without: Counter[tuple[str, str]] = Counter()
         self._cures: dict[tuple[str, str], str] = {}
+        self._servers: dict[tuple[Rule, str], list[tuple[Bundle, Fault]]] = {}
 
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
         """Validate what a spoke gets; the objects that its API server would refuse, and why."""
@@ -81,6 +86,11 @@ class Validator:
                 if fault.rule is NO_SCHEMA:
                     self._without[variant.ref.group, variant.ref.kind] += 1
                     self._cures[variant.ref.group, variant.ref.kind] = fault.cure
+                    continue
+                if fault.rule in _ABOUT_THE_SERVER:
+                    self._servers.setdefault((fault.rule, fault.message), []).append(
+                        (bundle, fault)
+                    )
                     continue
                 self._told.append((bundle, self._result(fault, variant, bundle)))
                 if fault.rule.severity is Severity.ERROR:
@@ -116,6 +126,7 @@ class Validator:
         return (
             *self._schemas.results,
             *findings.of_objects(self._told),
+            *self._unchosen(),
             *self._unvalidated(),
         )
 
@@ -131,6 +142,17 @@ class Validator:
             field=field,
             origin=origin_of(self._rendered, bundle, variant, fault.field).origin,
         )
+
+    def _unchosen(self) -> Iterator[Result]:
+        """Spokes of which nobody can tell what CRD they have: once a kind, not once an object."""
+        for (rule, message), found in sorted(self._servers.items(), key=lambda item: item[0][1]):
+            first, fault = found[0]
+            yield rule.result(
+                message,
+                cure=fault.cure,
+                origin=first.spoke.origin,
+                spokes=tuple(dict.fromkeys(bundle.spoke.name for bundle, _ in found)),
+            )
 
     def _unvalidated(self) -> Iterator[Result]:
         for (group, kind), number in sorted(self._without.items()):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from render import findings
 from render.advice import advise, advise_fleet
+from render.advice.fleet import shared
 from render.attachment import Attachment, Fault, definition_faults, flips
 from render.audit.model import Judged
 from render.audit.views import Views
@@ -42,16 +43,30 @@ def hub_results(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> tu
 
 
 def policy_results(
-    rendered: Rendered, judged: JudgedSpokes, hub: Mapping[Ref, Attachment]
+    rendered: Rendered,
+    judged: JudgedSpokes,
+    hub: Mapping[Ref, Attachment],
+    in_the_open: Collection[str] = (),
 ) -> tuple[Result, ...]:
-    """Everything that the spokes' policies give reason to tell, once for all that share it."""
+    """Everything that the spokes' policies give reason to tell, once for all that share it.
+
+    `in_the_open` are the spokes that were judged with their own values, and not with slots.
+    """
     cases = {id(item): item for item in judged.values()}
     made = Views(rendered)
     views = {key: made.of(item) for key, item in cases.items()}
     of_case = {key: (*_of_case(item, hub), *advise(views[key])) for key, item in cases.items()}
     bundles = rendered.bundles
+    found = [(name, bundles[name], of_case[id(item)]) for name, item in judged.items()]
+    held = ((bundle, results) for name, bundle, results in found if name not in in_the_open)
+    own = (
+        (bundle, result)
+        for name, bundle, results in found
+        if name in in_the_open
+        for result in results
+    )
     return (
-        *findings.of_cases((bundles[name], of_case[id(item)]) for name, item in judged.items()),
+        *shared((*findings.of_cases(held), *findings.of_objects(own))),
         *advise_fleet(
             {name: views[id(item)] for name, item in judged.items()},
             {name: bundles[name].values for name in judged},

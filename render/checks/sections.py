@@ -26,6 +26,8 @@ def check(context: SpokeContext) -> Iterator[Result]:
                         node,
                         f'"{section}" is not in {target.ref} on the spoke (it has {has})',
                         "mend the section name, or declare the listener in the rule's "
-                        "`as.listeners`",
+                        "`as.listeners`"
+                        if target.listeners or target.is_gateway
+                        else "mend the section name, or give the rule that name in the route",
                         f"{shown(link.path)}.{link.rule.section}",
                     )

@@ -12,7 +12,7 @@ from render.cli.judging import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import Question, in_force
-from render.explain.lookup import find_spoke
+from render.explain.lookup import find_policy_kind, find_routes, find_spoke
 from render.report.effective import effective_json, effective_text
 
 
@@ -41,6 +41,10 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
     refuse_errors(rendered.results, strict=False)
     if spoke:
         find_spoke(rendered, spoke)
+    if route:
+        find_routes(rendered, route)
+    if kind:
+        find_policy_kind(rendered, kind)
     judged = audit(rendered, definitions(loaded), frozenset({Aspect.POLICIES}))
     answers = in_force(rendered, judged, Question(spoke, route, kind, hostname))
     if form == "json":

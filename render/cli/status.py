@@ -12,7 +12,7 @@ from render.cli.judging import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import statuses
-from render.explain.lookup import find_spoke
+from render.explain.lookup import find_policy_kind, find_spoke
 from render.report.statuses import statuses_json, statuses_text, statuses_yaml
 
 
@@ -38,6 +38,8 @@ def command(folder: str, spoke: str, kind: str, form: str) -> None:
     refuse_errors(rendered.results, strict=False)
     if spoke:
         find_spoke(rendered, spoke)
+    if kind:
+        find_policy_kind(rendered, kind)
     judged = audit(rendered, definitions(loaded), frozenset(Aspect))
     found = statuses(judged, spoke, kind)
     match form:

@@ -8,10 +8,11 @@ from typing import Any
 
 from render import slots
 from render.audit import Audit, Judged
-from render.audit.filling import filled
+from render.audit.filling import filled, held_in
 from render.bundles import Bundle, Variant
 from render.comparing import located
 from render.effective import EffectivePolicy, EffectiveRule, Outcome, Overruled
+from render.explain.lookup import is_route_named
 from render.kinds import FieldPath
 from render.model import Manifest, Origin, Ref
 from render.pipeline import Rendered
@@ -41,7 +42,7 @@ class InForce:
     """What one kind's policies come to on one path, on all spokes on which it is the same.
 
     `others` are what else may come about, where files can't tell who is older. `hostnames` are
-    those of all the spokes.
+    those of all the spokes; `path` has none.
     """
 
     path: RequestPath
@@ -80,6 +81,9 @@ def _order(answer: InForce) -> tuple[Any, ...]:
     return answer.path.levels[1:], answer.group, answer.kind, answer.spokes
 
 
+_Key = tuple[str, tuple[tuple[Origin, ...], ...]]
+
+
 @dataclass(slots=True, eq=False)
 class _Group:
     """An answer, and the spokes that share it."""
@@ -97,9 +101,9 @@ class _Asked:
     def __init__(self, rendered: Rendered, question: Question) -> None:
         self._rendered = rendered
         self._question = question
-        self._groups: dict[str, _Group] = {}
-        self._keys: dict[int, str] = {}
-        self._held: dict[int, bool] = {}
+        self._groups: dict[_Key, _Group] = {}
+        self._keys: dict[int, _Key] = {}
+        self._shared: dict[int, tuple[EffectivePolicy, bool]] = {}
         self._lines: dict[tuple[int, FieldPath], Origin] = {}
         self._changes: dict[int, Mapping[FieldPath, Origin]] = {}
 
@@ -107,10 +111,11 @@ class _Asked:
         """Take the answers of one spoke."""
         for effective in judged.effective:
             hostnames = _hostnames(judged, effective.path, bundle)
-            own = effective if not bundle.values else self._own(effective, bundle)
+            shared, is_held = self._without_hostnames(effective)
+            own = filled(shared, bundle.values) if is_held else shared
             if not _is_asked(own, hostnames, self._question):
                 continue
-            key = self._key(own, shared=own is effective)
+            key = self._key(_Group(judged, bundle, own), is_shared=own is shared)
             group = self._groups.setdefault(key, _Group(judged, bundle, own))
             group.spokes.append(spoke)
             group.hostnames.update(dict.fromkeys(hostnames))
@@ -132,20 +137,22 @@ class _Asked:
                 spokes=tuple(group.spokes),
             )
 
-    def _own(self, effective: EffectivePolicy, bundle: Bundle) -> EffectivePolicy:
-        """The answer with the spoke's values; the case's own where it has none to put in."""
-        if id(effective) not in self._held:
-            self._held[id(effective)] = slots.has_slot(repr(effective))
-        return filled(effective, bundle.values) if self._held[id(effective)] else effective
+    def _without_hostnames(self, effective: EffectivePolicy) -> tuple[EffectivePolicy, bool]:
+        """The answer without hostnames, which are a spoke's own; and whether it holds slots."""
+        if id(effective) not in self._shared:
+            shared = replace(effective, path=replace(effective.path, hostnames=()))
+            self._shared[id(effective)] = shared, bool(held_in(shared))
+        return self._shared[id(effective)]
 
-    def _key(self, effective: EffectivePolicy, *, shared: bool) -> str:
-        """What is equal for equal answers. Hostnames are a spoke's own, and no part of it."""
-        known = self._keys.get(id(effective)) if shared else None
+    def _key(self, group: _Group, *, is_shared: bool) -> _Key:
+        """What is equal for equal answers: what is in force, and what changed it."""
+        known = self._keys.get(id(group.effective)) if is_shared else None
         if known is None:
-            path = replace(effective.path, hostnames=())
-            known = repr(replace(effective, path=path))
-            if shared:
-                self._keys[id(effective)] = known
+            outcome = group.effective.likely
+            changed = tuple(self._changed_by(group, rule) for rule in outcome.rules)
+            known = repr(group.effective), changed
+            if is_shared:
+                self._keys[id(group.effective)] = known
         return known
 
     def _rules(self, group: _Group, outcome: Outcome) -> tuple[RuleInForce, ...]:
@@ -210,21 +217,11 @@ def _hostnames(judged: Judged, path: RequestPath, bundle: Bundle) -> tuple[str, 
 def _is_asked(effective: EffectivePolicy, hostnames: tuple[str, ...], question: Question) -> bool:
     if question.kind.casefold() not in ("", effective.kind.casefold()):
         return False
-    if question.route and not _is_named(effective.path.route, question.route):
+    route = effective.path.route
+    if question.route and (route is None or not is_route_named(route, question.route)):
         return False
     return (
         not question.hostname
         or not hostnames
         or any(intersects(name, question.hostname) for name in hostnames)
     )
-
-
-def _is_named(route: Ref | None, text: str) -> bool:
-    """Whether a route is `[KIND/][NAMESPACE/]NAME`."""
-    if route is None:
-        return False
-    full = (route.kind.casefold(), route.namespace, route.name)
-    parts = text.split("/")
-    if len(parts) == len(full):
-        parts[0] = parts[0].casefold()
-    return 0 < len(parts) <= len(full) and tuple(parts) == full[-len(parts) :]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from render import slots
 from render.bundles import Bundle
-from render.codes.arguments import AMBIGUOUS, BAD_NAME, UNKNOWN_OBJECT, UNKNOWN_SPOKE
+from render.codes.arguments import (
+    AMBIGUOUS,
+    BAD_NAME,
+    UNKNOWN_OBJECT,
+    UNKNOWN_POLICY_KIND,
+    UNKNOWN_ROUTE,
+    UNKNOWN_SPOKE,
+)
 from render.errors import InputError
 from render.hub import Hub
 from render.model import Manifest, Ref
@@ -13,6 +20,7 @@ from render.results import Rule
 from render.suggest import did_you_mean
 
 _FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
+_ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"
 
 
 def find_object(rendered: Rendered, text: str) -> Manifest:
@@ -59,6 +67,67 @@ def find_spoke(rendered: Rendered, name: str) -> Bundle:
     raise _refused(UNKNOWN_SPOKE, f'no spoke "{name}" is declared', cure)
 
 
+def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
+    """Find the routes of the hub or of a spoke that `[KIND/][NAMESPACE/]NAME` names.
+
+    Raises:
+        InputError: there is none.
+
+    """
+    if not all(text.split("/")):
+        cure = "write it as HTTPRoute/shop/checkout, say"
+        raise _refused(BAD_NAME, f'"{text}" is no {_ROUTE_FORM}', cure)
+    on_hub = {ref for ref, item in rendered.topology.nodes.items() if item.is_route}
+    cases = {id(bundle.case): bundle for bundle in rendered.bundles.values()}.values()
+    on_spokes = {
+        filled(variant.ref, bundle)
+        for bundle in cases
+        for variant in bundle.case.variants
+        if variant.node.is_route
+    }
+    routes = sorted(on_hub | on_spokes)
+    found = tuple(ref for ref in routes if is_route_named(ref, text))
+    if not found:
+        known = dict.fromkeys(_route_like(ref, text) for ref in routes)
+        cure = did_you_mean(text, known, "the routes are") or "put a route into the hub"
+        raise _refused(UNKNOWN_ROUTE, f'no route "{text}" in the hub, nor on any spoke', cure)
+    return found
+
+
+def is_route_named(ref: Ref, text: str) -> bool:
+    """Whether a route is `[KIND/][NAMESPACE/]NAME`, the kind in any case."""
+    *before, name = text.split("/")
+    if name != ref.name:
+        return False
+    match before:
+        case []:
+            return True
+        case [place]:
+            return place == ref.namespace or place.casefold() == ref.kind.casefold()
+        case [kind, namespace]:
+            return (kind.casefold(), namespace) == (ref.kind.casefold(), ref.namespace)
+    return False
+
+
+def find_policy_kind(rendered: Rendered, text: str) -> str:
+    """Find a kind of policy by its name in any case: one of the hub's, or one that is known.
+
+    Raises:
+        InputError: there is none.
+
+    """
+    catalogue = rendered.hub.catalogue
+    identities = {(ref.group, ref.kind) for ref in rendered.topology.nodes} | catalogue.kinds.keys()
+    kinds = [catalogue.kind(*identity) for identity in sorted(identities)]
+    names = {kind.kind.casefold(): kind.kind for kind in kinds if kind.is_policy}
+    if text.casefold() not in names:
+        here = {ref.kind for ref in rendered.topology.nodes} & set(names.values())
+        near = did_you_mean(text, names.values()) or did_you_mean(text, here, "the hub has")
+        cure = near or "put a policy into the hub"
+        raise _refused(UNKNOWN_POLICY_KIND, f'no kind of policy is called "{text}"', cure)
+    return names[text.casefold()]
+
+
 def _is_named(ref: Ref, hub: Hub, word: str, place: list[str]) -> bool:
     name, _, group = word.casefold().partition(".")
     kind = hub.catalogue.kind(ref.group, ref.kind)
@@ -93,6 +162,11 @@ def _named_alike(ref: Ref, word: str, place: list[str]) -> str:
     """The object's name with as many parts as the user wrote, so that the two can be near."""
     kind = f"{ref.kind}.{ref.group}" if "." in word else ref.kind
     return "/".join([kind, *([ref.namespace, ref.name][-len(place) :])])
+
+
+def _route_like(ref: Ref, text: str) -> str:
+    """The route's name with as many parts as the user wrote."""
+    return "/".join((ref.kind, ref.namespace, ref.name)[-(text.count("/") + 1) :])
 
 
 def _refused(rule: Rule, message: str, cure: str) -> InputError:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from render.attachment.model import Attachment, Condition, Truth
 from render.audit import Audit, Judged
 from render.audit.filling import filled
 from render.model import Origin, Ref
+from render.slots import Values
 
 PROGRAMMED = "Programmed"
 
@@ -49,13 +50,22 @@ def statuses(audit: Audit, spoke: str = "", kind: str = "") -> tuple[PolicyStatu
         known = of_case.get(id(judged)) or of_case.setdefault(id(judged), tuple(_of(judged)))
         for status in known:
             if wanted in ("", status.policy.kind.casefold()):
-                own = filled(status, audit.bundles[name].values)
+                own = _own(status, audit.bundles[name].values)
                 found.setdefault(own, []).append(name)
     told = (
         PolicyStatus(s.policy, s.version, s.hub, s.origin, s.targets, s.ancestors, tuple(names))
         for s, names in found.items()
     )
     return tuple(sorted(told, key=lambda status: (status.hub, status.spokes)))
+
+
+def _own(status: PolicyStatus, values: Values) -> PolicyStatus:
+    """The status with a spoke's values, by which its lists are sorted anew."""
+    own = filled(status, values)
+    if own is status:
+        return status
+    ancestors = tuple(sorted(own.ancestors, key=lambda each: each.ancestor))
+    return replace(own, targets=tuple(sorted(own.targets)), ancestors=ancestors)
 
 
 def _of(judged: Judged) -> Iterator[PolicyStatus]:
@@ -67,7 +77,7 @@ def _of(judged: Judged) -> Iterator[PolicyStatus]:
             hub=variant.manifest.ref,
             origin=variant.manifest.origin,
             targets=attachment.targets
-            or tuple(link.ref for link in variant.node.attachments if link.ref.name),
+            or tuple(sorted(link.ref for link in variant.node.attachments if link.ref.name)),
             ancestors=tuple(
                 AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
                 for ancestor in attachment.ancestors

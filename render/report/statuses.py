@@ -54,7 +54,7 @@ def _targets(status: PolicyStatus) -> str:
     return ", ".join(
         f"{target.kind} {target.name if target.namespace == own else place(target)}"
         + (f"[{target.section_name}]" if target.section_name else "")
-        for target in status.targets
+        for target in dict.fromkeys(status.targets)
     )
 
 

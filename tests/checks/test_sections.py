@@ -19,6 +19,7 @@ spec: {parentRef: {name: web}, listeners: [{name: extra, port: 81}]}
 """
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")
 BARE = route("bare", "[{name: web, namespace: infra}]")
+OF_A_RULE = "(mend the section name, or give the rule that name in the route) [eu us]"
 CURE = "(mend the section name, or declare the listener in the rule's `as.listeners`) [eu us]"
 
 
@@ -150,7 +151,8 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
 def test_a_section_that_is_not_there_is_an_error(
     text: str, as_: str, mode: str, expected: str
 ) -> None:
-    assert found(text, as_, mode) == [f"{CODE} {expected} {CURE}"]
+    cure = OF_A_RULE if "in HTTPRoute" in expected else CURE
+    assert found(text, as_, mode) == [f"{CODE} {expected} {cure}"]
 
 
 def test_a_listener_that_an_override_takes_away_is_missed() -> None:

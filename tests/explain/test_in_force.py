@@ -1,0 +1,187 @@
+"""What is in force: answers and the spokes that share them, and questions that narrow them."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.explain import InForce, Question, in_force
+from tests import stages
+from tests.advice.spokes import auth
+from tests.explain.shop import OVERRIDES, judged, shop
+
+
+def asked(question: Question, *more: str, overrides: str = OVERRIDES) -> list[str]:
+    """The answers, each as `gateway [listener] route [rule] kind keys on spokes`."""
+    found = shop(*more, overrides=overrides)
+    assert stages.told(found.results) == []
+    return [shown(answer) for answer in in_force(found, judged(found), question)]
+
+
+def shown(answer: InForce) -> str:
+    path = answer.path
+    where = f"{path.gateway.namespace}/{path.gateway.name} {path.listener}"
+    if path.listener_set is not None:
+        where += f" of {path.listener_set.name}"
+    if path.route is not None:
+        where += f" {path.route.name}/{path.rule}"
+    keys = ",".join(f"{r.rule.policy.namespace}/{r.rule.policy.name}" for r in answer.rules)
+    return f"{where}: {answer.kind} {keys} on {' '.join(answer.spokes)}"
+
+
+EDGE = [
+    "edge/web http: DNSPolicy edge/dns on ap",
+    "edge/web http: DNSPolicy edge/dns on eu",
+    "edge/web http cart/all: AuthPolicy edge/guard on ap eu",
+    "edge/web http cart/buy: AuthPolicy shop/buy on ap eu",
+    "edge/web tcp cart/all: AuthPolicy edge/guard on ap eu",
+    "edge/web tcp cart/buy: AuthPolicy shop/buy on ap eu",
+]
+OWN = ["infra/theirs main own/all: AuthPolicy infra/own on us"]
+WEST = [
+    line.replace("edge", "west").replace(" ap eu", " us").replace(" ap", " us") for line in EDGE
+]
+del WEST[1]
+
+
+def test_spokes_share_what_is_the_same() -> None:
+    """Domains differ on each, a namespace on one; the DNSPolicy is other on each of them."""
+    assert asked(Question()) == [*EDGE, *OWN, *WEST]
+
+
+def test_hostnames_are_those_of_all_spokes() -> None:
+    found = shop()
+    names = {shown(item): item for item in in_force(found, judged(found), Question())}
+    assert names[EDGE[2]].hostnames == ("a.ap.example", "a.eu.example")
+    assert names[EDGE[0]].hostnames == ("*.ap.example",)
+    assert names[OWN[0]].hostnames == ()
+    assert {item.path.hostnames for item in names.values()} == {()}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (Question(spoke="us"), [*OWN, *WEST]),
+        (Question(spoke="ap"), [EDGE[0], *(line.replace(" ap eu", " ap") for line in EDGE[2:])]),
+        (Question(route="own"), OWN),
+        (Question(route="shop/own"), OWN),
+        (Question(route="httproute/own"), OWN),
+        (Question(route="httpROUTE/shop/own"), OWN),
+        (Question(route="GRPCRoute/shop/own"), []),
+        (Question(route="infra/own"), []),
+        (Question(route="a/HTTPRoute/shop/own"), []),
+        (Question(kind="dnspolicy"), [*EDGE[:2], WEST[0]]),
+        (Question(kind="RateLimitPolicy"), []),
+        (Question(spoke="us", kind="AuthPolicy", route="cart"), WEST[1:]),
+    ],
+    ids=str,
+)
+def test_narrowed(question: Question, expected: list[str]) -> None:
+    assert asked(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("hostname", "spokes"),
+    [
+        ("a.us.example", {"us"}),
+        ("b.us.example", {"us"}),
+        ("*.us.example", {"us"}),
+        ("*.example", {"ap eu", "ap", "eu", "us"}),
+        ("us.example", {"us"}),
+        ("a.ap.example", {"ap"}),
+    ],
+)
+def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]) -> None:
+    """A wildcard stands for one label at least; a path without hostnames takes all of them."""
+    found = shop()
+    answers = in_force(found, judged(found), Question(hostname=hostname))
+    everything = {shown(item) for item in answers}
+    assert set(OWN) <= everything
+    told = {" ".join(item.spokes) for item in answers if shown(item) not in OWN}
+    expected = spokes
+    if hostname == "us.example":
+        expected = set()
+    if hostname == "*.example":
+        expected = {"ap", "eu", "ap eu", "us"}
+    assert told == expected
+
+
+def test_overrides_that_changed_a_rule() -> None:
+    found = shop()
+    answers = {shown(item): item for item in in_force(found, judged(found), Question())}
+    changed = found.decision.overrides[0].origin
+    assert [rule.changed_by for rule in answers[EDGE[0]].rules] == [(changed,)]
+    assert [rule.changed_by for rule in answers[EDGE[1]].rules] == [()]
+    assert [rule.rule.value["geo"] for rule in answers[EDGE[0]].rules] == ["AP"]
+    assert [rule.rule.value["geo"] for rule in answers[EDGE[1]].rules] == ["EU"]
+
+
+def test_an_override_elsewhere_in_the_object_changed_no_rule() -> None:
+    overrides = """\
+    - target: {kind: DNSPolicy}
+      spokes: {names: [ap]}
+      merge: {metadata: {annotations: {a: b}}}
+    """
+    answers = asked(Question(kind="DNSPolicy"), overrides=overrides)
+    assert answers[0] == "edge/web http: DNSPolicy edge/dns on ap eu"
+
+
+def test_two_overrides_that_write_the_same_are_told_apart() -> None:
+    """The values are equal on both spokes, and each has its own line."""
+    overrides = "".join(
+        f"- target: {{kind: DNSPolicy}}\n  spokes: {{names: [{name}]}}\n"
+        "  merge: {spec: {loadBalancing: {weight: 9}}}\n"
+        for name in ("ap", "eu")
+    )
+    found = shop(overrides=overrides)
+    answers = in_force(found, judged(found), Question(kind="DNSPolicy", spoke=""))
+    here = {item.spokes: [str(rule.changed_by[0]) for rule in item.rules] for item in answers[:2]}
+    assert here == {("ap",): ["placement.yaml:22"], ("eu",): ["placement.yaml:25"]}
+
+
+def test_a_listener_set() -> None:
+    more = """\
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: ListenerSet
+    metadata: {name: more, namespace: infra}
+    spec:
+      parentRef: {name: own}
+      listeners: [{name: extra, port: 82, protocol: HTTP}]
+    """
+    route = stages.route("extra", "[{kind: ListenerSet, name: more}]", "infra", spec="rules: [{}]")
+    gateway = stages.gateway("own", spec="allowedListeners: {namespaces: {from: Same}}")
+    policy = """\
+    apiVersion: gateway.envoyproxy.io/v1alpha1
+    kind: SecurityPolicy
+    metadata: {name: own, namespace: infra}
+    spec:
+      targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: extra}]
+      cors: {}
+    """
+    found = stages.render(
+        [stages.CLASS, gateway, more, route, policy],
+        "- {gateways: {names: [infra/own]}, spokes: {all: true}}\n",
+    )
+    (answer,) = in_force(found, judged(found), Question())
+    expected = "infra/own extra of more extra/rule-1: SecurityPolicy infra/own on eu us"
+    assert shown(answer) == expected
+    assert answer.path.listener_set is not None
+
+
+def test_what_else_may_come_about() -> None:
+    """Two bare policies on one route: the newest holds, and files know of no age."""
+    more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
+    found = shop(more)
+    (answer, *_) = in_force(found, judged(found), Question(spoke="ap", route="cart"))[1:]
+    outcomes = [answer.rules, *answer.others]
+    names = [[rule.rule.policy.name for rule in rules] for rules in outcomes]
+    assert names == [["buy"], ["again"]]
+    assert [item.overruled.policy.name for item in answer.overruled] == ["again", "guard"]
+
+
+def test_a_rule_has_the_line_of_the_hub() -> None:
+    found = shop()
+    (answer, *_) = in_force(found, judged(found), Question(route="own"))
+    (policy,) = (m for m in found.hub.manifests if str(m.ref) == "AuthPolicy infra/own")
+    (rule,) = answer.rules
+    assert rule.origin.path == policy.origin.path
+    assert rule.origin.line == policy.origin.line + 3

@@ -1,0 +1,63 @@
+"""What an argument names, and what is said where it names nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.errors import InputError
+from render.explain.lookup import find_policy_kind, find_routes
+from tests.explain.shop import shop
+
+
+@pytest.mark.parametrize(
+    "text", ["cart", "shop/cart", "HTTPRoute/cart", "httproute/shop/cart", "HTTPRoute/shop/cart"]
+)
+def test_routes(text: str) -> None:
+    assert [str(ref) for ref in find_routes(shop(), text)] == ["HTTPRoute shop/cart"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message", "cure"),
+    [
+        ("cat", "SR2006", 'no route "cat" in the hub, nor on any spoke', 'did you mean "cart"?'),
+        ("infra/cart", "SR2006", None, "the routes are shop/cart, shop/own"),
+        ("GRPCRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
+        ("nothing-like-it", "SR2006", None, "the routes are cart, own"),
+        ("a/HTTPRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
+        ("shop/", "SR2001", '"shop/" is no [KIND/][NAMESPACE/]NAME', None),
+    ],
+)
+def test_no_such_route(text: str, code: str, message: str | None, cure: str | None) -> None:
+    with pytest.raises(InputError) as refused:
+        find_routes(shop(), text)
+    (result,) = refused.value.results
+    assert result.code == code
+    assert message in (None, result.message)
+    assert cure in (None, result.cure)
+
+
+@pytest.mark.parametrize("text", ["AuthPolicy", "authpolicy", "RateLimitPolicy", "doorpolicy"])
+def test_kinds_of_policy(text: str) -> None:
+    """The hub has no RateLimitPolicy, and a DoorPolicy that no table has."""
+    door = (
+        "apiVersion: example.com/v1\nkind: DoorPolicy\nmetadata: {name: d, namespace: infra}\n"
+        "spec: {}\n"
+    )
+    assert find_policy_kind(shop(door), text).casefold() == text.casefold()
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [
+        ("AuthPolice", 'did you mean "AuthPolicy"?'),
+        ("Gateway", None),
+        ("ConfigMap", None),
+        ("xyz", "the hub has AuthPolicy, DNSPolicy"),
+    ],
+)
+def test_no_such_kind_of_policy(text: str, cure: str | None) -> None:
+    with pytest.raises(InputError) as refused:
+        find_policy_kind(shop(), text)
+    (result,) = refused.value.results
+    assert (result.code, result.message) == ("SR2007", f'no kind of policy is called "{text}"')
+    assert cure in (None, result.cure)

@@ -1,0 +1,96 @@
+"""The status of each policy, per Gateway, and the spokes that share it (GEP-713)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.audit import audit
+from render.explain import PolicyStatus, statuses
+from tests import stages
+from tests.advice.spokes import auth
+from tests.audit.fleets import CRD, WEB, dns
+from tests.explain.shop import judged, shop
+
+
+def shown(status: PolicyStatus) -> tuple[str, str, Any]:
+    """The policy, its spokes, and by ancestor what is said."""
+    said = {
+        f"{each.ancestor.kind} {each.ancestor.namespace}/{each.ancestor.name}": " ".join(
+            f"{item.type}={item.status}/{item.reason}" for item in each.conditions
+        )
+        for each in status.ancestors
+    }
+    return f"{status.policy.namespace}/{status.policy.name}", " ".join(status.spokes), said
+
+
+FINE = "Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs Programmed=True/Programmed"
+PARTLY = FINE.replace("Programmed=True/Programmed", "Programmed=True/PartiallyProgrammed")
+
+
+def test_spokes_share_what_is_the_same() -> None:
+    found = statuses(judged(shop()))
+    assert [shown(status) for status in found] == [
+        ("edge/guard", "ap eu", {"Gateway edge/web": PARTLY}),
+        ("west/guard", "us", {"Gateway west/web": PARTLY}),
+        ("infra/own", "us", {"Gateway infra/theirs": FINE}),
+        ("shop/buy", "ap eu", {"Gateway edge/web": FINE}),
+        ("shop/buy", "us", {"Gateway west/web": FINE}),
+        ("edge/dns", "ap eu", {"Gateway edge/web": FINE}),
+        ("west/dns", "us", {"Gateway west/web": FINE}),
+    ]
+    assert {str(status.hub) for status in found[:2]} == {"AuthPolicy infra/guard"}
+    assert {status.version for status in found} == {"kuadrant.io/v1"}
+
+
+@pytest.mark.parametrize(
+    ("spoke", "kind", "names"),
+    [
+        ("us", "", ["west/guard", "infra/own", "shop/buy", "west/dns"]),
+        ("ap", "dnspolicy", ["edge/dns"]),
+        ("", "DNSPolicy", ["edge/dns", "west/dns"]),
+        ("", "RateLimitPolicy", []),
+    ],
+)
+def test_narrowed(spoke: str, kind: str, names: list[str]) -> None:
+    found = statuses(judged(shop()), spoke, kind)
+    assert [shown(status)[0] for status in found] == names
+    if spoke:
+        assert {status.spokes for status in found} == {(spoke,)}
+
+
+def test_a_refused_policy_is_not_programmed_and_not_said_not_to_be() -> None:
+    found = audit(stages.render([*WEB, dns("weight: 500"), CRD]))
+    ((_, spokes, said),) = map(shown, statuses(found))
+    assert spokes == "eu us"
+    assert said == {"Gateway infra/web": "Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs"}
+
+
+def test_an_entry_for_each_gateway() -> None:
+    """Sorted by name on the spoke, and on each what is in force there."""
+    route = stages.route(
+        "cart",
+        "[{name: web, namespace: infra}, {name: api, namespace: infra}]",
+        spec="rules: [{name: all}]",
+    )
+    documents = [
+        stages.CLASS,
+        stages.gateway("api"),
+        stages.gateway("web"),
+        route,
+        auth("cart", "HTTPRoute/cart", namespace="shop"),
+        auth("web", "Gateway/web", "overrides: {rules: {authentication: {b: {}}}}"),
+    ]
+    rules = (
+        "- {gateways: {names: [infra/api]}, spokes: {all: true}}\n"
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {name: 'a-{{ spoke.name }}'}}"
+    )
+    (_, cart) = statuses(judged(stages.render(documents, rules)), "eu")
+    over = FINE.replace("Programmed=True/Programmed", "Programmed=False/Overridden")
+    assert shown(cart) == (
+        "shop/cart",
+        "eu",
+        {"Gateway infra/a-eu": over, "Gateway infra/api": FINE},
+    )
+    assert list(shown(cart)[2]) == ["Gateway infra/a-eu", "Gateway infra/api"]

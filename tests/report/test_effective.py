@@ -1,0 +1,176 @@
+"""What is in force, as a tree for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from render.explain import Question, in_force
+from render.report.effective import effective_json, effective_text
+from tests.advice.spokes import auth
+from tests.explain.shop import judged, shop
+
+EDGE = """\
+Gateway edge/web (istio) > listener http
+  *.ap.example, *.eu.example
+    DNSPolicy on 2 spokes: ap, eu
+      loadBalancing  from edge/dns (hub/hub.yaml:63)
+                     changed by an override on ap (placement.yaml:22)
+  HTTPRoute shop/cart: a.ap.example, a.eu.example
+    AuthPolicy on rule all, on 2 spokes: ap, eu
+      rules.authorization.deny  from the defaults of edge/guard (hub/hub.yaml:48)
+    AuthPolicy on rule buy, on 2 spokes: ap, eu
+      rules.authentication.key  from shop/buy (hub/hub.yaml:58)
+      not in force: rules.authorization.deny of edge/guard (hub/hub.yaml:45): \
+atomic defaults on Gateway edge/web give way to a policy on HTTPRoute shop/cart [buy]
+"""
+OWN = """\
+Gateway infra/theirs > listener main
+  HTTPRoute shop/own: any hostname
+    AuthPolicy on rule all, on us
+      rules.authentication.key  from infra/own (hub/hub.yaml:53)
+"""
+VALUES = """\
+Gateway edge/web (istio) > listener http
+  *.ap.example, *.eu.example
+    DNSPolicy on ap
+      loadBalancing  from edge/dns (hub/hub.yaml:63)
+                     changed by an override (placement.yaml:22)
+          weight: 1
+          geo: AP
+          defaultGeo: true
+    DNSPolicy on eu
+      loadBalancing  from edge/dns (hub/hub.yaml:63)
+          weight: 1
+          geo: EU
+          defaultGeo: true
+
+Gateway west/web (istio) > listener http
+  *.us.example
+    DNSPolicy on us
+      loadBalancing  from west/dns (hub/hub.yaml:63)
+                     changed by an override (placement.yaml:22)
+          weight: 1
+          geo: US
+          defaultGeo: true
+"""
+
+
+def text(question: Question, *more: str, color: bool = False, verbose: bool = False) -> str:
+    found = shop(*more)
+    answers = in_force(found, judged(found), question)
+    return effective_text(answers, color=color, verbose=verbose, spokes=3)
+
+
+def test_a_tree() -> None:
+    """Listeners on which all is alike are told each; they are other ways in."""
+    again = EDGE.partition("  HTTPRoute")
+    tcp = f"Gateway edge/web (istio) > listener tcp\n{again[1]}{again[2]}"
+    edge = f"{EDGE}\n{tcp}"
+    west = (
+        edge.replace("edge", "west")
+        .replace("*.ap.example, *.eu", "*.us")
+        .replace("a.ap.example, a.eu", "a.us")
+        .replace("on 2 spokes: ap, eu", "on us")
+        .replace("override on ap", "override")
+    )
+    assert text(Question()) == f"{edge}\n{OWN}\n{west}"
+
+
+def test_values() -> None:
+    """Spokes on which only values differ are told apart once values are shown."""
+    assert text(Question(kind="DNSPolicy"), verbose=True) == VALUES
+
+
+def test_nothing() -> None:
+    assert text(Question(kind="RateLimitPolicy")) == ""
+
+
+def test_one_listener_of_one_spoke() -> None:
+    assert text(Question(route="own")) == OWN
+
+
+def test_every_spoke() -> None:
+    """All of them, where the reader may know how many there are."""
+    found = shop()
+    answers = in_force(found, judged(found), Question(spoke="us", route="own"))
+    (answer,) = answers
+    everywhere = replace(answer, spokes=("ap", "eu", "us"))
+    told = effective_text([everywhere], color=False, verbose=False, spokes=3)
+    assert told == OWN.replace("on us", "on all 3 spokes")
+
+
+def test_colors_change_no_word() -> None:
+    plain, colored = text(Question()), text(Question(), color=True)
+    assert "\x1b[1mGateway infra/theirs > listener main\x1b[0m\n" in colored
+    assert "\x1b" not in plain
+    bare = "".join(part.partition("m")[2] for part in f"\x1bm{colored}".split("\x1b"))
+    assert bare == plain
+
+
+def test_another_outcome() -> None:
+    more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
+    told = text(Question(spoke="us", route="cart"), more).splitlines()
+    assert told.count("      or, where the cluster has them in another order: shop/again") == 2
+    assert next(line for line in told if "not in force" in line) == (
+        "      not in force: rules.authentication.other of shop/again (hub/hub.yaml:65): atomic "
+        "defaults on HTTPRoute shop/cart [buy] give way to a later policy there"
+    )
+
+
+def test_json() -> None:
+    found = shop()
+    told = json.loads(effective_json(in_force(found, judged(found), Question(spoke="ap"))))
+    assert list(told) == ["effectivePolicies"]
+    dns, _, buy, *_ = told["effectivePolicies"]
+    gateway = {
+        "group": "gateway.networking.k8s.io",
+        "kind": "Gateway",
+        "namespace": "edge",
+        "name": "web",
+    }
+    policy = {"group": "kuadrant.io", "kind": "DNSPolicy", "namespace": "edge", "name": "dns"}
+    assert dns == {
+        "path": {
+            "gatewayClass": "istio",
+            "gateway": gateway,
+            "listener": "http",
+            "hostnames": ["*.ap.example"],
+        },
+        "policyKind": {"group": "kuadrant.io", "kind": "DNSPolicy"},
+        "spokes": ["ap"],
+        "rules": [
+            {
+                "key": "loadBalancing",
+                "value": {"weight": 1, "geo": "AP", "defaultGeo": True},
+                "policy": policy,
+                "file": {"path": "hub/hub.yaml", "index": 9, "line": 63},
+                "changedBy": [{"path": "placement.yaml", "index": 0, "line": 22}],
+            }
+        ],
+        "notInForce": [],
+        "otherOutcomes": [],
+    }
+    route = {
+        "group": "gateway.networking.k8s.io",
+        "kind": "HTTPRoute",
+        "namespace": "shop",
+        "name": "cart",
+    }
+    guard = {"group": "kuadrant.io", "kind": "AuthPolicy", "namespace": "edge", "name": "guard"}
+    assert buy["path"]["route"] == route
+    assert buy["path"]["rule"] == "buy"
+    assert buy["notInForce"] == [
+        {
+            "policy": guard,
+            "key": "rules.authorization.deny",
+            "overruledBy": {**guard, "namespace": "shop", "name": "buy"},
+            "why": "atomic defaults on Gateway edge/web give way to a policy on HTTPRoute "
+            "shop/cart [buy]",
+            "file": {"path": "hub/hub.yaml", "index": 6, "line": 45},
+        }
+    ]
+
+
+def test_json_of_nothing() -> None:
+    assert json.loads(effective_json([])) == {"effectivePolicies": []}

@@ -1,0 +1,146 @@
+"""The statuses of policies as a table, as JSON, and as YAML in the form of GEP-713."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from render import yamlio
+from render.audit import audit
+from render.explain import statuses
+from render.report.statuses import statuses_json, statuses_text, statuses_yaml
+from tests import stages
+from tests.audit.fleets import CRD, WEB, dns
+from tests.explain.shop import judged, shop
+
+TABLE = """\
+POLICY                  TARGET                GATEWAY        ACCEPTED   RESOLVED REFS   \
+PROGRAMMED                  SPOKES
+AuthPolicy edge/guard   Gateway web           edge/web       True       True            \
+True: PartiallyProgrammed   ap, eu
+AuthPolicy west/guard   Gateway web           west/web       True       True            \
+True: PartiallyProgrammed   us
+AuthPolicy infra/own    Gateway theirs        infra/theirs   True       True            \
+True                        us
+AuthPolicy shop/buy     HTTPRoute cart[buy]   edge/web       True       True            \
+True                        ap, eu
+AuthPolicy shop/buy     HTTPRoute cart[buy]   west/web       True       True            \
+True                        us
+DNSPolicy edge/dns      Gateway web[http]     edge/web       True       True            \
+True                        ap, eu
+DNSPolicy west/dns      Gateway web[http]     west/web       True       True            \
+True                        us
+
+AuthPolicy edge/guard (hub/hub.yaml:45): Programmed PartiallyProgrammed: AuthPolicy is partially \
+programmed; overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
+AuthPolicy west/guard (hub/hub.yaml:45): Programmed PartiallyProgrammed: AuthPolicy is partially \
+programmed; overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
+"""
+REFUSED = """\
+POLICY                TARGET        GATEWAY     ACCEPTED         RESOLVED REFS   PROGRAMMED   SPOKES
+DNSPolicy infra/dns   Gateway web   infra/web   False: Invalid   True            -            all 2
+
+DNSPolicy infra/dns (hub/hub.yaml:35): Accepted Invalid: spec.weight: Invalid value: 500: \
+spec.weight in body should be less than or equal to 100
+"""
+HEADER = "POLICY   TARGET   GATEWAY   ACCEPTED   RESOLVED REFS   PROGRAMMED   SPOKES\n"
+
+
+def refused() -> Any:
+    return statuses(audit(stages.render([*WEB, dns("weight: 500"), CRD])))
+
+
+def test_a_table() -> None:
+    assert statuses_text(statuses(judged(shop())), color=False, spokes=3) == TABLE
+
+
+def test_a_refused_policy() -> None:
+    assert statuses_text(refused(), color=False, spokes=2) == REFUSED
+
+
+def test_nothing() -> None:
+    assert statuses_text([], color=False, spokes=2) == HEADER
+
+
+def test_colors_are_in_the_notes_only() -> None:
+    colored = statuses_text(refused(), color=True, spokes=2)
+    assert colored.replace("\x1b[1;31mInvalid\x1b[0m", "Invalid") == REFUSED
+    assert colored.count("\x1b") == 2
+
+
+CONDITIONS = [
+    {
+        "type": "Accepted",
+        "status": "False",
+        "reason": "Invalid",
+        "message": "spec.weight: Invalid value: 500: spec.weight in body should be less than or "
+        "equal to 100",
+    },
+    {
+        "type": "ResolvedRefs",
+        "status": "True",
+        "reason": "ResolvedRefs",
+        "message": "all that it names is there",
+    },
+]
+STATUS = {
+    "ancestors": [
+        {
+            "ancestorRef": {
+                "group": "gateway.networking.k8s.io",
+                "kind": "Gateway",
+                "namespace": "infra",
+                "name": "web",
+            },
+            "controllerName": "spokerender.io/render",
+            "conditions": CONDITIONS,
+        }
+    ]
+}
+
+
+def test_json() -> None:
+    ref = {"group": "kuadrant.io", "kind": "DNSPolicy", "namespace": "infra", "name": "dns"}
+    assert json.loads(statuses_json(refused())) == {
+        "policies": [
+            {
+                "resourceRef": ref,
+                "hub": ref,
+                "file": {"path": "hub/hub.yaml", "index": 4, "line": 35},
+                "spokes": ["eu", "us"],
+                "status": STATUS,
+            }
+        ]
+    }
+    assert json.loads(statuses_json([])) == {"policies": []}
+
+
+def test_yaml_is_read_as_kubectl_reads_it() -> None:
+    """A condition's status is a string, which YAML would take `True` for a boolean otherwise."""
+    text = statuses_yaml(refused())
+    assert text.startswith("# eu, us\napiVersion: kuadrant.io/v1\n")
+    documents, problems = yamlio.read(text.encode(), "status.yaml")
+    assert problems == ()
+    assert [document.value for document in documents] == [
+        {
+            "apiVersion": "kuadrant.io/v1",
+            "kind": "DNSPolicy",
+            "metadata": {"name": "dns", "namespace": "infra"},
+            "status": STATUS,
+        }
+    ]
+
+
+def test_every_status_has_the_form_of_the_gateway_api() -> None:
+    """`PolicyStatus`: ancestors by reference and controller, conditions unique by their type."""
+    documents, problems = yamlio.read(statuses_yaml(statuses(judged(shop()))).encode(), "s.yaml")
+    assert problems == ()
+    assert len(documents) == 7
+    for document in documents:
+        for ancestor in document.value["status"]["ancestors"]:
+            assert set(ancestor) == {"ancestorRef", "controllerName", "conditions"}
+            types = [condition["type"] for condition in ancestor["conditions"]]
+            assert types == ["Accepted", "ResolvedRefs", "Programmed"]
+            for condition in ancestor["conditions"]:
+                assert condition["status"] in {"True", "False", "Unknown"}
+                assert set(condition) == {"type", "status", "reason", "message"}
