@@ -47,6 +47,9 @@ class Fleet:
     def refs(self, spokes: Spokes, *refs: Ref) -> Iterator[tuple[tuple[Ref, ...], Spokes]]:
         """Identities as they are on these spokes, as `filled` has it."""
         names = tuple(text for ref in refs for text in (ref.namespace, ref.name))
+        if not any(map(slots.has_slot, names)):
+            yield refs, spokes
+            return
         for made, where in self.filled(spokes, names):
             pairs = zip(made[::2], made[1::2], strict=True)
             changed = zip(refs, pairs, strict=True)

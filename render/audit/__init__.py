@@ -71,12 +71,13 @@ def _judged(
     known: dict[tuple[int, tuple[tuple[Ref, str], ...]], tuple[Judged, Doubts]] = {}
     found: dict[str, Judged] = {}
     turned: set[str] = set()
+    with_slots: dict[int, bool] = {}
     for name, bundle in rendered.bundles.items():
         own = refused.get(name, {})
         key = (id(bundle.case), tuple(sorted(own.items())))
         if key not in known:
             judged = judge.judge(bundle.case, own)
-            known[key] = judged, Doubts(judged, rendered.hub.catalogue)
+            known[key] = judged, Doubts(judged, rendered.hub.catalogue, with_slots)
         found[name], doubts = known[key]
         if doubts.hold_for(bundle.values):
             turned.add(name)

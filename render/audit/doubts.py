@@ -6,7 +6,7 @@ whether a hostname is below another one, and what of a policy is read and not on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -45,18 +45,35 @@ class _Doubt:
 class Doubts:
     """Tells for the spokes of one case whether what was judged with slots is true of them."""
 
-    def __init__(self, judged: Judged, catalogue: Catalogue) -> None:
-        """Find what has to be compared again, if anything."""
+    def __init__(self, judged: Judged, catalogue: Catalogue, known: dict[int, bool]) -> None:
+        """Find what has to be compared again, if anything.
+
+        `known` is filled with which policies have slots: cases have most of them in common.
+        """
         policies = tuple(_policies(judged, catalogue))
+        with_slots = [policy for policy in policies if _has_slots(policy, known)]
+        held = {policy.ref for policy in with_slots}
         self._doubts: tuple[_Doubt | _Below, ...] = (
             *_about_hostnames(judged),
-            *(doubt for policy in policies for doubt in _about_policy(policy)),
-            *(doubt for rivals in _rivals(policies) for doubt in _about_rivals(rivals)),
+            *(
+                doubt
+                for policy in policies
+                if policy.ref in held
+                for doubt in _about_policy(policy)
+            ),
+            *(doubt for rivals in _rivals(policies) for doubt in _about_rivals(rivals, held)),
         )
 
     def hold_for(self, values: Values) -> bool:
         """Whether something comes out otherwise with these values."""
         return not all(doubt.is_unfounded(values) for doubt in self._doubts)
+
+
+def _has_slots(policy: AttachedPolicy, known: dict[int, bool]) -> bool:
+    key = id(policy.spec)
+    if key not in known:
+        known[key] = bool(held_in(policy.spec))
+    return known[key]
 
 
 def _doubt(about: Any, compare: Callable[[Any], object]) -> Iterator[_Doubt]:  # noqa: ANN401
@@ -146,9 +163,11 @@ def _rivals(policies: Sequence[AttachedPolicy]) -> Iterator[tuple[AttachedPolicy
     yield from dict.fromkeys(tuple(found) for found in on_target.values() if len(found) > 1)
 
 
-def _about_rivals(rivals: tuple[AttachedPolicy, ...]) -> Iterator[_Doubt]:
+def _about_rivals(rivals: tuple[AttachedPolicy, ...], held: Container[Ref]) -> Iterator[_Doubt]:
     """Their names decide who holds; and whether they say the same, if that matters."""
     yield from _doubt(tuple(policy.ref for policy in rivals), _order)
+    if not any(policy.ref in held for policy in rivals):
+        return
     specs = [policy.spec for policy in rivals]
     yield from _doubt(specs, lambda specs: _likenesses(rivals, specs))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from render.attachment.model import Attachment, Condition, Truth
 from render.audit import Audit, Judged
-from render.audit.filling import filled
+from render.audit.filling import filled, held_in
 from render.model import Origin, Ref
 from render.slots import Values
 
@@ -43,14 +43,15 @@ def statuses(audit: Audit, spoke: str = "", kind: str = "") -> tuple[PolicyStatu
     """The statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke."""
     wanted = kind.casefold()
     found: dict[PolicyStatus, list[str]] = {}
-    of_case: dict[int, tuple[PolicyStatus, ...]] = {}
+    of_case: dict[int, tuple[tuple[PolicyStatus, bool], ...]] = {}
     for name, judged in audit.judged.items():
         if spoke not in ("", name):
             continue
-        known = of_case.get(id(judged)) or of_case.setdefault(id(judged), tuple(_of(judged)))
-        for status in known:
+        if id(judged) not in of_case:
+            of_case[id(judged)] = tuple((each, bool(held_in(each))) for each in _of(judged))
+        for status, has_slots in of_case[id(judged)]:
             if wanted in ("", status.policy.kind.casefold()):
-                own = _own(status, audit.bundles[name].values)
+                own = _own(status, audit.bundles[name].values) if has_slots else status
                 found.setdefault(own, []).append(name)
     told = (
         PolicyStatus(s.policy, s.version, s.hub, s.origin, s.targets, s.ancestors, tuple(names))

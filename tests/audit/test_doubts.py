@@ -70,7 +70,7 @@ def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> N
         for ref, item in seen.objects.items()
     }
     judged = Judged(Case((), (), (), ()), seen.topology, variants, seen.attachments, (), {})
-    assert Doubts(judged, CATALOGUE).hold_for({slot(1): value}) is turned
+    assert Doubts(judged, CATALOGUE, {}).hold_for({slot(1): value}) is turned
 
 
 HOSTS = [
