@@ -10,8 +10,8 @@ import click
 
 from render.cli import options
 from render.cli.telling import Reporting
-from render.codes import RULES
 from render.codes.arguments import UNKNOWN_CODE
+from render.codes.table import RULES
 from render.errors import InputError
 from render.report.rules import rules_json, rules_text
 from render.results import Result

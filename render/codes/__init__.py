@@ -1,30 +1,10 @@
 """Every kind of finding, with its stable code: a module for each hundred.
 
-The rules that the stages share are here by name; `RULES` are all there are, sorted by code. A new
-module is one line in `HUNDREDS`.
+The rules that building shares are here by name. `render.codes.table` has all there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from render.codes import (
-    advice,
-    arguments,
-    attachment,
-    deletions,
-    delivery,
-    disk,
-    hub,
-    overriding,
-    placement,
-    project,
-    shipping,
-    spoke,
-    suppressions,
-    sync,
-    validation,
-)
 from render.codes.deletions import (
     DELETION,
     STALE_ACKNOWLEDGEMENT,
@@ -91,29 +71,6 @@ from render.codes.sync import (
     UNKNOWN_KIND,
     UNUSED_POLICY_KIND,
 )
-from render.results import Rule
-
-HUNDREDS: Mapping[str, tuple[Rule, ...]] = {
-    "The hub's files and objects": hub.RULES,
-    "Our own files": project.RULES,
-    "Files and folders": disk.RULES,
-    "What is synced": sync.RULES,
-    "Placement": placement.RULES,
-    "Shipping and retargeting": shipping.RULES,
-    "Overrides": overriding.RULES,
-    "A spoke's topology": spoke.RULES,
-    "Delivery": delivery.RULES,
-    "Deletions": deletions.RULES,
-    "Arguments": arguments.RULES,
-    "Attachment": attachment.RULES,
-    "Advice": advice.RULES,
-    "Validation": validation.RULES,
-    "Suppressions": suppressions.RULES,
-}
-"""All rules by what they are about, in the order of their codes: one line for each hundred."""
-
-RULES: tuple[Rule, ...] = tuple(rule for rules in HUNDREDS.values() for rule in rules)
-"""All rules, sorted by code."""
 
 __all__ = [
     "ASSUMED_SHAPE",
@@ -136,7 +93,6 @@ __all__ = [
     "GATEWAYS_COLLAPSE",
     "HOSTNAME_CONFLICT",
     "HOSTNAME_OUTSIDE",
-    "HUNDREDS",
     "IDENTITY_TWICE",
     "LOCAL_TARGETS_APART",
     "MALFORMED_REFERENCE",
@@ -155,7 +111,6 @@ __all__ = [
     "OVERRIDE_FORBIDDEN",
     "OVERRIDE_UNUSED",
     "PLACED_TWICE",
-    "RULES",
     "SKIPPED_FILE",
     "STALE_ACKNOWLEDGEMENT",
     "STALE_SUPPRESSION",

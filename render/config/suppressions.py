@@ -6,18 +6,18 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from render.codes import RULES
 from render.codes.suppressions import instead_of_suppressing
 from render.config.base import Model, refuse
 from render.config.names import AnyObjectName, DnsLabel, Text
 from render.suggest import did_you_mean
 
-_CODES = frozenset(rule.code for rule in RULES)
-
 
 def _suppressible(code: str) -> str:
-    if code not in _CODES:
-        cure = did_you_mean(code, _CODES) or "spokerender rules lists every code"
+    from render.codes.table import RULES  # noqa: PLC0415  (few files suppress anything)
+
+    codes = {rule.code for rule in RULES}
+    if code not in codes:
+        cure = did_you_mean(code, codes) or "spokerender rules lists every code"
         refuse(f'no finding has the code "{code}"', cure)
     instead = instead_of_suppressing(code)
     if instead:

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from render.codes import HUNDREDS
 from render.codes.suppressions import instead_of_suppressing
+from render.codes.table import HUNDREDS
 from render.report.findings import json_text
 from render.report.words import SEVERITY_STYLES, Style, paint
 from render.results import Rule

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from render.codes import RULES
+from render.codes.table import RULES
 from tests.cli.project import Shell
 
 

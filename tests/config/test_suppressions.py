@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from render.codes import RULES
 from render.codes.suppressions import INSTEAD
+from render.codes.table import RULES
 from render.config import Fleet
 from tests.config.conftest import Problem
 

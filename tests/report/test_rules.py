@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from render.codes import HUNDREDS, RULES
+from render.codes.table import HUNDREDS, RULES
 from render.report import rules
 from render.report.rules import rules_json, rules_text
 from render.results import ERROR, Rule
