@@ -15,6 +15,7 @@ from render.cel import addresses, lists, quantities, strings
 from render.cel.functions import Function, Value
 from render.cel.limits import (
     BUDGET,
+    MAX_LISTED,
     MAX_MADE,
     MAX_READ,
     MAX_SOURCE,
@@ -22,6 +23,7 @@ from render.cel.limits import (
     bare,
     growth,
     iterations,
+    listed,
     scopes,
 )
 
@@ -98,6 +100,9 @@ class Program:
             message = "it could make more data than is allowed here"
             raise UnevaluableError(message)
         items = size if self.is_calling else text.count(",") + self.source.count(",") + 1
+        if listed(self.source, self.loops, items) > MAX_LISTED:
+            message = "it could make more lists than are allowed here"
+            raise UnevaluableError(message)
         read = iterations(self.loops, items) * size
         # What our functions are given is copied, and kept until the evaluation ends.
         if read > (MAX_MADE if self.is_calling else MAX_READ):

@@ -14,6 +14,8 @@ MAX_SOURCE = 20_000
 """Characters; the longest rule of the Gateway API has 1,270."""
 MAX_MADE = 1 << 28
 """Bytes that one evaluation may make, by the estimate."""
+MAX_LISTED = 1 << 29
+"""Bytes of lists that one evaluation may leave behind, by the estimate."""
 MAX_READ = 1_000_000_000
 """Characters that one evaluation may read, by the estimate; RE2 takes some 2 ns for each."""
 MAX_WORK = 10_000_000
@@ -32,6 +34,11 @@ _SCOPE = re.compile(
     r"\.\s*(?:all|exists|exists_one|existsOne|map|filter|bind|opt\w+|transform\w+)\s*\("
 )
 _KEEPING = re.compile(r"\.\s*(?:map|transform\w+)\s*\(")
+
+
+_LISTING = re.compile(r"\.\s*(?:map|filter|transform\w+)\s*\(")
+_COPIED = 64
+"""Bytes; a list that a macro makes is copied with each item that is added to it."""
 
 
 class TooMuchError(Exception):
@@ -61,6 +68,13 @@ def growth(source: str) -> int:
 def scopes(source: str) -> int:
     """How many macros there are: loops, at worst each within the one before it."""
     return len(_SCOPE.findall(bare(source)))
+
+
+def listed(source: str, loops: int, items: int) -> int:
+    """How many bytes the lists that macros make may take until the evaluation ends."""
+    if not _LISTING.search(bare(source)):
+        return 0
+    return iterations(loops, items) * min(items, _ITERATIONS) * _COPIED
 
 
 def iterations(loops: int, items: int) -> int:

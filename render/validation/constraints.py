@@ -18,7 +18,7 @@ from render import cel
 from render.kinds import FieldPath
 from render.validation.formats import FORMATS
 from render.validation.model import Json
-from render.validation.wording import Problem
+from render.validation.wording import UNTOLD, Problem
 
 _COPIED = (
     "type", "enum", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
@@ -28,24 +28,33 @@ _LISTS = ("allOf", "anyOf", "oneOf")
 _BOUNDS = {"int32": 2**31, "int64": 2**63}
 _RE2 = "x-re2"
 _MOST_ERRORS = 100
+_MOST_COMPARISONS = 2_000_000
+"""Of alternatives with values. The Gateway API's and Kuadrant's objects come to some thousands."""
 _REGEX = jsonschema_rs.RegexOptions()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraints:
-    """A compiled schema. `unevaluated` are patterns that no engine here takes, with reasons."""
+    """A compiled schema. `unevaluated` are patterns that no engine here takes, with reasons.
+
+    `breadth` is how many schemas and fixed values there are in its alternatives.
+    """
 
     validator: jsonschema_rs.Validator
     unevaluated: tuple[tuple[FieldPath, str], ...]
+    breadth: int = 0
 
     def problems(self, value: Json) -> list[Problem]:
         """What the schema says against JSON data, in the order of its fields.
 
-        No more than a hundred errors are taken: each has all that its alternatives say, which a
-        hostile CRD can make very much.
+        No more than a hundred errors are taken. Each has all that its alternatives say, which the
+        library makes at once: where a hostile CRD has too many of them, it is only said that the
+        object is refused.
         """
         if self.validator.is_valid(value):
             return []
+        if self.breadth * _size(value) > _MOST_COMPARISONS:
+            return [Problem(UNTOLD, (), value, {})]
         errors = islice(self.validator.iter_errors(value), _MOST_ERRORS)
         return [problem for error in errors for problem in _leaves(error)]
 
@@ -64,14 +73,36 @@ def constraints_of(schema: Mapping[str, Json], opaque: tuple[str, ...] = ()) -> 
     for name in opaque:
         properties.pop(name, None)
     unevaluated: list[tuple[FieldPath, str]] = []
+    breadth = _breadth(converted)
     try:
-        return Constraints(_validator(converted), ())
+        return Constraints(_validator(converted), (), breadth)
     except ValueError:
         _replace_patterns(converted, (), unevaluated)
     try:
-        return Constraints(_validator(converted), tuple(unevaluated))
+        return Constraints(_validator(converted), tuple(unevaluated), breadth)
     except ValueError as error:
         raise UnusableError(str(error).partition("\n")[0]) from error
+
+
+def _breadth(schema: Json, *, is_alternative: bool = False) -> int:
+    """How many schemas and fixed values stand below `allOf`, `anyOf`, `oneOf` and `not`."""
+    if isinstance(schema, list):
+        return sum(_breadth(item, is_alternative=is_alternative) for item in schema)
+    if not isinstance(schema, dict):
+        return 0
+    own = 1 + len(schema.get("enum", ())) if is_alternative else 0
+    return own + sum(
+        _breadth(item, is_alternative=is_alternative or key in (*_LISTS, "not"))
+        for key, item in schema.items()
+        if key != "enum"
+    )
+
+
+def _size(value: Json) -> int:
+    """How many values there are in a value, itself among them."""
+    if isinstance(value, dict):
+        return 1 + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1
 
 
 def _validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:

@@ -27,6 +27,9 @@ BLOCKING = frozenset(
 )
 """Problems with which the API server evaluates no rule (apiextensions, `hasBlockingErr`)."""
 
+UNTOLD = "untold"
+"""The kind of a problem of which only is known that there is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -144,6 +147,12 @@ def _other(problem: Problem, name: str) -> tuple[str, str]:
     return f"Invalid value: {quoted(problem.value)}: {name} in body is refused ({problem.kind})", ""
 
 
+def _untold(problem: Problem, name: str) -> tuple[str, str]:
+    del problem, name
+    text = "the schema refuses the object, and its alternatives are too many to tell which of them"
+    return text, "see what kubectl apply --dry-run=server says of it"
+
+
 _SAY: dict[str, Callable[[Problem, str], tuple[str, str]]] = {
     "required": _required,
     "type": _type,
@@ -166,5 +175,6 @@ _SAY: dict[str, Callable[[Problem, str], tuple[str, str]]] = {
     "oneOfNotValid": _alternatives("validate one and only one schema (oneOf). Found none valid"),
     "oneOf": _alternatives("validate one and only one schema (oneOf)"),
     "oneOfMultipleValid": _alternatives("validate one and only one schema (oneOf)"),
+    UNTOLD: _untold,
     "not": _alternatives("not validate the schema (not)"),
 }

@@ -11,6 +11,7 @@ from render.cel.limits import (
     bare,
     growth,
     iterations,
+    listed,
     scopes,
 )
 
@@ -42,6 +43,19 @@ def test_loops_are_counted_up_to_what_the_library_runs() -> None:
     source = "self.all(x, self.exists_one(y, y.map == x.map && y.name == '.all('))"
     assert scopes(source) == 2
     assert [iterations(loops, 5) for loops in (0, 1, 2, 9)] == [1, 5, 25, 10_000]
+
+
+@pytest.mark.parametrize(
+    ("source", "bytes_"),
+    [
+        ("self.all(x, self.all(y, x == y))", 0),
+        ("self.map(x, x.name).size() == 9", 100 * 100 * 64),
+        ("self.filter(x, self.exists(y, y == x)) == []", 10_000 * 100 * 64),
+    ],
+)
+def test_a_list_that_a_macro_makes_is_copied_with_each_item(source: str, bytes_: int) -> None:
+    """The library keeps the copies until the evaluation ends."""
+    assert listed(source, scopes(source), 100) == bytes_
 
 
 def test_the_budget_ends() -> None:
