@@ -10,6 +10,7 @@ from typing import Any
 
 from render import codes, yamlio
 from render.kinds import Catalogue, ConfiguredKind
+from render.kinds.crds import CRD_KIND
 from render.model import Manifest, Origin, Ref
 from render.names import SUBDOMAIN_LENGTH, label_fault, subdomain_fault
 from render.results import Result, Severity
@@ -31,6 +32,11 @@ class Hub:
     results: tuple[Result, ...]
     is_plain: bool = False
     """Whether no string in it can be odd: printable ASCII, no escape, merge key or endless line."""
+
+    @property
+    def crds(self) -> tuple[Manifest, ...]:
+        """The CustomResourceDefinitions that are among the objects."""
+        return tuple(manifest for manifest in self.manifests if manifest.ref.kind == CRD_KIND)
 
     @property
     def namespaces(self) -> dict[str, dict[str, Any]]:
@@ -64,7 +70,7 @@ def assemble(
     results: list[Result] = []
     sources = sorted(files)
     found = [item for path, data in sources for item in _objects(path, data, results)]
-    crds = (item.object for item in found if item.object["kind"] == "CustomResourceDefinition")
+    crds = (item.object for item in found if item.object["kind"] == CRD_KIND)
     catalogue = Catalogue.of(list(crds), policy_kinds)
     manifests = [_manifest(item, catalogue, results) for item in found]
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)

@@ -7,20 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from render import codes
 from render.hub import Hub
 from render.kinds import Reference, malformed, shown
-from render.model import GATEWAY_API, Manifest, Ref
+from render.model import Manifest, Ref
 from render.results import Result
 from render.suggest import did_you_mean
 from render.sync import SyncList
-from render.topology import Node, Topology
+from render.topology import PARENTS, Node, Topology
 
 External = Mapping[Ref, Sequence[str]]
 """Objects that live on the spokes, each with the names of the listeners it has, if it says so."""
-
-_PARENTS = {
-    (GATEWAY_API, "Gateway"),
-    (GATEWAY_API, "ListenerSet"),
-    ("gateway.networking.x-k8s.io", "XListenerSet"),
-}
 
 
 def hub_results(
@@ -104,7 +98,7 @@ def _missing_sections(manifest: Manifest, node: Node, external: External) -> Ite
 def _belongs_in_hub(hub: Hub, link: Reference) -> bool:
     """Gateways, ListenerSets and routes are the hub's; Services and the like are the spokes'."""
     kind = (link.ref.group, link.ref.kind)
-    return kind in _PARENTS or hub.catalogue.kind(*kind).is_route
+    return kind in PARENTS or hub.catalogue.kind(*kind).is_route
 
 
 def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from render import slots, yamlio
-from render.config import load_fleet, load_placements
+from render.config import load_placements, read_fleet
 from render.files import read_templates
 from render.layout import KUSTOMIZATION
 from render.pipeline import Project, Rendered, render
@@ -55,7 +55,7 @@ def project(files: Mapping[str, str | bytes]) -> Project:
     data = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
     fleet_file = data.get("fleet.yaml")
     return Project(
-        fleet=load_fleet(("fleet.yaml", fleet_file) if fleet_file is not None else None),
+        fleet=read_fleet(("fleet.yaml", fleet_file) if fleet_file is not None else None).model,
         hub_files=[(path, text) for path, text in data.items() if path.startswith("hub/")],
         placements=load_placements(
             [(path, text) for path, text in data.items() if path.startswith("placement")]

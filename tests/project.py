@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from render.config import load_fleet, load_placements
+from render.config import load_placements, read_fleet
 from render.files import read_optional, read_sources, read_templates
 from render.pipeline import Project, Rendered, render
 
@@ -41,7 +41,7 @@ def rendered(
     """
     return render(
         Project(
-            fleet=load_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())),
+            fleet=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
             hub_files=_files(hub, "hub/hub.yaml"),
             placements=load_placements(_files(placement, "placement.yaml")),
             templates=read_templates(None),
@@ -52,7 +52,7 @@ def rendered(
 def rendered_folder(folder: Path) -> Rendered:
     """Render a project that is a folder; paths in what is found are relative to it."""
     file = read_optional(folder, "fleet.yaml")
-    fleet = load_fleet(None if file is None else (file.path, file.data))
+    fleet = read_fleet(None if file is None else (file.path, file.data)).model
     return render(
         Project(
             fleet=fleet,

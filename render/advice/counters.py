@@ -54,7 +54,7 @@ def check(fleet: Fleet) -> Iterator[Result]:
     found: dict[_Limit, Counted] = {}
     firsts: dict[Ref, tuple[SpokeView, Ref]] = {}
     for view, spokes in fleet.cases:
-        for limit, prefix, *refs in _limits(view):
+        for limit, prefix, *refs in sorted(_limits(view)):
             firsts.setdefault(limit.policy, (view, refs[0]))
             for (policy, route), where in fleet.refs(spokes, *refs):
                 made = identifier(prefix, policy.namespace, policy.name, limit.limit)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from render.advice.records import Hostnames, spokes_of
-from render.advice.words import some
+from render.advice.records import Hostnames, Wanted, spokes_of
+from render.advice.words import name, some
 from render.codes import advice as codes
 from render.results import Result
 
@@ -25,11 +25,20 @@ def check(hostnames: Hostnames) -> Iterator[Result]:
     result = plain[0].view.result(
         codes.MIXED_BALANCING,
         plain[0].policy.ref,
-        f"{some(hostnames.names)}: load balancing is set on {some(spokes_of(balanced))} and not "
-        f"on {some(spokes_of(plain))}; one name can't be a load-balanced and a plain record, so "
-        "whoever comes second gets a record type conflict",
+        f"{some(hostnames.names)}: load balancing is set {_where(balanced, plain)}; one name can't "
+        "be a load-balanced and a plain record, so whoever comes second gets a record type "
+        "conflict",
         f"set {field} in every policy for the hostname, or in none; going from plain to "
         "load-balanced needs the policy deleted and made anew",
         field=field,
     )
     yield replace(result, spokes=spokes_of(hostnames.wanted))
+
+
+def _where(balanced: tuple[Wanted, ...], plain: tuple[Wanted, ...]) -> str:
+    """On which spokes it is set and on which not; by which policies, where one spoke has both."""
+    here, there = spokes_of(balanced), spokes_of(plain)
+    if not set(here) & set(there):
+        return f"on {some(here)} and not on {some(there)}"
+    setting, others = ({name(each.policy.ref) for each in group} for group in (balanced, plain))
+    return f"by {some(sorted(setting))} and not by {some(sorted(others))}"

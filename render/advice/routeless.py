@@ -41,7 +41,6 @@ def check(view: SpokeView) -> Iterator[Result]:
         )
 
 
-_ROUTE = "Route"
 _SHOWN = 2
 _MEND = "let the listener take the route, or correct the target"
 _ATTACH = (
@@ -52,8 +51,7 @@ _ATTACH = (
 
 def _of_its_kinds(levels: Mapping[str, set[Ref]], kind: Kind) -> Iterator[set[Ref]]:
     """What is on paths to routes that policies of a kind can be for: all, if it names no route."""
-    routes = {name for name in kind.targets if name.endswith(_ROUTE)}
-    yield from (found for name, found in levels.items() if not routes or name in routes)
+    yield from (found for name, found in levels.items() if not kind.routes or name in kind.routes)
 
 
 def _reasons(view: SpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:

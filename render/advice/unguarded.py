@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from render.advice.context import SpokeView
 from render.advice.fleet import Fleet, shared
@@ -11,6 +10,7 @@ from render.advice.unseen import lost_policies
 from render.advice.words import some
 from render.codes import advice as codes
 from render.effective.model import Outcome
+from render.effective.scopes import rule_of
 from render.kinds.traits import Traits
 from render.model import Ref
 from render.results import Result
@@ -80,12 +80,7 @@ def _redirects(view: SpokeView, path: RequestPath) -> bool:
     """Whether a rule answers with a redirect itself (Gateway API, `HTTPRequestRedirectFilter`)."""
     if path.route is None or path.route not in view.objects:
         return False
-    rules = view.objects[path.route].spec.get("rules")
-    sections = view.topology.nodes[path.route].sections or ()
-    if not isinstance(rules, list) or path.rule not in sections:
-        return False
-    rule = rules[sections.index(path.rule)]
-    filters: Any = rule.get("filters") if isinstance(rule, Mapping) else None
+    filters = rule_of(view.objects[path.route].object, path.rule).get("filters")
     listed = filters if isinstance(filters, list) else []
     return any(isinstance(each, Mapping) and each.get("type") == _REDIRECT for each in listed)
 

@@ -11,18 +11,9 @@ from render.attachment.model import Subject, Truth
 from render.kinds import NamespaceRule, Reference, Role, found, read, references
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API, Ref
-from render.topology import Node, Topology, backend_paths, listener_paths, rule_paths
+from render.topology import PARENTS, Node, Topology, backend_paths, listener_paths, rule_paths
 
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
-PARENTS = frozenset(
-    {
-        (GATEWAY_API, "Gateway"),
-        (GATEWAY_API, "ListenerSet"),
-        ("gateway.networking.x-k8s.io", "XListenerSet"),
-    }
-)
-"""What has listeners."""
-
 _SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
 _OURS = PARENTS | {(kind.group, kind.kind) for kind in TABLE if kind.is_route}

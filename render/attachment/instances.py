@@ -9,6 +9,7 @@ from render.attachment.model import Fault, Truth
 from render.codes import attachment as codes
 from render.kinds import Process, Role, found, shown
 from render.kinds.paths import FieldPath, segments
+from render.kinds.table import TABLE
 from render.model import GATEWAY_API, Ref
 from render.suggest import did_you_mean
 
@@ -16,18 +17,7 @@ ANCESTORS = 16
 """What `PolicyStatus` has room for (Gateway API v1.1 and later)."""
 
 _NAMING = (Role.TARGET, Role.SELECTOR)
-_OF_GATEWAY_API = frozenset(
-    (
-        "Gateway",
-        "GatewayClass",
-        "GRPCRoute",
-        "HTTPRoute",
-        "ListenerSet",
-        "TCPRoute",
-        "TLSRoute",
-        "UDPRoute",
-    )
-)
+_OF_GATEWAY_API = frozenset(kind.kind for kind in TABLE if kind.group == GATEWAY_API)
 
 
 def declares_target(case: Case) -> Iterator[Fault]:
@@ -162,8 +152,8 @@ def has_one_strategy(case: Case) -> Iterator[Fault]:
     merging = case.subject.kind.merged
     if merging.process in (Process.SINGLE, Process.ALL):
         return
-    bare = segments(merging.substance)[0] if merging.substance else ""
-    blocks = [name for name in (bare, "defaults", "overrides") if case.spec.get(name or "-")]
+    bare = segments(merging.substance)[:1] if merging.substance else ()
+    blocks = [str(name) for name in (*bare, "defaults", "overrides") if case.spec.get(name)]
     if len(blocks) > 1:
         names = " and ".join(f"spec.{name}" for name in blocks)
         yield Fault(

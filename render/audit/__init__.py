@@ -5,13 +5,13 @@ Every distinct case and every distinct object is judged once, however many spoke
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from render.audit.cases import Judge
 from render.audit.doubts import Doubts
 from render.audit.filling import filled
-from render.audit.model import Aspect, Audit, Judged
+from render.audit.model import Aspect, Audit, Files, Judged
 from render.audit.policies import hub_results, policy_results
 from render.bundles import Bundler
 from render.model import Ref
@@ -21,9 +21,6 @@ from render.suppressions import suppress
 
 Refused = Mapping[str, Mapping[Ref, str]]
 """By spoke: the objects that its API server would not take, and why."""
-
-Files = Sequence[tuple[str, bytes]]
-"""Paths and bytes of files."""
 
 
 def audit(
@@ -96,4 +93,4 @@ def _in_the_open(rendered: Rendered, names: Collection[str]) -> Rendered:
     return replace(rendered, bundles=bundles)
 
 
-__all__ = ["Aspect", "Audit", "Judged", "audit"]
+__all__ = ["Aspect", "Audit", "Files", "Judged", "audit"]

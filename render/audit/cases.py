@@ -33,7 +33,6 @@ Variants = Mapping[Ref, Variant]
 Found = tuple[EffectivePolicy, ...]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]
 
-_CRD = "CustomResourceDefinition"
 _LOOKED_INTO = (("", "Service"), ("", "ConfigMap"))
 """What attachment looks into, beside the policies themselves."""
 
@@ -51,14 +50,17 @@ class Judge:
         self._hub = topology
         routes = (ref for ref, node in topology.nodes.items() if node.is_route)
         self._unseen = Elsewhere(frozenset((*external, *routes)))
-        self._crds = definitions(m.object for m in hub.manifests if m.ref.kind == _CRD)
+        self._crds = definitions(manifest.object for manifest in hub.crds)
         self._topologies: dict[tuple[Any, ...], Topology] = {}
         self._attachers: dict[tuple[int, tuple[int, ...]], Attacher] = {}
         self._in_force: dict[tuple[Any, ...], tuple[Found, Conditions]] = {}
         self._kept: dict[int, Kept] = {}
+        self._judged: list[Case] = []
+        """Cases, whose objects are known by their ids: these have to stay theirs."""
 
     def judge(self, case: Case, refused: Mapping[Ref, str]) -> Judged:
         """Judge a case; `refused` are objects of it that the API server would not take."""
+        self._judged.append(case)
         topology = self._topology(case)
         variants = {variant.ref: variant for variant in case.variants}
         subjects = self._subjects((ref, variant.object) for ref, variant in variants.items())

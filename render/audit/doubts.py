@@ -76,7 +76,7 @@ def _has_slots(policy: AttachedPolicy, known: dict[int, bool]) -> bool:
     return known[key]
 
 
-def _doubt(about: Any, compare: Callable[[Any], object]) -> Iterator[_Doubt]:  # noqa: ANN401
+def _doubt(about: Any, compare: Callable[[Any], object]) -> Iterator[_Doubt]:  # noqa: ANN401  (a frozen value or JSON)
     """A doubt, where there are slots in what is compared."""
     held = held_in(about)
     if held:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,6 +12,9 @@ from render.effective import EffectivePolicy, Programmed
 from render.model import Ref
 from render.results import Result
 from render.topology import Topology
+
+Files = Sequence[tuple[str, bytes]]
+"""Paths and bytes of files."""
 
 
 class Aspect(StrEnum):

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from render import findings, slots
+from render.audit.model import Files
 from render.bundles import Bundle, Case, Variant
 from render.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
-from render.hub import Hub
 from render.kinds import shown
 from render.model import Ref
 from render.pipeline import Rendered
 from render.provenance import origin_of
 from render.results import Result, Rule, Severity
 from render.validation import Alike, Fault, Schemas, Server, read_schemas, validate
-
-Files = Sequence[tuple[str, bytes]]
-
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
 """What is said of a spoke's API server and not of an object, which it may well take."""
@@ -169,12 +166,5 @@ def _schemas(rendered: Rendered, crd_files: Files) -> Schemas:
         for bundle in rendered.bundles.values()
         for variant in bundle.case.variants
     }
-    return read_schemas(crd_files, list(_crds(rendered.hub)), wanted)
-
-
-def _crds(hub: Hub) -> Iterable[tuple[dict[str, Any], Any]]:
-    return (
-        (manifest.object, manifest.origin)
-        for manifest in hub.manifests
-        if manifest.ref.kind == "CustomResourceDefinition"
-    )
+    own = [(manifest.object, manifest.origin) for manifest in rendered.hub.crds]
+    return read_schemas(crd_files, own, wanted)

@@ -35,8 +35,7 @@ def hub_results(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> tu
     )
     crds = (
         (manifest, fault)
-        for manifest in rendered.hub.manifests
-        if manifest.ref.kind == "CustomResourceDefinition"
+        for manifest in rendered.hub.crds
         for fault in definition_faults(manifest.object)
     )
     return tuple(_result(fault, manifest) for manifest, fault in (*left, *crds))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 
 import click
 
-from render.audit import Aspect, audit
+from render.audit import Audit, audit
 from render.cli import options
 from render.cli.judging import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import Question, in_force
 from render.explain.lookup import find_policy_kind, find_routes, find_spoke
+from render.model import Ref
 from render.report.effective import effective_json, effective_text
 
 
@@ -34,7 +36,8 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
     """Tell which policy is in force from each Gateway down to each rule, and why.
 
     Every rule is told with the policy, the file and the line that it came from, and with what it
-    overruled. Spokes on which the same is in force are told once.
+    overruled. Spokes on which the same is in force are told once. Policies that their controller or
+    an API server would refuse are left out, and named.
     """
     loaded = load(folder, None)
     rendered = loaded.rendered
@@ -44,13 +47,42 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
     if route:
         find_routes(rendered, route)
     if kind:
-        find_policy_kind(rendered, kind)
-    judged = audit(rendered, definitions(loaded), frozenset({Aspect.POLICIES}))
+        kind = find_policy_kind(rendered, kind)
+    judged = audit(rendered, definitions(loaded))
     answers = in_force(rendered, judged, Question(spoke, route, kind, hostname))
+    _tell_left_out(_not_accepted(judged, spoke, kind))
     if form == "json":
         click.echo(effective_json(answers), nl=False)
         return
     text = effective_text(
         answers, color=sys.stdout.isatty(), verbose=verbose, spokes=len(rendered.bundles)
     )
-    click.echo(text or "no policy is on any path that was asked for\n", nl=False)
+    click.echo(text or _nothing(spoke, route, kind, hostname), nl=False)
+
+
+def _not_accepted(found: Audit, spoke: str, kind: str) -> set[Ref]:
+    """The policies that the controller or the API server would not take, as the hub calls them."""
+    asked = {id(each): each for name, each in found.judged.items() if spoke in ("", name)}
+    return {
+        each.variants[ref].manifest.ref
+        for each in asked.values()
+        for ref, attachment in each.attachments.items()
+        if kind in ("", ref.kind) and not attachment.is_accepted
+    }
+
+
+def _nothing(spoke: str, route: str, kind: str, hostname: str) -> str:
+    """Say that nothing is in force, and what was asked for: a wrong host name is an answer too."""
+    asked = (
+        f" to route {route}" if route else "",
+        f" for host {hostname}" if hostname else "",
+        f" on {spoke}" if spoke else "",
+    )
+    return f"no {kind or 'policy'} is on any path{''.join(asked)}\n"
+
+
+def _tell_left_out(left_out: Collection[Ref]) -> None:
+    """Say which policies count for nothing; why is a matter of `status`."""
+    if left_out:
+        names = ", ".join(map(str, sorted(left_out)))
+        click.echo(f"not accepted, so not in force: {names}; spokerender status says why", err=True)

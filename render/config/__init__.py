@@ -6,7 +6,6 @@ from render.config.loading import (
     FleetDocument,
     PlacementDocument,
     Source,
-    load_fleet,
     load_placements,
     read_fleet,
 )
@@ -49,7 +48,6 @@ __all__ = [
     "SpokeSelection",
     "Suppression",
     "SyncedKind",
-    "load_fleet",
     "load_placements",
     "read_fleet",
     "schema",

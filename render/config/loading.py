@@ -85,11 +85,6 @@ class PlacementDocument:
         return self.written.at(*path)
 
 
-def load_fleet(source: Source | None) -> Fleet:
-    """The fleet file's model; see `read_fleet`."""
-    return read_fleet(source).model
-
-
 def read_fleet(source: Source | None) -> FleetDocument:
     """The fleet file, or all defaults where there is none.
 

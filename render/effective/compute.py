@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -11,8 +11,8 @@ from render.effective.declared import Declared, declared
 from render.effective.model import AttachedPolicy, EffectivePolicy, Outcome
 from render.effective.processes import order_matters, run
 from render.effective.scopes import Objects, is_meant, matches_of
+from render.effective.strategies import every_leaf
 from render.effective.ways import Way, Ways
-from render.kinds import FieldPath
 from render.model import Ref
 from render.precedence import Ages, arrangements, orders
 from render.topology import Topology
@@ -174,13 +174,5 @@ def _values(outcome: Outcome) -> dict[str, Any]:
     return {
         ".".join((rule.key, *map(str, path))): value
         for rule in outcome.rules
-        for path, value in _leaves(rule.value)
+        for path, value in every_leaf(rule.value)
     }
-
-
-def _leaves(value: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:  # noqa: ANN401
-    if isinstance(value, Mapping) and value:
-        for key, item in value.items():
-            yield from _leaves(item, (*path, key))
-    else:
-        yield path, value

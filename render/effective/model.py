@@ -14,7 +14,7 @@ from render.topology import RequestPath
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttachedPolicy:
-    """An accepted policy: its kind's row, its `spec`, and what it is attached to.
+    """A policy that is accepted, or may be: its kind's row, its `spec`, what it is attached to.
 
     `targets` have sections as their section names.
     """

@@ -66,7 +66,7 @@ def programmed_on(
 def _shares(found: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Share]]:
     shares: dict[Ref, list[_Share]] = {}
     known: dict[int, Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]] = {}
-    for item in found:
+    for item in tuple(found):  # all alive at once, so that no two outcomes have one id
         each = known.get(id(item.likely))
         if each is None:
             each = known[id(item.likely)] = _by_policy(item.stack, item.likely)

@@ -16,21 +16,26 @@ Objects = Mapping[Ref, Mapping[str, Any]]
 
 def matches_of(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JSON of any shape)
     """The `matches` of the path's rule; None where the route is not given or says none."""
-    if path.route is None:
-        return None
-    rules = read(objects.get(path.route), ("spec", "rules"), [])
-    entries = [entry for entry in rules if isinstance(entry, Mapping)]
+    route = objects.get(path.route) if path.route is not None else None
+    return rule_of(route, path.rule).get("matches")
+
+
+def rule_of(route: Mapping[str, Any] | None, section: str) -> Mapping[str, Any]:
+    """The rule of a route that is called so (`rule_sections`); empty where there is none."""
+    rules = read(route, ("spec", "rules"))
+    listed = rules if isinstance(rules, list) else []
+    entries = [entry for entry in listed if isinstance(entry, Mapping)]
     names = [name if isinstance(name := entry.get("name"), str) else "" for entry in entries]
     sections = rule_sections(names)
-    return entries[sections.index(path.rule)].get("matches") if path.rule in sections else None
+    return entries[sections.index(section)] if section in sections else {}
 
 
-def is_meant(block: Declared, matches: Any) -> bool:  # noqa: ANN401
+def is_meant(block: Declared, matches: Any) -> bool:  # noqa: ANN401  (as above)
     """Whether a block is for a rule: for all of them, or for one with the same matches."""
     return block.scope is None or any(_are_same(matches, repeated) for repeated in block.scope)
 
 
-def _are_same(one: Any, other: Any) -> bool:  # noqa: ANN401
+def _are_same(one: Any, other: Any) -> bool:  # noqa: ANN401  (as above)
     """Whether two lists have the same matches in them: any of them suffices, so in any order."""
     if not (isinstance(one, list) and isinstance(other, list)):
         return False

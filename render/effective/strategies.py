@@ -59,7 +59,7 @@ def step(strategy: Strategy, established: Standing, challenger: Standing) -> Ste
     winner, loser = (established, challenger) if overrides else (challenger, established)
     if strategy.merge is Merge.ATOMIC:
         if not overrides and challenger.is_empty:
-            why = f"{strategy} give way to no policy without substance"
+            why = f"{strategy} stay: this policy has no rules to take their place"
             return _whole(established, challenger, why)
         why = str(strategy) if overrides else f"{strategy} give way to {_whose(strategy, winner)}"
         return _whole(winner, loser, why)
@@ -157,7 +157,7 @@ def _joined(patch: Sourced, target: Sourced) -> Sourced:
         return patch
     value = patching.merge(target.value, patch.value)
     leaves = {}
-    for leaf, _ in _leaves(value):
+    for leaf, _ in every_leaf(value):
         written = patch if read(patch.value, leaf, _ABSENT) is not _ABSENT else target
         leaves[leaf] = _source(written, leaf)
     return Sourced(value, leaves)
@@ -165,7 +165,7 @@ def _joined(patch: Sourced, target: Sourced) -> Sourced:
 
 def _fallen(path: FieldPath, patch: Sourced, target: Sourced, why: str) -> Iterator[Overruled]:
     """The leaves of the target that the patch replaces or removes; all of them told as one."""
-    leaves = [(leaf, value) for leaf, value in _leaves(target.value) if value is not None]
+    leaves = [(leaf, value) for leaf, value in every_leaf(target.value) if value is not None]
     gone = {leaf: by for leaf, value in leaves if (by := _remover(patch, leaf, value))}
     policies = {policy for policy, _ in target.leaves.values()}
     if gone and len(policies) == 1 and len(gone) == len(leaves):
@@ -196,10 +196,10 @@ def _source(item: Sourced, leaf: FieldPath) -> tuple[Ref, FieldPath]:
     return next(inside)
 
 
-def _leaves(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, object]]:
+def every_leaf(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, object]]:
     """What is no mapping in a value, or an empty one, with its place."""
     if not isinstance(value, Mapping) or not value:
         yield path, value
         return
     for key, item in value.items():
-        yield from _leaves(item, (*path, key))
+        yield from every_leaf(item, (*path, key))

@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from render.kinds import Kind
+from render.kinds.kind import ROUTE
 from render.model import Ref
-from render.topology import RequestPath, Topology, backend_paths, listener_paths, rule_paths
+from render.topology import (
+    PARENTS,
+    RequestPath,
+    Topology,
+    backend_paths,
+    listener_paths,
+    rule_paths,
+)
 
-_LISTENING = frozenset({"GatewayClass", "Gateway", "ListenerSet", "XListenerSet"})
+_LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 """What has to do with listeners only."""
-
-_ROUTE = "Route"
-"""What the name of every kind of route ends with (Gateway API)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,18 +73,17 @@ class Ways:
             found = (*self._backends, *self._ports(frozenset(ends)))
         else:
             found = self._rules
-        routes = {name for name in kind.targets if name.endswith(_ROUTE)}
         return tuple(
             way
             for way in found
             if (way.path.is_within or not merging.within)
             and (way.path.listener_set is None or merging.listener_sets)
-            and (not routes or way.path.route is None or way.path.route.kind in routes)
+            and (not kind.routes or way.path.route is None or way.path.route.kind in kind.routes)
         )
 
     def _is_backend(self, target: Ref) -> bool:
         node = self._topology.nodes.get(target.whole)
-        is_route = node.is_route if node is not None else target.kind.endswith(_ROUTE)
+        is_route = node.is_route if node is not None else target.kind.endswith(ROUTE)
         return target.kind not in _LISTENING and not is_route
 
     def _ports(self, ends: frozenset[Ref]) -> tuple[Way, ...]:

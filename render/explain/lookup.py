@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from render import slots
 from render.bundles import Bundle
 from render.codes.arguments import (
@@ -68,7 +70,7 @@ def find_spoke(rendered: Rendered, name: str) -> Bundle:
 
 
 def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
-    """Find the routes of the hub or of a spoke that `[KIND/][NAMESPACE/]NAME` names.
+    """Find the routes that `[KIND/][NAMESPACE/]NAME` names: the hub's, else the spokes'.
 
     Raises:
         InputError: there is none.
@@ -77,16 +79,11 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
     if not all(text.split("/")):
         cure = "write it as HTTPRoute/shop/checkout, say"
         raise _refused(BAD_NAME, f'"{text}" is no {_ROUTE_FORM}', cure)
-    on_hub = {ref for ref, item in rendered.topology.nodes.items() if item.is_route}
-    cases = {id(bundle.case): bundle for bundle in rendered.bundles.values()}.values()
-    on_spokes = {
-        filled(variant.ref, bundle)
-        for bundle in cases
-        for variant in bundle.case.variants
-        if variant.node.is_route
-    }
-    routes = sorted(on_hub | on_spokes)
+    routes = sorted(ref for ref, item in rendered.topology.nodes.items() if item.is_route)
     found = tuple(ref for ref in routes if is_route_named(ref, text))
+    if not found:
+        routes = sorted({*routes, *_spoke_routes(rendered)})
+        found = tuple(ref for ref in routes if is_route_named(ref, text))
     if not found:
         known = dict.fromkeys(_route_like(ref, text) for ref in routes)
         cure = did_you_mean(text, known, "the routes are") or "put a route into the hub"
@@ -145,6 +142,13 @@ def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
         for variant in bundle.case.variants:
             found.setdefault(filled(variant.ref, bundle), variant.manifest)
     return found
+
+
+def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:
+    for bundle in rendered.bundles.values():
+        for variant in bundle.case.variants:
+            if variant.node.is_route:
+                yield filled(variant.ref, bundle)
 
 
 def filled(ref: Ref, bundle: Bundle) -> Ref:

@@ -9,6 +9,8 @@ from render.kinds.edits import read
 from render.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
 
+CRD_KIND = "CustomResourceDefinition"
+
 _ROLES = {
     "targetRef": Role.TARGET,
     "targetRefs": Role.TARGET,

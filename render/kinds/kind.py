@@ -9,6 +9,8 @@ from render.kinds.traits import NO_TRAITS, Traits
 
 SECTION = "sectionName"
 SECTIONS = "sectionNames"
+ROUTE = "Route"
+"""What the name of every kind of route ends with (Gateway API)."""
 
 
 class Role(StrEnum):
@@ -189,6 +191,11 @@ class Kind:
         if self.merging is not None:
             return self.merging
         return Merging(Process.NONE if len(self.targets) == 1 else Process.GEP_713)
+
+    @property
+    def routes(self) -> tuple[str, ...]:
+        """The kinds of route that it may attach to; none where it can't, or nobody knows."""
+        return tuple(name for name in self.targets if name.endswith(ROUTE))
 
     @property
     def is_policy(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from render.topology.detached import why_detached
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects, is_within
-from render.topology.node import GATEWAY, Admission, Listener, Node, node, rule_sections
+from render.topology.node import GATEWAY, PARENTS, Admission, Listener, Node, node, rule_sections
 from render.topology.requests import (
     RequestPath,
     backend_paths,
@@ -22,6 +22,7 @@ from render.topology.spoke import spoke_topology
 
 __all__ = [
     "GATEWAY",
+    "PARENTS",
     "Admission",
     "Listener",
     "Node",

@@ -22,7 +22,10 @@ from render.model import GATEWAY_API, Ref
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GRANT = (GATEWAY_API, "ReferenceGrant")
-
+PARENTS = frozenset(
+    {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
+)
+"""What has listeners."""
 
 EVERYTHING = LabelSelector()
 
@@ -177,7 +180,7 @@ def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
     )
 
 
-def _route_kinds(kinds: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+def _route_kinds(kinds: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  (JSON of any shape)
     for entry in _mappings(kinds):
         group = entry.get("group")
         yield GATEWAY_API if group is None else _text(group), _text(entry.get("kind"))

@@ -7,14 +7,13 @@ libraries are behind this package: only commands that check import it.
 from render.validation.alike import Alike
 from render.validation.crds import Schemas, read_schemas
 from render.validation.model import Fault, Server
-from render.validation.validate import completed_object, validate
+from render.validation.validate import validate
 
 __all__ = [
     "Alike",
     "Fault",
     "Schemas",
     "Server",
-    "completed_object",
     "read_schemas",
     "validate",
 ]

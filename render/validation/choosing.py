@@ -73,7 +73,7 @@ def _ambiguous(ref: Ref, fitting: list[Definition], server: Server) -> Fault:
     message = f"several CRDs define {ref.kind}: {_listed(fitting)}; {said} not enough to choose"
     if server == ANY_SERVER:
         message = f"several CRDs define {ref.kind}: {_listed(fitting)}"
-    cure = "say in `gatewayAPI` of the spoke which bundle and channel it runs"
+    cure = "say which of them the spoke runs, with `gatewayAPI: {bundle: …, channel: …}` on it"
     return Fault(AMBIGUOUS_CRD, message, cure)
 
 

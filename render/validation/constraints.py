@@ -90,7 +90,8 @@ def _breadth(schema: Json, *, is_alternative: bool = False) -> int:
         return sum(_breadth(item, is_alternative=is_alternative) for item in schema)
     if not isinstance(schema, dict):
         return 0
-    own = 1 + len(schema.get("enum", ())) if is_alternative else 0
+    enum = schema.get("enum")
+    own = 1 + (len(enum) if isinstance(enum, list) else 0) if is_alternative else 0
     return own + sum(
         _breadth(item, is_alternative=is_alternative or key in (*_LISTS, "not"))
         for key, item in schema.items()

@@ -9,6 +9,7 @@ from typing import Any
 from render import yamlio
 from render.codes.validation import BAD_CRD
 from render.kinds import FieldPath
+from render.kinds.crds import CRD_KIND
 from render.model import Origin, Ref
 from render.results import Result
 from render.validation.constraints import Constraints, UnusableError, constraints_of
@@ -16,7 +17,6 @@ from render.validation.model import Json
 from render.validation.sniffing import candidates
 from render.validation.structure import Node, node_of
 
-CRD_KIND = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
 _BUNDLE = "gateway.networking.k8s.io/bundle-version"
 _CHANNEL = "gateway.networking.k8s.io/channel"

@@ -44,7 +44,6 @@ class Node:
     items: Node | None = None
     is_open: bool = False
     is_nullable: bool = False
-    is_object: bool = False
     has_default: bool = False
     default: Json = None
     defaults: tuple[tuple[str, Json], ...] = ()
@@ -79,7 +78,6 @@ def node_of(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> No
     )
     _add_children(node, schema, place)
     if is_root or schema.get("x-kubernetes-embedded-resource") is True:
-        node.is_object = True
         for name in _OBJECT_FIELDS:
             node.properties[name] = Node(is_open=True)
     node.defaults = tuple((key, c.default) for key, c in node.properties.items() if c.has_default)

@@ -31,14 +31,6 @@ def validate(
     return tuple(_faults(value, choice.schema, choice.definition))
 
 
-def completed_object(
-    value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server = ANY_SERVER
-) -> Json:
-    """The object with its CRD's defaults and without unknown fields; as it is without a CRD."""
-    choice = choose(str(value.get("apiVersion", "")), ref, schemas, server)
-    return completed(choice.schema.node, value, []) if choice.schema else value
-
-
 def _unjudged(value: dict[str, Json], ref: Ref, choice: Choice) -> tuple[Fault, ...]:
     """Without a CRD: Kubernetes' own kinds by the schemas of a library, others by what is said."""
     fault = choice.fault

@@ -7,6 +7,7 @@ that what is told here is what `kubectl apply` would tell.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,12 @@ _TYPES: dict[type, str] = {
     dict: "object", list: "array", str: "string", bool: "boolean", int: "integer",
     float: "number", type(None): "null",
 }  # fmt: skip
+
+_UNQUOTED = {
+    "integer": re.compile(r"-?[0-9]+"),
+    "number": re.compile(r"-?[0-9]+(\.[0-9]+)?"),
+    "boolean": re.compile(r"true|false"),
+}
 
 BLOCKING = frozenset(
     ("required", "maxLength", "maxItems", "maxProperties", "type", "format", "enum")
@@ -78,10 +85,16 @@ def _type(problem: Problem, name: str) -> tuple[str, str]:
     cure = f"write a value of type {wanted}"
     if types == ["string"] and found in ("integer", "number", "boolean"):
         cure = "put it in quotes"
-    elif found == "string" and types in (["integer"], ["number"], ["boolean"]):
+    elif len(types) == 1 and found == "string" and _is_quoted(problem.value, types[0]):
         cure = "write it without quotes"
     text = f'Invalid value: "{found}": {name} in body must be of type {",".join(types)}: "{found}"'
     return text, cure
+
+
+def _is_quoted(text: str, wanted: str) -> bool:
+    """Whether a text without its quotes would be of the type."""
+    form = _UNQUOTED.get(wanted)
+    return form is not None and form.fullmatch(text) is not None
 
 
 def _enum(problem: Problem, name: str) -> tuple[str, str]:

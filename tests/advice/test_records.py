@@ -39,6 +39,17 @@ def test_the_first_of_those_without_is_told() -> None:
     assert "is set on c and not on a, b; " in line
 
 
+def test_on_one_spoke_the_policies_are_named() -> None:
+    spec = BALANCED.format(geo="US", weight=1, default="true")
+    both = view(
+        gateway(listener("http", "*.shop.example")),
+        policy("DNSPolicy", "p", "Gateway/web", spec),
+        policy("DNSPolicy", "q", "Gateway/web", "x: 1"),
+    )
+    (line,) = advised_fleet("SR2215", eu=both)
+    assert "load balancing is set by infra/p and not by infra/q; " in line
+
+
 def test_hostnames_with_the_same_policies_are_told_at_once() -> None:
     two = gateway(listener("http", "a.example"), listener("more", "b.example"))
     spec = BALANCED.format(geo="US", weight=1, default="true")

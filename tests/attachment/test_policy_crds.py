@@ -293,6 +293,8 @@ def test_nothing_is_said_of_what_is_no_policy(text: str) -> None:
             "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
             "spec: {group: a.example, names: {kind: A, plural: 5}}}\n"
         ),
+        GOOD.replace("maxItems: 8", "maxItems: eight").replace("maxItems: 16", "maxItems: few"),
+        GOOD.replace("maxItems: 8", "maxItems: eight"),
     ],
 )
 def test_odd_data_raises_nothing(text: str) -> None:

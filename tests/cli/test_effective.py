@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.examples import NAMES, SHOP, ask, compare
+from tests.cli.judged import AT_CRDS, LONG, crd
 from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
 
 GOLDEN = Path(__file__).with_name("shop_effective.txt")
@@ -89,3 +90,23 @@ def test_wrong_input(form: str, shell: Shell) -> None:
     assert done.status == 2
     assert bool(done.out) == (form == "json")
     assert "wbe" in done.out + done.err
+
+
+def test_what_would_be_refused_is_left_out_and_named(shell: Shell) -> None:
+    """The API server of `eu` would not take its policy, so nothing of it is in force there."""
+    shell.write({"fleet.yaml": AT_CRDS, "crds/auth.yaml": crd(), **LONG})
+    done = shell.run("effective")
+    assert ("on us\n" in done.out, "realm" in done.out) == (True, False)
+    named = "not accepted, so not in force: AuthPolicy infra/closed; spokerender status says why\n"
+    assert (done.status, done.err) == (0, named)
+    assert shell.run("effective", "--spoke", "us").err == ""
+    nothing = shell.run("effective", "--spoke", "eu", "--kind", "authpolicy")
+    assert (nothing.out, nothing.err) == ("no AuthPolicy is on any path on eu\n", named)
+
+
+def test_nothing_names_what_was_asked_for(shell: Shell) -> None:
+    done = shell.run("effective", "--route", "shop", "--kind", "DNSPolicy", "--hostname", "b.org")
+    assert (done.status, done.out) == (
+        0,
+        "no DNSPolicy is on any path to route shop for host b.org\n",
+    )

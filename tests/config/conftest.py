@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from render.config import Fleet, Placement, load_fleet, load_placements
+from render.config import Fleet, Placement, load_placements, read_fleet
 from render.errors import InputError
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
@@ -20,7 +20,7 @@ Problem = tuple[str, int, str, str]
 @pytest.fixture(scope="session")
 def fleet() -> Callable[[str], Fleet]:
     """The fleet with this `spec`."""
-    return lambda text: load_fleet(("fleet.yaml", (FLEET + dedent(text)).encode()))
+    return lambda text: read_fleet(("fleet.yaml", (FLEET + dedent(text)).encode())).model
 
 
 @pytest.fixture(scope="session")

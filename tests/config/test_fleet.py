@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from render import __version__
-from render.config import Fleet, load_fleet
+from render.config import Fleet, read_fleet
 from tests.config.conftest import Problem
 
 Load = Callable[[str], Fleet]
@@ -37,7 +37,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "delivery": {"argocd": None, "flux": None},
         },
     }
-    assert load_fleet(None).model_dump() == expected
+    assert read_fleet(None).model.model_dump() == expected
     assert fleet("").model_dump() == expected
 
 

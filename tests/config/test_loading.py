@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from render.config import Fleet, load_fleet, load_placements, read_fleet
+from render.config import Fleet, load_placements, read_fleet
 from render.errors import InputError
 from render.model import Origin
 from render.results import Result, Severity
@@ -37,7 +37,7 @@ def told(*files: str) -> list[tuple[str, str, str, str, str]]:
 
 def fleet_told(text: str) -> list[tuple[str, str, str]]:
     with pytest.raises(InputError) as raised:
-        load_fleet(("fleet.yaml", text.encode()))
+        read_fleet(("fleet.yaml", text.encode()))
     return [(found.code, str(found.origin), found.message) for found in raised.value.results]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -189,3 +190,11 @@ def test_by_gateway_on_no_path() -> None:
         (astray.ref, Ref(GATEWAY_API, "HTTPRoute", "ns", "astray")): Reason.UNKNOWN,
     }
     assert not found[gw.ref, SECOND].status
+
+
+def test_answers_may_be_made_one_at_a_time() -> None:
+    """Outcomes are told apart though the one before is gone already."""
+    policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
+    found = effective(graph(TWO_GATEWAYS), policies)
+    lazy = (replace(item, likely=replace(item.likely)) for _ in range(5) for item in found)
+    assert programmed_on(policies, lazy) == programmed_on(policies, found * 5)

@@ -67,6 +67,17 @@ def test_without_the_routes_nobody_knows_their_matches() -> None:
     assert effective(graph(MATCHES), [policy(SINGLE, "p", "route", spec)]) == ()
 
 
+@pytest.mark.parametrize("rules", ["5", "{a: 1}", "[5]", "[{matches: 5}]"])
+def test_odd_rules_have_no_matches(rules: str) -> None:
+    text = ONE_PATH.replace("[{name: rule}]", rules)
+    assert text != ONE_PATH
+    route = values(text)[1]
+    spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"
+    ref = Ref("gateway.networking.k8s.io", "HTTPRoute", "ns", "route")
+    given = [policy(SINGLE, "p", "route", spec)]
+    assert effective(graph(text), given, objects={ref: route}) == ()
+
+
 def test_a_rule_named_like_the_position_of_another_has_its_own_matches() -> None:
     text = MATCHES.replace("{name: rule,", "{name: rule-2,")
     route = {Ref("gateway.networking.k8s.io", "HTTPRoute", "ns", "route"): values(text)[1]}

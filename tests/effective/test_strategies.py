@@ -134,7 +134,7 @@ def test_atomic_defaults_give_way_to_no_empty_policy() -> None:
     of = kind(Process.KUADRANT, rules=("when", "limits.*"), substance="limits")
     found = of_two("{limits: {a: 1}}", "{when: [x]}", of)
     assert in_force(found) == {"limits.a": 1}
-    why = f"atomic defaults on {GW} give way to no policy without substance"
+    why = f"atomic defaults on {GW} stay: this policy has no rules to take their place"
     assert lost(found) == {("low", "when"): ("up", why)}
 
 

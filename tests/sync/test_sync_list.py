@@ -6,7 +6,7 @@ from textwrap import indent
 
 import pytest
 
-from render.config import load_fleet
+from render.config import read_fleet
 from render.hub import assemble
 from render.model import Origin
 from render.sync import SyncList, read_sync_list
@@ -40,7 +40,7 @@ def of_class(name: str, gateway_class_name: str) -> str:
 
 def asked(*documents: str, listed: str = "") -> SyncList:
     settings = fleet(f"policiesToSync: {listed}") if listed else None
-    spec = load_fleet(("fleet.yaml", settings.encode()) if settings else None).spec
+    spec = read_fleet(("fleet.yaml", settings.encode()) if settings else None).model.spec
     found = assemble([("hub/a.yaml", hub(*documents).encode())])
     return read_sync_list(found, spec.policies_to_sync, Origin("fleet.yaml"))
 

@@ -8,6 +8,8 @@ import yaml
 
 from render.model import Ref
 from render.validation import Fault, Schemas, Server, read_schemas, validate
+from render.validation.choosing import choose
+from render.validation.completing import completed
 
 GROUP, KIND = "example.com", "Thing"
 ANYWHERE = Server()
@@ -63,3 +65,10 @@ def faults(value: dict[str, Any], known: Schemas, server: Server = ANYWHERE) -> 
 def told(schema: str, spec: str) -> list[str]:
     """The messages about an object with this spec."""
     return [fault.message for fault in faults(thing(spec), schemas(crd(schema)))]
+
+
+def completed_object(value: dict[str, Any], known: Schemas) -> Any:
+    """An object with its CRD's defaults and without unknown fields."""
+    schema = choose("example.com/v1", Ref(GROUP, KIND, "shop", "one"), known, ANYWHERE).schema
+    assert schema is not None
+    return completed(schema.node, value, [])

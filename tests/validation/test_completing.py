@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from render.model import Ref
-from render.validation import completed_object
-from tests.validation.objects import GROUP, KIND, crd, faults, schemas, thing, told
+from tests.validation.objects import completed_object, crd, faults, schemas, thing, told
 
 SCHEMA = """
 type: object
@@ -34,7 +32,7 @@ properties:
 
 def completed(spec: str) -> Any:
     known = schemas(crd(SCHEMA))
-    return completed_object(thing(spec), Ref(GROUP, KIND, "shop", "one"), known)["spec"]
+    return completed_object(thing(spec), known)["spec"]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +54,7 @@ def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) ->
 def test_what_was_read_is_not_changed() -> None:
     value = thing("{o: {}, l: [{}]}")
     known = schemas(crd(SCHEMA))
-    completed_object(value, Ref(GROUP, KIND, "shop", "one"), known)
+    completed_object(value, known)
     assert value == thing("{o: {}, l: [{}]}")
 
 

@@ -157,6 +157,27 @@ def test_a_missing_field_is_named_itself() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("type_", "value", "cure"),
+    [
+        ("integer", "'10'", "write it without quotes"),
+        ("boolean", "'true'", "write it without quotes"),
+        ("integer", "ten", "write a value of type integer"),
+        ("integer", "'1.5'", "write a value of type integer"),
+        ("number", "'1.5'", "write it without quotes"),
+        ("number", "'10'", "write it without quotes"),
+        ("boolean", "'10'", "write a value of type boolean"),
+        ("integer", "'null'", "write a value of type integer"),
+        ("string", "10", "put it in quotes"),
+    ],
+)
+def test_quotes_are_the_cure_only_where_they_are_the_cause(
+    type_: str, value: str, cure: str
+) -> None:
+    (found,) = faults(thing(f"{{a: {value}}}"), schemas(crd(schema(f"{{type: {type_}}}"))))
+    assert found.cure == cure
+
+
 def test_of_alternatives_the_one_that_was_meant_is_told() -> None:
     """Gateway API, `spec.addresses`: the type says which of the formats holds."""
     address = """
@@ -187,6 +208,13 @@ def test_a_pattern_that_no_engine_takes_is_told_not_passed_over() -> None:
 def test_a_schema_that_makes_no_sense_is_a_fault_of_the_crd() -> None:
     (found,) = faults(thing("{a: x}"), schemas(crd(schema("{type: nonsense}"))))
     assert (found.rule.code, str(found.origin)) == ("SR2309", "crds/0.yaml:1")
+
+
+@pytest.mark.parametrize("enum", ["5", "1.5", "true", "null"])
+@pytest.mark.parametrize("shape", ["{{anyOf: [{{enum: {}}}]}}", "{{not: {{enum: {}}}}}"])
+def test_an_enum_that_is_no_list_is_a_fault_of_the_crd(enum: str, shape: str) -> None:
+    (found,) = faults(thing("{a: x}"), schemas(crd(schema(shape.format(enum)))))
+    assert found.rule.code == "SR2309"
 
 
 def test_a_pattern_takes_linear_time() -> None:

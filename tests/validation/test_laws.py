@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.model import Ref
-from render.validation import completed_object
-from tests.validation.objects import GROUP, KIND, crd, faults, schemas, thing
+from tests.validation.objects import completed_object, crd, faults, schemas, thing
 
 SCHEMA = """
 type: object
@@ -53,16 +51,15 @@ def test_no_json_makes_it_raise(spec: Any, metadata: Any) -> None:
 
 @given(JSON)
 def test_completing_twice_is_completing_once(spec: Any) -> None:
-    ref = Ref(GROUP, KIND, "shop", "one")
-    once = completed_object({**thing(), "spec": spec}, ref, KNOWN)
-    assert completed_object(once, ref, KNOWN) == once
+    once = completed_object({**thing(), "spec": spec}, KNOWN)
+    assert completed_object(once, KNOWN) == once
 
 
 @given(JSON)
 def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any) -> None:
     value = {**thing(), "spec": spec}
     if not faults(value, KNOWN):
-        assert faults(completed_object(value, Ref(GROUP, KIND, "shop", "one"), KNOWN), KNOWN) == ()
+        assert faults(completed_object(value, KNOWN), KNOWN) == ()
 
 
 @given(JSON)
