@@ -40,8 +40,8 @@ SHOWN = re.compile(r"^```\n(\$ spokerender .*?)^```$", re.MULTILINE | re.DOTALL)
 
 def shown() -> Iterator[tuple[str, str]]:
     """The commands that READMEs show, each with its output as it stands there."""
-    for name in NAMES:
-        text = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
+    for folder in (ROOT, *(EXAMPLES / name for name in NAMES)):
+        text = (folder / "README.md").read_text(encoding="utf-8")
         for block in SHOWN.findall(text):
             command, _, output = block.removeprefix("$ spokerender ").partition("\n")
             yield command, output

@@ -16,7 +16,7 @@ from render.cli.project import Loaded, load
 from render.cli.telling import Reporting, refuse_errors, refused, tell
 from render.codes.disk import STALE
 from render.plan import Plan
-from render.report.plans import verdict_text
+from render.report.plans import judged_text, verdict_text
 from render.results import Result
 from render.suppressions import stale
 
@@ -76,7 +76,10 @@ def command(  # noqa: PLR0913  (one parameter an option)
         found += files.findings(plan, loaded.output)
     if against is not None:
         found += _lost_since(loaded, against)
-    _tell(loaded, plan, (*rendered.results, *found), form, verbose=verbose)
+    results = (*rendered.results, *found)
+    _tell(loaded, plan, results, form, verbose=verbose)
+    if plan is None and form == "text":
+        click.echo(judged_text(asked, results, len(rendered.bundles)), nl=False)
     is_true = plan is None or plan.is_empty
     return 0 if is_true and not refused(found, strict=strict) else 1
 

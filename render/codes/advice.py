@@ -22,7 +22,7 @@ UNDETERMINED = Rule(
     WARNING,
     "what is in force depends on which policy is older, and files can't tell",
     "Make one policy of them, or put them on different targets. Policies that merge alike in "
-    "either order are fine.",
+    "either order are fine. For a security kind it is an error.",
     _ORDER,
 )
 GATED_OVERRIDE = Rule(

@@ -7,9 +7,9 @@ from pathlib import PurePath
 from typing import Any
 
 from render.plan import FolderPlan, Plan
-from render.report.findings import json_text, merged_json, results_json
+from render.report.findings import json_text, merged_json, results_json, summary
 from render.report.words import count, on_spokes
-from render.results import Result
+from render.results import Result, Severity
 
 _NAMED = 20
 _ACTIONS = ("create", "update", "delete")
@@ -39,6 +39,13 @@ def verdict_text(plan: Plan, output: PurePath | str) -> str:
         return f"{output}: true, {count(plan.unchanged, 'file')}\n"
     changes = plan.created + plan.updated + plan.deleted
     return f"{output}: stale, {count(changes, 'file')} would change; run spokerender build\n"
+
+
+def judged_text(asked: Iterable[str], results: Iterable[Result], spokes: int) -> str:
+    """What came of a check that compares nothing: `policies: no error, no warning on 8 spokes`."""
+    worse = [result for result in results if result.severity is not Severity.INFO]
+    found = summary(worse) or "no error, no warning"
+    return f"{' and '.join(dict.fromkeys(asked))}: {found} on {count(spokes, 'spoke')}\n"
 
 
 def plan_json(plan: Plan, output: PurePath | str) -> str:

@@ -12,7 +12,7 @@ from tests.cli.project import FLEET, OVERRIDES, PLACEMENT, Done, Shell
 
 def test_an_invalid_object_is_told_where_its_value_was_written(wrong: Shell) -> None:
     done = wrong.run("check", "--only", "validation")
-    assert (done.status, done.out) == (1, "")
+    assert (done.status, done.out) == (1, "validation: 1 error on 2 spokes\n")
     assert done.err.splitlines() == [
         f"placement.yaml:15: {INVALID} spec.realm: Too long: may not be more than 6 bytes",
         "    on eu",
