@@ -21,8 +21,8 @@ UNDETERMINED = Rule(
     "SR2201",
     WARNING,
     "what is in force depends on which policy is older, and files can't tell",
-    "Make one policy of them, or put them on different targets. Policies that merge alike in "
-    "either order are fine. For a security kind it is an error.",
+    "Make one policy of them, or put them on different targets. It is an error for a security "
+    "kind; policies that merge alike in either order are fine.",
     _ORDER,
 )
 GATED_OVERRIDE = Rule(
