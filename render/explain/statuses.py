@@ -27,7 +27,8 @@ class PolicyStatus:
     """One policy's status, on all spokes on which it is that.
 
     `version` is what its `apiVersion` says. `policy` is what it is called there, and `hub` what
-    it is on the hub.
+    it is on the hub. `is_likely` is set where the cluster decides who is older, and the status
+    may turn out otherwise.
     """
 
     policy: Ref
@@ -37,6 +38,7 @@ class PolicyStatus:
     targets: tuple[Ref, ...]
     ancestors: tuple[AncestorStatus, ...]
     spokes: tuple[str, ...] = ()
+    is_likely: bool = False
 
 
 def statuses(audit: Audit, spoke: str = "", kind: str = "") -> tuple[PolicyStatus, ...]:
@@ -53,10 +55,7 @@ def statuses(audit: Audit, spoke: str = "", kind: str = "") -> tuple[PolicyStatu
             if wanted in ("", status.policy.kind.casefold()):
                 own = _own(status, audit.bundles[name].values) if has_slots else status
                 found.setdefault(own, []).append(name)
-    told = (
-        PolicyStatus(s.policy, s.version, s.hub, s.origin, s.targets, s.ancestors, tuple(names))
-        for s, names in found.items()
-    )
+    told = (replace(status, spokes=tuple(names)) for status, names in found.items())
     return tuple(sorted(told, key=lambda status: (status.hub, status.spokes)))
 
 
@@ -70,6 +69,7 @@ def _own(status: PolicyStatus, values: Values) -> PolicyStatus:
 
 
 def _of(judged: Judged) -> Iterator[PolicyStatus]:
+    undecided = {ref for item in judged.effective if item.others for ref in item.stack}
     for ref, attachment in judged.attachments.items():
         variant = judged.variants[ref]
         yield PolicyStatus(
@@ -83,6 +83,8 @@ def _of(judged: Judged) -> Iterator[PolicyStatus]:
                 AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
                 for ancestor in attachment.ancestors
             ),
+            is_likely=ref in undecided
+            or any(not each.orders.is_certain for each in attachment.contentions),
         )
 
 

@@ -18,6 +18,9 @@ CONTROLLER = "spokerender.io/render"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED", "SPOKES")
 _NAMED = 3
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
+_LIKELY = (
+    "only the cluster knows which policy is older; this is the outcome where all are made at once"
+)
 _FINE = {"Accepted", "ResolvedRefs", "Programmed"}
 _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
@@ -85,6 +88,9 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 def _notes(statuses: Iterable[PolicyStatus], *, color: bool) -> Iterator[str]:
     for status in statuses:
         told: set[tuple[str, str]] = set()
+        if status.is_likely:
+            likely = paint("Likely", Style.YELLOW, color=color)
+            yield f"{status.policy} ({status.origin}): {likely}: {_LIKELY}"
         for ancestor in status.ancestors:
             for item in ancestor.conditions:
                 if item.reason in _FINE or (item.type, item.message) in told:
@@ -104,6 +110,7 @@ def statuses_json(statuses: Sequence[PolicyStatus]) -> str:
                     "hub": ref_value(status.hub),
                     "file": origin_value(status.origin),
                     "spokes": list(status.spokes),
+                    "isLikely": status.is_likely,
                     "status": _status(status),
                 }
                 for status in statuses

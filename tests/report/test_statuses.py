@@ -108,11 +108,29 @@ def test_json() -> None:
                 "hub": ref,
                 "file": {"path": "hub/hub.yaml", "index": 4, "line": 35},
                 "spokes": ["eu", "us"],
+                "isLikely": False,
                 "status": STATUS,
             }
         ]
     }
     assert json.loads(statuses_json([])) == {"policies": []}
+
+
+def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:
+    """Two bare policies on one target: the newest holds, and files know no ages."""
+    rules = "rules: {authentication: {%s: {anonymous: {}}}}"
+    hub = [
+        stages.CLASS,
+        stages.gateway("web", listeners="[{name: http, port: 80, protocol: HTTP}]"),
+        stages.route("cart", "[{name: web}]", namespace="infra", spec="rules: [{name: all}]"),
+        *(stages.auth(name, "kind: HTTPRoute, name: cart", spec=rules % name) for name in "ab"),
+    ]
+    found = statuses(judged(stages.render(hub)))
+    assert [status.is_likely for status in found] == [True, True]
+    text = statuses_text(found, color=False)
+    assert text.count("Likely: only the cluster knows which policy is older") == 2
+    alone = statuses(judged(stages.render(hub[:-1])))
+    assert [status.is_likely for status in alone] == [False]
 
 
 def test_yaml_is_read_as_kubectl_reads_it() -> None:
