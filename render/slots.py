@@ -10,8 +10,11 @@ tells when an input uses that plane itself; such a project is rendered without s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
+
+from render.model import Ref
 
 FIRST = 0x100000
 LAST = 0x10FFF0
@@ -47,6 +50,18 @@ def fill_text(text: str, values: Values) -> Any:  # noqa: ANN401  (a slot may st
     if len(text) == 1 and text in values:
         return values[text]
     return _SLOT.sub(lambda match: str(values.get(match[0], match[0])), text)
+
+
+def fill_ref(ref: Ref, values: Values) -> Ref:
+    """Put the values into the namespace and the name of an identity."""
+    namespace, name = (str(fill_text(text, values)) for text in (ref.namespace, ref.name))
+    return replace(ref, namespace=namespace, name=name)
+
+
+def values_key(held: Iterable[str], values: Values) -> tuple[Any, ...]:
+    """What is equal where these slots have the same values; 1, 1.0 and true are not the same."""
+    own = [values.get(slot) for slot in held]  # a text may have such a character itself
+    return tuple((type(value), value) for value in own)
 
 
 def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any shape)

@@ -65,17 +65,10 @@ class Fleet:
             result,
             message=str(slots.fill_text(result.message, values)),
             cure=str(slots.fill_text(result.cure, values)),
-            resource=_filled(result.resource, values),
+            # An object that is not the hub's may have slots in its name.
+            resource=slots.fill_ref(result.resource, values) if result.resource else None,
             spokes=spokes,
         )
-
-
-def _filled(ref: Ref | None, values: Values) -> Ref | None:
-    """An object that is not the hub's may have slots in its name."""
-    if ref is None:
-        return None
-    namespace, name = (str(slots.fill_text(text, values)) for text in (ref.namespace, ref.name))
-    return replace(ref, namespace=namespace, name=name)
 
 
 def shared(found: Iterable[Result]) -> Iterator[Result]:

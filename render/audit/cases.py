@@ -30,6 +30,7 @@ from render.model import Ref
 from render.topology import Topology, spoke_topology
 
 Variants = Mapping[Ref, Variant]
+Objects = Mapping[Ref, Mapping[str, Any]]
 Found = tuple[EffectivePolicy, ...]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]
 
@@ -63,20 +64,18 @@ class Judge:
         self._judged.append(case)
         topology = self._topology(case)
         variants = {variant.ref: variant for variant in case.variants}
-        subjects = self._subjects((ref, variant.object) for ref, variant in variants.items())
-        found = self._attacher(topology, variants).attach(subjects, refused=refused)
+        objects = {ref: variant.object for ref, variant in variants.items()}
+        subjects = self._subjects(objects.items())
+        found = self._attacher(topology, objects).attach(subjects, refused=refused)
         attachments = {item.policy: item for item in found}
         effective, programmed = self._force(topology, attachments, variants)
         return Judged(case, topology, variants, attachments, effective, programmed)
 
     def hub_attachments(self, hub: Hub) -> Mapping[Ref, Attachment]:
         """What attaches on the hub, by policy: as if it were a cluster with all of its objects."""
-        subjects = self._subjects((m.ref, m.object) for m in hub.manifests)
-        objects = {m.ref: m.object for m in hub.manifests if _identity(m.ref) in _LOOKED_INTO}
-        around = Surroundings(
-            self._hub, reach(self._hub, self._hub), objects, self._unseen, self._crds
-        )
-        return {item.policy: item for item in Attacher(around).attach(subjects)}
+        objects = {manifest.ref: manifest.object for manifest in hub.manifests}
+        subjects = self._subjects(objects.items())
+        return {item.policy: item for item in self._attacher(self._hub, objects).attach(subjects)}
 
     def _subjects(self, objects: Iterable[tuple[Ref, Mapping[str, Any]]]) -> Iterator[Subject]:
         for ref, data in objects:
@@ -91,16 +90,12 @@ class Judge:
             self._topologies[key] = spoke_topology(nodes, case.placed, self._catalogue)
         return self._topologies[key]
 
-    def _attacher(self, topology: Topology, variants: Variants) -> Attacher:
-        objects = {
-            ref: variant.object
-            for ref, variant in variants.items()
-            if _identity(ref) in _LOOKED_INTO
-        }
-        key = (id(topology), tuple(map(id, objects.values())))
+    def _attacher(self, topology: Topology, objects: Objects) -> Attacher:
+        looked = {ref: data for ref, data in objects.items() if _identity(ref) in _LOOKED_INTO}
+        key = (id(topology), tuple(map(id, looked.values())))
         if key not in self._attachers:
             around = Surroundings(
-                topology, reach(topology, self._hub), objects, self._unseen, self._crds
+                topology, reach(topology, self._hub), looked, self._unseen, self._crds
             )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]

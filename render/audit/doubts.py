@@ -17,7 +17,7 @@ from render.effective.declared import Declared, declared
 from render.kinds import Catalogue, Role
 from render.model import Ref
 from render.precedence import orders
-from render.slots import Values, fill_text, has_slot
+from render.slots import Values, fill_text, has_slot, values_key
 from render.topology import intersects, is_within
 
 Spec = Mapping[str, Any]
@@ -35,8 +35,7 @@ class _Doubt:
 
     def is_unfounded(self, values: Values) -> bool:
         """Whether the answer is the same with these values."""
-        own = [values.get(slot) for slot in self.held]
-        key = tuple((type(value), value) for value in own)
+        key = values_key(self.held, values)
         if key not in self.known:
             self.known[key] = self.compare(filled(self.about, values)) == self.answer
         return self.known[key]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -36,8 +35,7 @@ class _Held:
 
     def faults(self, values: slots.Values) -> tuple[Fault, ...]:
         """What is wrong with it on a spoke with these values."""
-        own = [values.get(slot) for slot in self._slots]  # a text may have such a character itself
-        key = tuple((type(value), value) for value in own)
+        key = slots.values_key(self._slots, values)
         if key not in self._known:
             self._known[key] = self._alike.faults(values)
         return self._known[key]
@@ -61,8 +59,7 @@ class Validator:
         self._shared: dict[tuple[int, Server], _Shared] = {}
         self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
         self._told: list[tuple[Bundle, Result]] = []
-        self._without: Counter[tuple[str, str]] = Counter()
-        self._cures: dict[tuple[str, str], str] = {}
+        self._without: dict[tuple[str, str], list[Fault]] = {}
         self._servers: dict[tuple[Rule, str], list[tuple[Bundle, Fault]]] = {}
 
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
@@ -81,8 +78,8 @@ class Validator:
         for variant, faults in found:
             for fault in faults:
                 if fault.rule is NO_SCHEMA:
-                    self._without[variant.ref.group, variant.ref.kind] += 1
-                    self._cures[variant.ref.group, variant.ref.kind] = fault.cure
+                    identity = (variant.ref.group, variant.ref.kind)
+                    self._without.setdefault(identity, []).append(fault)
                     continue
                 if fault.rule in _ABOUT_THE_SERVER:
                     self._servers.setdefault((fault.rule, fault.message), []).append(
@@ -152,11 +149,11 @@ class Validator:
             )
 
     def _unvalidated(self) -> Iterator[Result]:
-        for (group, kind), number in sorted(self._without.items()):
+        for (group, kind), found in sorted(self._without.items(), key=lambda item: item[0]):
             name = f"{kind}.{group}" if group else kind
             yield NO_SCHEMA.result(
-                f"no CRD of {name} is at hand: {number:,} of its objects were not validated",
-                cure=self._cures[group, kind],
+                f"no CRD of {name} is at hand: {len(found):,} of its objects were not validated",
+                cure=found[0].cure,
             )
 
 

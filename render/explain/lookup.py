@@ -140,7 +140,7 @@ def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
     found: dict[Ref, Manifest] = {}
     for bundle in rendered.bundles.values():
         for variant in bundle.case.variants:
-            found.setdefault(filled(variant.ref, bundle), variant.manifest)
+            found.setdefault(slots.fill_ref(variant.ref, bundle.values), variant.manifest)
     return found
 
 
@@ -148,13 +148,7 @@ def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:
     for bundle in rendered.bundles.values():
         for variant in bundle.case.variants:
             if variant.node.is_route:
-                yield filled(variant.ref, bundle)
-
-
-def filled(ref: Ref, bundle: Bundle) -> Ref:
-    """Put a spoke's values into an identity."""
-    namespace, name = (slots.fill_text(text, bundle.values) for text in (ref.namespace, ref.name))
-    return Ref(ref.group, ref.kind, str(namespace), str(name))
+                yield slots.fill_ref(variant.ref, bundle.values)
 
 
 def _full_name(ref: Ref) -> str:

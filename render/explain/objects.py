@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from render import slots
 from render.bundles import Bundle, Variant
 from render.comparing import fingerprint, order, shown
-from render.explain.lookup import filled
 from render.explain.model import (
     Destination,
     FieldChange,
@@ -46,7 +45,7 @@ def explain_object(
 def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing:
     """Tell a placed gateway with the spoke's values and its rule's line."""
     rule = rendered.decision.rules[place.rule]
-    return Placing(place.hub, filled(place.ref, bundle), place.existing, rule.origin)
+    return Placing(place.hub, slots.fill_ref(place.ref, bundle.values), place.existing, rule.origin)
 
 
 def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[Placing, ...]:
@@ -63,7 +62,10 @@ def _destinations(
     for bundle in bundles:
         for variant in bundle.case.variants:
             if variant.manifest is manifest:
-                key = (filled(variant.ref, bundle), _placings(rendered, manifest, bundle))
+                key = (
+                    slots.fill_ref(variant.ref, bundle.values),
+                    _placings(rendered, manifest, bundle),
+                )
                 found.setdefault(key, []).append((bundle, variant))
     return tuple(
         Destination(

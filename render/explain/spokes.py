@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from render import slots
 from render.bundles import Bundle
-from render.explain.lookup import filled
 from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
 from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
@@ -22,7 +21,7 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
     shipped = (
         ShippedObject(variant.manifest.ref, ref, path_of(ref, files))
         for variant in bundle.case.variants
-        for ref in (filled(variant.ref, bundle),)
+        for ref in (slots.fill_ref(variant.ref, bundle.values),)
     )
     return SpokeExplanation(
         spoke=spoke.name,
@@ -66,13 +65,13 @@ def _summary(bundle: Bundle) -> SpokeSummary:
 
 def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]) -> Requirements:
     objects = [
-        (filled(variant.ref, bundle), slots.fill(variant.object, bundle.values))
+        (slots.fill_ref(variant.ref, bundle.values), slots.fill(variant.object, bundle.values))
         for variant in bundle.case.variants
     ]
     placed = [
         replace(
             place,
-            ref=filled(place.ref, bundle),
+            ref=slots.fill_ref(place.ref, bundle.values),
             listeners=str(slots.fill_text(place.listeners, bundle.values)),
         )
         for place in bundle.case.placed

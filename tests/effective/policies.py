@@ -40,14 +40,15 @@ UNBROKEN = kind(Process.NONE, ties=Ties.UNBROKEN)
 ALL = kind(Process.ALL)
 SINGLE = kind(Process.SINGLE)
 
-ONE_PATH = """\
+GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
 metadata: {name: gw, namespace: ns}
 spec:
   gatewayClassName: class
   listeners: [{name: lis, port: 80, protocol: HTTP}]
----
+"""
+ROUTE = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {name: route, namespace: ns}
@@ -55,6 +56,7 @@ spec:
   parentRefs: [{name: gw}]
   rules: [{name: rule}]
 """
+ONE_PATH = f"{GATEWAY}---\n{ROUTE}"
 """One gateway, one listener, one route, one rule: one path, with six levels."""
 
 TARGETS = {

@@ -17,31 +17,26 @@ from render.effective import (
 )
 from render.kinds import Process
 from render.model import GATEWAY_API, Ref
-from tests.effective.policies import ALL, KUADRANT, NONE, kind, one_path, policy, ref
+from tests.effective.policies import (
+    ALL,
+    GATEWAY,
+    KUADRANT,
+    NONE,
+    ROUTE,
+    kind,
+    one_path,
+    policy,
+    ref,
+)
 from tests.stages import graph
 
-TWO_GATEWAYS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: gw, namespace: ns}
-spec:
-  gatewayClassName: class
-  listeners: [{name: lis, port: 80, protocol: HTTP}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: second, namespace: ns}
-spec:
-  gatewayClassName: class
-  listeners: [{name: lis, port: 80, protocol: HTTP}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: route, namespace: ns}
-spec:
-  parentRefs: [{name: gw}, {name: second}]
-  rules: [{name: rule}]
-"""
+TWO_GATEWAYS = "---\n".join(
+    (
+        GATEWAY,
+        GATEWAY.replace("name: gw", "name: second"),
+        ROUTE.replace("[{name: gw}]", "[{name: gw}, {name: second}]"),
+    )
+)
 SECOND = Ref(GATEWAY_API, "Gateway", "ns", "second")
 GW = Ref(GATEWAY_API, "Gateway", "ns", "gw")
 FAKE = kind(Process.SINGLE, "FakePolicy")

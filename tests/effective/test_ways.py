@@ -8,8 +8,10 @@ from render.model import Ref
 from tests.effective.policies import (
     ALL,
     CATALOGUE,
+    GATEWAY,
     NONE,
     ONE_PATH,
+    ROUTE,
     in_force,
     kind,
     policy,
@@ -81,21 +83,9 @@ def test_kinds_for_http_say_nothing_of_other_routes() -> None:
         assert len(effective(graph(grpc), [policy(of, "p", "gw", spec)])) == computed
 
 
-WILD = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: gw, namespace: ns}
-spec:
-  gatewayClassName: class
-  listeners: [{name: lis, port: 80, protocol: HTTP, hostname: a.example.com}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: route, namespace: ns}
-spec:
-  parentRefs: [{name: gw}]
-  hostnames: ["*.example.com"]
-"""
+WILD = ONE_PATH.replace("protocol: HTTP", "protocol: HTTP, hostname: a.example.com").replace(
+    "rules: [{name: rule}]", 'hostnames: ["*.example.com"]'
+)
 
 
 def test_kuadrant_computes_nothing_where_a_hostname_is_not_within() -> None:
@@ -104,39 +94,27 @@ def test_kuadrant_computes_nothing_where_a_hostname_is_not_within() -> None:
     assert len(effective(graph(WILD), [policy(ALL, "p", "gw", "{a: 1}")])) == 1
 
 
+OPEN = GATEWAY.replace("  listeners", "  allowedListeners: {namespaces: {from: All}}\n  listeners")
 SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: gw, namespace: ns}
-spec:
-  gatewayClassName: class
-  allowedListeners: {namespaces: {from: All}}
-  listeners: [{name: lis, port: 80, protocol: HTTP}]
----
 apiVersion: gateway.networking.k8s.io/v1
 kind: ListenerSet
 metadata: {name: set, namespace: ns}
 spec:
   parentRef: {name: gw}
   listeners: [{name: extra, port: 81, protocol: HTTP}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: route, namespace: ns}
-spec:
-  parentRefs: [{kind: ListenerSet, name: set}]
 """
+ON_SET = (OPEN, SET, ROUTE.replace("{name: gw}", "{kind: ListenerSet, name: set}"))
 
 
 def test_kuadrant_knows_no_listener_sets() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
-    assert effective(graph(SET), [policy(of, "p", "gw", "{limits: {a: {}}}")]) == ()
+    assert effective(graph(*ON_SET), [policy(of, "p", "gw", "{limits: {a: {}}}")]) == ()
     extra = Ref("gateway.networking.k8s.io", "ListenerSet", "ns", "set", "extra")
     policies = [
         policy(NONE, "gw", "gw", "{a: 1}"),
         policy(NONE, "set", extra.whole, "{a: 2}"),
         policy(NONE, "extra", extra, "{a: 3}"),
     ]
-    (found,) = effective(graph(SET), policies)
+    (found,) = effective(graph(*ON_SET), policies)
     assert [item.name for item in found.stack] == ["gw", "set", "extra"]
     assert in_force(found.likely) == {"a": 3}
