@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Sequence
 
 import click
 
-from render.audit import Audit, audit
+from render.audit import audit
 from render.cli import options
 from render.cli.judging import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
-from render.explain import Question, in_force
+from render.explain import Question, in_force, left_out
 from render.explain.lookup import find_policy_kind, find_routes, find_spoke
 from render.model import Ref
 from render.report.effective import effective_json, effective_text
@@ -49,8 +49,9 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
     if kind:
         kind = find_policy_kind(rendered, kind)
     judged = audit(rendered, definitions(loaded))
-    answers = in_force(rendered, judged, Question(spoke, route, kind, hostname))
-    _tell_left_out(_not_accepted(judged, spoke, kind))
+    question = Question(spoke, route, kind, hostname)
+    answers = in_force(rendered, judged, question)
+    _tell_left_out(left_out(judged, question))
     if form == "json":
         click.echo(effective_json(answers), nl=False)
         return
@@ -58,17 +59,6 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
         answers, color=sys.stdout.isatty(), verbose=verbose, spokes=len(rendered.bundles)
     )
     click.echo(text or _nothing(spoke, route, kind, hostname), nl=False)
-
-
-def _not_accepted(found: Audit, spoke: str, kind: str) -> set[Ref]:
-    """The policies that the controller or the API server would not take, as the hub calls them."""
-    asked = {id(each): each for name, each in found.judged.items() if spoke in ("", name)}
-    return {
-        each.variants[ref].manifest.ref
-        for each in asked.values()
-        for ref, attachment in each.attachments.items()
-        if kind in ("", ref.kind) and not attachment.is_accepted
-    }
 
 
 def _nothing(spoke: str, route: str, kind: str, hostname: str) -> str:
@@ -81,8 +71,8 @@ def _nothing(spoke: str, route: str, kind: str, hostname: str) -> str:
     return f"no {kind or 'policy'} is on any path{''.join(asked)}\n"
 
 
-def _tell_left_out(left_out: Collection[Ref]) -> None:
+def _tell_left_out(policies: Sequence[Ref]) -> None:
     """Say which policies count for nothing; why is a matter of `status`."""
-    if left_out:
-        names = ", ".join(map(str, sorted(left_out)))
+    if policies:
+        names = ", ".join(map(str, policies))
         click.echo(f"not accepted, so not in force: {names}; spokerender status says why", err=True)

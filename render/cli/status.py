@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from render.audit import Aspect, audit
+from render.audit import audit
 from render.cli import options
 from render.cli.judging import definitions
 from render.cli.project import load
@@ -40,7 +40,7 @@ def command(folder: str, spoke: str, kind: str, form: str) -> None:
         find_spoke(rendered, spoke)
     if kind:
         find_policy_kind(rendered, kind)
-    judged = audit(rendered, definitions(loaded), frozenset(Aspect))
+    judged = audit(rendered, definitions(loaded))
     found = statuses(judged, spoke, kind)
     match form:
         case "json":

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from render.explain.in_force import InForce, Question, RuleInForce, RuleNotInForce, in_force
+from render.explain.in_force import (
+    InForce,
+    Question,
+    RuleInForce,
+    RuleNotInForce,
+    in_force,
+    left_out,
+)
 from render.explain.lookup import find_object, find_spoke
 from render.explain.model import (
     Destination,
@@ -42,6 +49,7 @@ __all__ = [
     "Step",
     "explain",
     "in_force",
+    "left_out",
     "statuses",
 ]
 

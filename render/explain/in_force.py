@@ -77,6 +77,21 @@ def in_force(rendered: Rendered, audit: Audit, question: Question) -> tuple[InFo
     return tuple(sorted(asked.answers(), key=_order))
 
 
+def left_out(audit: Audit, question: Question) -> tuple[Ref, ...]:
+    """The policies that their controller or an API server would not take, as the hub calls them.
+
+    Only `spoke` and `kind` of the question count: where a policy would attach is not known.
+    """
+    asked = {id(each): each for name, each in audit.judged.items() if question.spoke in ("", name)}
+    found = {
+        each.variants[ref].manifest.ref
+        for each in asked.values()
+        for ref, attachment in each.attachments.items()
+        if question.kind in ("", ref.kind) and not attachment.is_accepted
+    }
+    return tuple(sorted(found))
+
+
 def _order(answer: InForce) -> tuple[Any, ...]:
     return answer.path.levels[1:], answer.group, answer.kind, answer.spokes
 
@@ -115,8 +130,8 @@ class _Asked:
             own = filled(shared, bundle.values) if is_held else shared
             if not _is_asked(own, hostnames, self._question):
                 continue
-            key = self._key(_Group(judged, bundle, own), is_shared=own is shared)
-            group = self._groups.setdefault(key, _Group(judged, bundle, own))
+            found = _Group(judged, bundle, own)
+            group = self._groups.setdefault(self._key(found, is_shared=own is shared), found)
             group.spokes.append(spoke)
             group.hostnames.update(dict.fromkeys(hostnames))
 
@@ -171,7 +186,8 @@ class _Asked:
         if policy in variants:
             return variants[policy]
         values = group.bundle.values
-        return next(variant for ref, variant in variants.items() if filled(ref, values) == policy)
+        called = ((slots.fill_ref(ref, values), variant) for ref, variant in variants.items())
+        return next(variant for ref, variant in called if ref == policy)
 
     def _line(self, manifest: Manifest, path: FieldPath) -> Origin:
         key = (id(manifest), path)
