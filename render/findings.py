@@ -66,9 +66,7 @@ def _once(found: Iterable[_Told]) -> tuple[Result, ...]:
         concerned.setdefault(told.result, []).append(told)
     return tuple(
         replace(
-            first.result,
-            message=str(slots.fill_text(first.result.message, first.bundle.values)),
-            cure=str(slots.fill_text(first.result.cure, first.bundle.values)),
+            slots.fill_result(first.result, first.bundle.values),
             spokes=tuple(dict.fromkeys(told.bundle.spoke.name for told in (first, *others))),
         )
         for first, *others in _joined(concerned.values())

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from render.model import Ref
+from render.results import Result
 
 FIRST = 0x100000
 LAST = 0x10FFF0
@@ -56,6 +57,16 @@ def fill_ref(ref: Ref, values: Values) -> Ref:
     """Put the values into the namespace and the name of an identity."""
     namespace, name = (str(fill_text(text, values)) for text in (ref.namespace, ref.name))
     return replace(ref, namespace=namespace, name=name)
+
+
+def fill_result(result: Result, values: Values) -> Result:
+    """Put the values into a finding's words, and into the object that it is about."""
+    return replace(
+        result,
+        message=str(fill_text(result.message, values)),
+        cure=str(fill_text(result.cure, values)),
+        resource=fill_ref(result.resource, values) if result.resource else None,
+    )
 
 
 def values_key(held: Iterable[str], values: Values) -> tuple[Any, ...]:

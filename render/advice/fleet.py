@@ -61,14 +61,7 @@ class Fleet:
     def told(self, result: Result, spokes: Spokes) -> Result:
         """A finding about these spokes, in the words of the first of them."""
         values = self.values.get(spokes[0], _NO_VALUES)
-        return replace(
-            result,
-            message=str(slots.fill_text(result.message, values)),
-            cure=str(slots.fill_text(result.cure, values)),
-            # An object that is not the hub's may have slots in its name.
-            resource=slots.fill_ref(result.resource, values) if result.resource else None,
-            spokes=spokes,
-        )
+        return replace(slots.fill_result(result, values), spokes=spokes)
 
 
 def shared(found: Iterable[Result]) -> Iterator[Result]:
