@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from render import findings
-from render.bundles import Bundle, Bundler, needs_no_slots
 from render.config import Fleet, PlacementDocument
-from render.hub import Hub, assemble
-from render.hub_checks import hub_results
+from render.findings.suppressions import suppress
 from render.model import Origin, Ref
-from render.placement import SOURCES, Decision, decide, unplaced
-from render.policy_kinds import configured_kinds, unused_kinds
-from render.results import Result
-from render.suppressions import suppress
-from render.sync import SyncList, read_sync_list
+from render.rendering import telling as findings
+from render.rendering.bundles import Bundle, Bundler, needs_no_slots
+from render.rendering.hub_checks import hub_results
+from render.rendering.placement import SOURCES, Decision, decide, unplaced
+from render.rendering.policy_kinds import configured_kinds, unused_kinds
+from render.rendering.rendered import Rendered
+from render.rendering.sync import SyncList, read_sync_list
+from render.rendering.tree import FleetTree, fleet_folder
 from render.topology import Topology, node
-from render.tree import FleetTree, fleet_folder
+from render.topology.hub import Hub, assemble
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,20 +34,6 @@ class Project:
     def at(self, *path: str | int) -> Origin:
         """Where a field of the fleet file is written; only the file where nobody can tell."""
         return self.fleet_at(*path) if self.fleet_at is not None else Origin(self.fleet_path)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rendered:
-    """A fleet as it shall be, with everything that was found on the way."""
-
-    tree: FleetTree
-    results: tuple[Result, ...]
-    hub: Hub
-    topology: Topology
-    sync: SyncList
-    decision: Decision
-    bundles: Mapping[str, Bundle]
-    fleet: Fleet
 
 
 def render(project: Project) -> Rendered:

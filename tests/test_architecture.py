@@ -13,7 +13,7 @@ import render
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(render.__file__).parent
-EDGE = {"cli", "files", "git", "report"}
+EDGE = {"cli", "edge", "report"}
 MAX_MODULE_LINES = 300
 MAX_FUNCTION_LINES = 70
 

@@ -17,15 +17,15 @@ import pytest
 from deepdiff import DeepDiff
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from render import files
 from render.cli import run
 from render.config import schema
-from render.ownership import is_ours
-from render.pipeline import Rendered
-from render.results import Severity
-from tests import end_to_end as e2e
+from render.edge import files
+from render.findings.results import Severity
+from render.model.ownership import is_ours
+from render.rendering.rendered import Rendered
 from tests.conftest import ROOT
-from tests.project import rendered_folder
+from tests.support import end_to_end as e2e
+from tests.support.project import rendered_folder
 
 EXAMPLES = ROOT / "examples"
 FLAGSHIP = "shop"

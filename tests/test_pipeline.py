@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render import yamlio
-from render.pipeline import Rendered
-from render.results import Severity
-from tests.project import rendered
-from tests.stages import (
+from render.findings.results import Severity
+from render.formats import yamlio
+from render.rendering.rendered import Rendered
+from tests.support.project import rendered
+from tests.support.stages import (
     CLASS,
     GATEWAY,
     auth,

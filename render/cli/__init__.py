@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from render import __version__
-from render.errors import InputError, RenderError
+from render.findings.errors import InputError, RenderError
 
 EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 

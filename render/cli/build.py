@@ -6,15 +6,15 @@ import sys
 
 import click
 
-from render import files
 from render.cli import options
 from render.cli.losses import acknowledge, lost_on_disk
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
 from render.cli.telling import Reporting, refuse_errors, tell
-from render.plan import Plan
+from render.edge import files
+from render.findings.results import Result
+from render.model.plan import Plan
 from render.report.plans import build_json, plan_text
-from render.results import Result
 
 
 @click.command("build", cls=Reporting)

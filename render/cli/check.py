@@ -7,18 +7,18 @@ from collections.abc import Sequence
 
 import click
 
-from render import files
 from render.cli import options
 from render.cli.comparison import between, on_disk, ours
 from render.cli.losses import lost_since
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
 from render.cli.telling import Reporting, refuse_errors, refused, tell
-from render.codes.disk import STALE
-from render.plan import Plan
+from render.edge import files
+from render.findings.codes.disk import STALE
+from render.findings.results import Result
+from render.findings.suppressions import stale
+from render.model.plan import Plan
 from render.report.plans import judged_text, verdict_text
-from render.results import Result
-from render.suppressions import stale
 
 TREE = "tree"
 ONLY = (TREE, "policies", "validation")
@@ -89,8 +89,8 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     wanted = [name for name in asked if name != TREE]
     if not wanted:
         return ()
-    from render.audit import Aspect, audit  # noqa: PLC0415  (a comparison needs none of it)
     from render.cli.judging import definitions  # noqa: PLC0415
+    from render.judging.audit import Aspect, audit  # noqa: PLC0415  (a comparison needs none of it)
 
     aspects = frozenset(map(Aspect, wanted))
     crds = definitions(loaded) if Aspect.VALIDATION in aspects else ()
@@ -130,7 +130,7 @@ def _stale(loaded: Loaded, plan: Plan) -> Result:
 
 def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:
     """What has been lost since a revision and is not acknowledged."""
-    from render import git  # noqa: PLC0415  (start-up counts)
+    from render.edge import git  # noqa: PLC0415  (start-up counts)
 
     old = ours(git.read_tree(loaded.folder, loaded.output.absolute(), revision))
     return lost_since(loaded, old, between(old, loaded.rendered.tree))
@@ -138,9 +138,9 @@ def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:
 
 def _tell_stale(loaded: Loaded, plan: Plan, results: tuple[Result, ...], form: str) -> None:
     """What differs, field by field; with JSON the findings as well."""
-    from render.differences import differences  # noqa: PLC0415  (a true tree needs none of it)
     from render.report.changes import differences_text  # noqa: PLC0415
     from render.report.checks import check_json  # noqa: PLC0415
+    from render.review.differences import differences  # noqa: PLC0415  (a true tree needs none of it)
 
     rendered = loaded.rendered
     stale = differences(on_disk(loaded.output, plan, rendered.tree))

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from render import files
-from render.ownership import is_ours
-from render.plan import Plan, TreeSource, planned
+from render.edge import files
+from render.model.ownership import is_ours
+from render.model.plan import Plan, TreeSource, planned
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences
-    from render.differences import FilePair
+    from render.review.differences import FilePair
 
 Tree = Mapping[str, Mapping[str, bytes]]
 

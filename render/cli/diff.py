@@ -6,13 +6,13 @@ import sys
 
 import click
 
-from render import git
 from render.cli import options
 from render.cli.comparison import between, committed, ours
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors, tell
-from render.differences import differences
+from render.edge import git
 from render.report.changes import differences_json, differences_text
+from render.review.differences import differences
 
 
 @click.command("diff", cls=Reporting)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import click
 
-from render.audit import audit
 from render.cli import options
 from render.cli.judging import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import Question, in_force, left_out
 from render.explain.lookup import find_policy_kind, find_routes, find_spoke
+from render.judging.audit import audit
 from render.model import Ref
 from render.report.effective import effective_json, effective_text
 

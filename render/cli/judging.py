@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from render.audit import Files
 from render.cli.project import Loaded
-from render.errors import InputError
-from render.files import read_sources
+from render.edge.files import read_sources
+from render.findings.errors import InputError
+from render.judging.audit import Files
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 

@@ -1,22 +1,22 @@
-"""What a change would lose and nobody has acknowledged (`render.guard`), on disk or in Git."""
+"""What a change would lose and nobody has acknowledged, on disk or in Git."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from render import files
 from render.cli.comparison import Tree
 from render.cli.project import FLEET_FILE, Loaded
+from render.edge import files
+from render.findings.results import Result
 from render.model import Origin
-from render.plan import Plan
-from render.results import Result
+from render.model.plan import Plan
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[Result, ...]:
     """What the plan would lose of what is on disk, unless allowed here or in fleet.yaml."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not allowed:
         return ()
-    from render import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
+    from render.review import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
 
     rendered = loaded.rendered
     removals = guard.removals(
@@ -30,7 +30,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
 
 def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
     """Write into fleet.yaml, whose comments survive, that what is allowed may go."""
-    from render.yamlio.editing import add_deletions  # noqa: PLC0415  (start-up counts)
+    from render.formats.yamlio.editing import add_deletions  # noqa: PLC0415  (start-up counts)
 
     entries = [_entry(name, reason) for name in allowed]
     file = files.read_optional(loaded.folder, FLEET_FILE)
@@ -46,7 +46,7 @@ def _entry(name: str, reason: str) -> dict[str, str]:
 
 def lost_since(loaded: Loaded, old: Tree, plan: Plan) -> tuple[Result, ...]:
     """What would be lost of a committed tree, unless acknowledged in fleet.yaml."""
-    from render import guard  # noqa: PLC0415  (start-up counts)
+    from render.review import guard  # noqa: PLC0415  (start-up counts)
 
     rendered = loaded.rendered
     removals = guard.removals(

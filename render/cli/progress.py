@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from render.files import Progress
+from render.edge.files import Progress
 
 _WORTH_SHOWING = 500
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from render.config import Fleet, FleetDocument, load_placements, read_fleet
-from render.errors import InputError
-from render.files import SourceFile, read_optional, read_sources, read_templates
-from render.hub import assemble
-from render.pipeline import Project, Rendered, render
-from render.results import Result, Severity
+from render.edge.files import SourceFile, read_optional, read_sources, read_templates
+from render.findings.errors import InputError
+from render.findings.results import Result, Severity
+from render.pipeline import Project, render
+from render.rendering.rendered import Rendered
+from render.topology.hub import assemble
 
 FLEET_FILE = "fleet.yaml"
 _HUB_SUFFIXES = (".yaml", ".yml", ".json")

@@ -10,12 +10,12 @@ import click
 
 from render.cli import options
 from render.cli.telling import Reporting
-from render.codes.arguments import UNKNOWN_CODE
-from render.codes.table import RULES
-from render.errors import InputError
+from render.findings.codes.arguments import UNKNOWN_CODE
+from render.findings.codes.table import RULES
+from render.findings.errors import InputError
+from render.findings.results import Result
+from render.findings.suggest import did_you_mean
 from render.report.rules import rules_json, rules_text
-from render.results import Result
-from render.suggest import did_you_mean
 
 _WIDEST = 100
 

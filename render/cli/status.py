@@ -6,13 +6,13 @@ import sys
 
 import click
 
-from render.audit import audit
 from render.cli import options
 from render.cli.judging import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import statuses
 from render.explain.lookup import find_policy_kind, find_spoke
+from render.judging.audit import audit
 from render.report.statuses import statuses_json, statuses_text, statuses_yaml
 
 

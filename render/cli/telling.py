@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from render.cli import EXIT_WRONG_INPUT
-from render.errors import InputError
+from render.findings.errors import InputError
+from render.findings.results import Result, Severity
 from render.report.findings import results_json, results_text
-from render.results import Result, Severity
 
 
 class Reporting(click.Command):

@@ -8,16 +8,17 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from render import __version__, yamlio
-from render.codes import project as rules
+from render import __version__
 from render.config.base import API_VERSION, Model
 from render.config.fleet import Fleet, allows_version
 from render.config.placement import Placement
 from render.config.problems import FieldPath, FieldProblem, explain, field_name
-from render.errors import InputError
+from render.findings.codes import project as rules
+from render.findings.errors import InputError
+from render.findings.results import Result
+from render.findings.suggest import describe
+from render.formats import yamlio
 from render.model import Origin
-from render.results import Result
-from render.suggest import describe
 
 _FLEET_FILE = "fleet.yaml"
 

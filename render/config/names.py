@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from render.names import LABEL, SUBDOMAIN
+from render.model.names import LABEL, SUBDOMAIN
 
 _DNS_LABEL = f"^{LABEL}$"
 _SUBDOMAIN = f"^{SUBDOMAIN}$"

@@ -10,11 +10,11 @@ from typing import Any, TypeAlias, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from render.codes import project as rules
 from render.config.base import FAULT, Model
 from render.config.names import MEANINGS
-from render.results import Rule
-from render.suggest import describe, did_you_mean
+from render.findings.codes import project as rules
+from render.findings.results import Rule
+from render.findings.suggest import describe, did_you_mean
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from render.codes.suppressions import instead_of_suppressing
 from render.config.base import Model, refuse
 from render.config.names import AnyObjectName, DnsLabel, Text
-from render.suggest import did_you_mean
+from render.findings.codes.suppressions import instead_of_suppressing
+from render.findings.suggest import did_you_mean
 
 
 def _suppressible(code: str) -> str:
-    from render.codes.table import RULES  # noqa: PLC0415  (few files suppress anything)
+    from render.findings.codes.table import RULES  # noqa: PLC0415  (few files suppress anything)
 
     codes = {rule.code for rule in RULES}
     if code not in codes:

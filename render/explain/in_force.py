@@ -6,17 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from render import slots
-from render.audit import Audit, Judged
-from render.audit.filling import filled, held_in
-from render.bundles import Bundle, Variant
-from render.comparing import located
-from render.effective import EffectivePolicy, EffectiveRule, Outcome, Overruled
 from render.explain.lookup import is_route_named
-from render.kinds import FieldPath
-from render.model import Manifest, Origin, Ref
-from render.pipeline import Rendered
-from render.provenance import History, How, hub_line
+from render.formats.comparing import located
+from render.judging.audit import Audit, Judged
+from render.judging.audit.filling import filled, held_in
+from render.judging.effective import EffectivePolicy, EffectiveRule, Outcome, Overruled
+from render.model import FieldPath, Manifest, Origin, Ref, slots
+from render.rendering.bundles import Bundle, Variant
+from render.rendering.provenance import History, How, hub_line
+from render.rendering.rendered import Rendered
 from render.topology import RequestPath, intersects
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render import slots
-from render.bundles import Bundle
-from render.codes.arguments import (
+from render.findings.codes.arguments import (
     AMBIGUOUS,
     BAD_NAME,
     UNKNOWN_OBJECT,
@@ -14,12 +12,13 @@ from render.codes.arguments import (
     UNKNOWN_ROUTE,
     UNKNOWN_SPOKE,
 )
-from render.errors import InputError
-from render.hub import Hub
-from render.model import Manifest, Ref
-from render.pipeline import Rendered
-from render.results import Rule
-from render.suggest import did_you_mean
+from render.findings.errors import InputError
+from render.findings.results import Rule
+from render.findings.suggest import did_you_mean
+from render.model import Manifest, Ref, slots
+from render.rendering.bundles import Bundle
+from render.rendering.rendered import Rendered
+from render.topology.hub import Hub
 
 _FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
 _ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from render.findings.results import Result
 from render.model import Origin, Ref
-from render.provenance import Traced
-from render.requirements import Requirements
-from render.results import Result
+from render.rendering.provenance import Traced
+from render.rendering.requirements import Requirements
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from render import slots
-from render.bundles import Bundle, Variant
-from render.comparing import fingerprint, order, shown
 from render.explain.model import (
     Destination,
     FieldChange,
@@ -16,9 +13,11 @@ from render.explain.model import (
     Step,
 )
 from render.explain.paths import path_of
-from render.model import Manifest, PlacedGateway, Ref
-from render.pipeline import Rendered
-from render.provenance import Traced, hub_line, sources
+from render.formats.comparing import fingerprint, order, shown
+from render.model import Manifest, PlacedGateway, Ref, slots
+from render.rendering.bundles import Bundle, Variant
+from render.rendering.provenance import Traced, hub_line, sources
+from render.rendering.rendered import Rendered
 
 
 def explain_object(

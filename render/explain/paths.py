@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from render import layout, yamlio
+from render.formats import yamlio
 from render.model import Ref
+from render.rendering import layout
 
 
 def path_of(ref: Ref, files: Mapping[str, bytes]) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from render import slots
-from render.bundles import Bundle
 from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
 from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
-from render.pipeline import Rendered
-from render.requirements import Requirements, requirements
+from render.model import slots
+from render.rendering.bundles import Bundle
+from render.rendering.rendered import Rendered
+from render.rendering.requirements import Requirements, requirements
 
 
 def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from render.attachment.model import Attachment, Condition, Truth
-from render.audit import Audit, Judged
-from render.audit.filling import filled, held_in
+from render.judging.attachment.model import Attachment, Condition, Truth
+from render.judging.audit import Audit, Judged
+from render.judging.audit.filling import filled, held_in
 from render.model import Origin, Ref
-from render.slots import Values
+from render.model.slots import Values
 
 PROGRAMMED = "Programmed"
 

@@ -22,7 +22,7 @@ from render.kinds.kind import (
 )
 from render.kinds.malformed import Malformed, malformed
 from render.kinds.needs import Requirement, needs
-from render.kinds.paths import FieldPath, found, shown
+from render.kinds.paths import found, shown
 from render.kinds.references import Reference, references
 from render.kinds.selectors import Expression, LabelSelector, TargetSelector
 
@@ -32,7 +32,6 @@ __all__ = [
     "ConfiguredKind",
     "Edits",
     "Expression",
-    "FieldPath",
     "Grant",
     "Kind",
     "LabelSelector",

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from render.findings.suggest import did_you_mean
 from render.kinds import crds as definitions
 from render.kinds.configured import ConfiguredKind
 from render.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
 from render.kinds.table import TABLE
-from render.suggest import did_you_mean
 
 _TABLE = {(kind.group, kind.kind): kind for kind in TABLE}
 

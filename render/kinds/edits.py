@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
-from render.kinds.paths import FieldPath
+from render.model import FieldPath
 
 
 class _Removal(Enum):

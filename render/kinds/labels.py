@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from render.kinds.edits import read
-from render.kinds.paths import FieldPath
-from render.model import GATEWAY_API
+from render.model import GATEWAY_API, FieldPath
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"

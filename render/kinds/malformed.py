@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
-from render.kinds.paths import FieldPath, found, mismatches
-from render.model import GATEWAY_API
+from render.kinds.paths import found, mismatches
+from render.model import GATEWAY_API, FieldPath
 
 _CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
 _OF_GATEWAY_API = (

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.kinds.kind import Kind, Need, Role
-from render.kinds.paths import FieldPath, found
+from render.kinds.paths import found
 from render.kinds.references import references
 from render.kinds.selectors import LabelSelector
 from render.kinds.table import is_cluster_scoped
-from render.model import Ref
+from render.model import FieldPath, Ref
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-FieldPath = tuple[str | int, ...]
+from render.model import FieldPath
+
 EACH_ITEM = "[]"
 EACH_VALUE = "*"
 

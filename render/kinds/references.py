@@ -9,10 +9,10 @@ from typing import Any
 from render.kinds import labels
 from render.kinds.edits import read
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
-from render.kinds.paths import FieldPath, found
+from render.kinds.paths import found
 from render.kinds.selectors import LabelSelector, TargetSelector
 from render.kinds.table import is_cluster_scoped
-from render.model import Ref
+from render.model import FieldPath, Ref
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from render.comparing import ABSENT, Change, shown
-from render.differences import Difference, Kind
-from render.pipeline import Rendered
-from render.provenance import How, Source
+from render.formats.comparing import ABSENT, Change, shown
+from render.rendering.provenance import How, Source
+from render.rendering.rendered import Rendered
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.tracing import Tracer
 from render.report.values import change_lines
 from render.report.words import Style, count, on_spokes, paint
+from render.review.differences import Difference, Kind
 
 _STYLES = {Kind.ADDED: Style.GREEN, Kind.REMOVED: Style.RED, Kind.UNREADABLE: Style.RED}
 _TEXT = "only comments, the order of keys or the format"
@@ -25,7 +25,7 @@ def differences_text(
     """Tell every difference: object, spokes, and each field from what to what.
 
     Args:
-        differences: what `render.differences` found.
+        differences: what `render.review.differences` found.
         rendered: the new side, to tell the line that each field came from.
         color: whether the reader is a terminal.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from render.differences import Difference
-from render.pipeline import Rendered
+from render.findings.results import Result
+from render.rendering.rendered import Rendered
 from render.report.changes import differences_json
 from render.report.findings import merged_json, results_json
-from render.results import Result
+from render.review.differences import Difference
 
 
 def check_json(

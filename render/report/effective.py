@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from render import yamlio
 from render.explain import InForce, RuleInForce, RuleNotInForce
+from render.formats import yamlio
 from render.model import Origin, Ref
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.words import Style, listed, on_spokes, paint, place

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.comparing import ABSENT, shown
 from render.explain import (
     Destination,
     Explanation,
@@ -14,9 +13,10 @@ from render.explain import (
     Placing,
     SpokeExplanation,
 )
+from render.formats.comparing import ABSENT, shown
+from render.rendering.requirements import Requirements
 from render.report.changes import source_value
 from render.report.findings import json_text, origin_value, ref_value, result_value
-from render.requirements import Requirements
 
 
 def explanation_json(explanation: Explanation) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from render.comparing import shown
 from render.explain import (
     Destination,
     Explanation,
@@ -16,12 +15,13 @@ from render.explain import (
     SpokeExplanation,
     Step,
 )
+from render.formats.comparing import shown
 from render.model import Ref
+from render.rendering.requirements import Required, Requirements
 from render.report.changes import source_text
 from render.report.findings import results_text
 from render.report.values import change_lines
 from render.report.words import Style, count, listed, on_spokes, paint, place
-from render.requirements import Required, Requirements
 
 _FIELD_SPOKES = 20
 """How many spokes are told one by one where a field has another value on each."""

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from render.findings.results import Result, Severity
+from render.findings.suppressions import SUPPRESSED
 from render.model import Origin, Ref
 from render.report.words import SEVERITY_STYLES, Style, count, on_spokes, paint
-from render.results import Result, Severity
-from render.suppressions import SUPPRESSED
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 

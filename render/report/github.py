@@ -11,9 +11,9 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from render.findings.results import Result, Severity
 from render.report.findings import results_text, sorted_results, summary, with_about
 from render.report.words import count, on_spokes
-from render.results import Result, Severity
 
 SHOWN_OF_A_STEP = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any
 
-from render.plan import FolderPlan, Plan
+from render.findings.results import Result, Severity
+from render.model.plan import FolderPlan, Plan
 from render.report.findings import json_text, merged_json, results_json, summary
 from render.report.words import count, on_spokes
-from render.results import Result, Severity
 
 _NAMED = 20
 _ACTIONS = ("create", "update", "delete")

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from render.codes.suppressions import instead_of_suppressing
-from render.codes.table import HUNDREDS
+from render.findings.codes.suppressions import instead_of_suppressing
+from render.findings.codes.table import HUNDREDS
+from render.findings.results import Rule
 from render.report.findings import json_text
 from render.report.words import SEVERITY_STYLES, Style, paint
-from render.results import Rule
 
 _CODE, _SEVERITY = 8, 9
 _NARROWEST = 20

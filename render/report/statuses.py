@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from render import yamlio
-from render.attachment.model import Condition, Truth
 from render.explain import AncestorStatus, PolicyStatus
+from render.formats import yamlio
+from render.judging.attachment.model import Condition, Truth
 from render.model import Ref
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.words import Style, listed, paint, place

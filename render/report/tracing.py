@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from render import slots
-from render.bundles import Bundle, Variant
-from render.comparing import Steps
-from render.model import Ref
-from render.pipeline import Rendered
-from render.provenance import History, Source
+from render.formats.comparing import Steps
+from render.model import Ref, slots
+from render.rendering.bundles import Bundle, Variant
+from render.rendering.provenance import History, Source
+from render.rendering.rendered import Rendered
 
 
 class Tracer:

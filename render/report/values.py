@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from render import yamlio
-from render.comparing import ABSENT
+from render.formats import yamlio
+from render.formats.comparing import ABSENT
 from render.report.words import Style, paint
 
 _WIDTH = 60

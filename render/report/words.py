@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+from render.findings.results import Severity
 from render.model import Ref
-from render.results import Severity
 
 _LISTED = 5
 

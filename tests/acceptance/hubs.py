@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from render.explain import SpokeExplanation, explain
-from render.pipeline import Rendered
-from render.results import Severity
-from tests import end_to_end as e2e
+from render.findings.results import Severity
+from render.rendering.rendered import Rendered
+from tests.support import end_to_end as e2e
 
 CORE, EXTENSIONS, GATEWAY_API = "kuadrant.io", "extensions.kuadrant.io", "gateway.networking.k8s.io"
 LISTED = e2e.fleet(

@@ -12,12 +12,19 @@ from typing import Any
 
 import pytest
 
-from render.effective import AttachedPolicy, Outcome, Programmed, Reason, effective, programmed
+from render.judging.effective import (
+    AttachedPolicy,
+    Outcome,
+    Programmed,
+    Reason,
+    effective,
+    programmed,
+)
 from render.kinds import Merge, Process
 from render.model import GATEWAY_API, Ref
-from render.precedence import orders
 from render.topology import Topology
-from tests.effective.policies import (
+from render.topology.precedence import orders
+from tests.judging.effective.policies import (
     GEP_713,
     KUADRANT,
     NONE,
@@ -34,7 +41,7 @@ from tests.effective.policies import (
     ref,
     sources,
 )
-from tests.stages import graph, values
+from tests.support.stages import graph, values
 
 RULES = "rules."
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from render.results import Severity
+from render.findings.results import Severity
 from tests.acceptance.hubs import (
     CURRENT,
     ISTIO,

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from render.errors import InputError
+from render.findings.errors import InputError
 from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
-from tests.judging import judged
+from tests.support.judging import judged
 
 CRDS = ("crds/gateway-api-main-4564255/experimental", "crds/kuadrant", "extensions/crds")
 FOLDERS = {

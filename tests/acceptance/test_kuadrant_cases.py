@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from render import yamlio
-from render.advice.identifiers import identifier
-from render.advice.listener_tls import problems
+from render.formats import yamlio
+from render.judging.advice.identifiers import identifier
+from render.judging.advice.listener_tls import problems
 from render.kinds import Catalogue
 
 # Upstream has these as two cases of one limit; in one pattern nothing can match both.

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from render.layout import KUSTOMIZATION
-from tests import end_to_end as e2e
+from render.rendering.layout import KUSTOMIZATION
 from tests.conftest import ROOT
-from tests.project import rendered_folder
+from tests.support import end_to_end as e2e
+from tests.support.project import rendered_folder
 
 pytestmark = pytest.mark.kubectl
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests import end_to_end as e2e
 from tests.acceptance.hubs import (
     CORE,
     CURRENT,
@@ -28,6 +27,7 @@ from tests.acceptance.hubs import (
     render,
     shipped,
 )
+from tests.support import end_to_end as e2e
 
 # Parts of the first hub.
 

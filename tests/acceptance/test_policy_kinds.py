@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from render.yamlio import emit
-from tests import end_to_end as e2e
+from render.formats.yamlio import emit
 from tests.conftest import ROOT
+from tests.support import end_to_end as e2e
 
 GATEWAY_API = "gateway.networking.k8s.io"
 GATEWAY_NAME = f"{GATEWAY_API}/gateway-name"

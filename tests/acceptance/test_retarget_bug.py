@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests import end_to_end as e2e
-from tests.end_to_end import parsed
+from tests.support import end_to_end as e2e
+from tests.support.end_to_end import parsed
 
 LISTED = e2e.fleet(
     ("kuadrant.io", "AuthPolicy"),

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from render import cel, yamlio
+from render.formats import cel, yamlio
+from render.judging.validation import Fault, Schemas, Server, read_schemas, validate
+from render.judging.validation.choosing import choose
+from render.judging.validation.completing import completed
+from render.judging.validation.rules import spoken
+from render.judging.validation.structure import Node
 from render.model import Ref
-from render.validation import Fault, Schemas, Server, read_schemas, validate
-from render.validation.choosing import choose
-from render.validation.completing import completed
-from render.validation.rules import spoken
-from render.validation.structure import Node
 
 MAIN = "gateway-api-main-4564255"
 CHANNELS = ("standard", "experimental")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from render.cli import run
-from tests import end_to_end as e2e
+from tests.support import end_to_end as e2e
 
 CLASS = """\
 apiVersion: gateway.networking.k8s.io/v1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
-from tests.files.trees import snapshot
+from tests.edge.files.trees import snapshot
 
 Files = Mapping[str, str | bytes | None]
 """Files that are other than in the project; None for those that are not there."""

@@ -8,10 +8,10 @@ from textwrap import dedent
 
 import pytest
 
-from render import files
-from tests import end_to_end as e2e
+from render.edge import files
 from tests.cli.project import AUTH, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
-from tests.files.trees import snapshot
+from tests.edge.files.trees import snapshot
+from tests.support import end_to_end as e2e
 
 TREE = {
     f"{spoke}/{path}"

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, Shell
-from tests.files.trees import snapshot
+from tests.edge.files.trees import snapshot
 
 ADDED = """\
 added AuthPolicy infra/closed on all 2 spokes  (hub/auth.yaml:1)

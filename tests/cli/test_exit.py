@@ -16,7 +16,7 @@ from render import __version__
 from render.cli import COMMANDS
 from tests.cli.project import Shell
 from tests.conftest import ROOT
-from tests.files.trees import snapshot
+from tests.edge.files.trees import snapshot
 
 
 def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:

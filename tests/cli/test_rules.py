@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from render.codes.table import RULES
+from render.findings.codes.table import RULES
 from tests.cli.project import Shell
 
 

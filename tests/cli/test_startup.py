@@ -11,8 +11,8 @@ from tests.cli.project import Shell
 from tests.conftest import ROOT
 
 HEAVY = (
-    "render.audit",
-    "render.validation",
+    "render.judging.audit",
+    "render.judging.validation",
     "cel_expr_python",
     "jsonschema_rs",
     "kubernetes_validate",
@@ -50,8 +50,11 @@ def test_what_judges_nothing_imports_nothing_heavy(arguments: str, fleet: Shell)
 
 
 def test_what_judges_does(fleet: Shell) -> None:
-    assert {"render.audit", "jsonschema_rs"} <= set(imported("check", str(fleet.folder)))
+    assert {"render.judging.audit", "jsonschema_rs"} <= set(imported("check", str(fleet.folder)))
 
 
 def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
-    assert imported("check", str(fleet.folder), "--only", "policies") == ["0", "render.audit"]
+    assert imported("check", str(fleet.folder), "--only", "policies") == [
+        "0",
+        "render.judging.audit",
+    ]

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from render.config import Fleet, Placement, load_placements, read_fleet
-from render.errors import InputError
+from render.findings.errors import InputError
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
 PLACEMENT = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"

@@ -7,9 +7,9 @@ from itertools import permutations
 import pytest
 
 from render.config import Fleet, load_placements, read_fleet
-from render.errors import InputError
+from render.findings.errors import InputError
+from render.findings.results import Result, Severity
 from render.model import Origin
-from render.results import Result, Severity
 
 HEADER = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import Field, ValidationError
 
-from render.codes import project as rules
 from render.config.base import Items, Model
 from render.config.problems import FieldPath, FieldProblem, explain, field_name
+from render.findings.codes import project as rules
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from render.codes.suppressions import INSTEAD
-from render.codes.table import RULES
 from render.config import Fleet
+from render.findings.codes.suppressions import INSTEAD
+from render.findings.codes.table import RULES
 from tests.config.conftest import Problem
 
 Load = Callable[[str], Fleet]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from render.audit import Aspect, Audit, audit
-from render.pipeline import Rendered
-from tests import stages
-from tests.advice.spokes import auth, listener, policy
+from render.judging.audit import Aspect, Audit, audit
+from render.rendering.rendered import Rendered
+from tests.judging.advice.spokes import auth, listener, policy
+from tests.support import stages
 
 CART = stages.route(
     "cart",

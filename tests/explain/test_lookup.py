@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from render.errors import InputError
 from render.explain.lookup import find_policy_kind, find_routes
+from render.findings.errors import InputError
 from tests.explain.shop import shop
 
 

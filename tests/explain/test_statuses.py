@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from render.audit import audit
 from render.explain import PolicyStatus, statuses
-from tests import stages
-from tests.advice.spokes import auth
-from tests.audit.fleets import CRD, WEB, dns
+from render.judging.audit import audit
 from tests.explain.shop import judged, shop
+from tests.judging.advice.spokes import auth
+from tests.judging.audit.fleets import CRD, WEB, dns
+from tests.support import stages
 
 
 def shown(status: PolicyStatus) -> tuple[str, str, Any]:

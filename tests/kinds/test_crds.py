@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from render import yamlio
+from render.formats import yamlio
 from render.kinds import Catalogue, NamespaceRule, ReferencePath, Role
 from render.kinds.crds import kind_of
 from render.kinds.paths import segments

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from render.kinds import REMOVE, edited, read
-from render.kinds.paths import FieldPath
+from render.model import FieldPath
 
 
 def test_set_create_and_remove() -> None:

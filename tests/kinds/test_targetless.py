@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from render import codes
-from render.audit import Aspect, audit
 from render.explain import Question, in_force
 from render.explain.statuses import statuses
+from render.findings import codes
+from render.judging.audit import Aspect, audit
 from render.model import GATEWAY_API, Ref
-from tests.project import rendered
-from tests.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, route
+from tests.support.project import rendered
+from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, route
 
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")

@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
 
-from render.overrides import FIRST_SLOT
-from render.slots import slot
-from tests import end_to_end as e2e
+from render.model.slots import slot
+from render.rendering.overrides import FIRST_SLOT
 from tests.property import hubs
 from tests.property.hubs import Draw, Object
 from tests.property.texts import Style, inline, rarely, strings, styles, written
+from tests.support import end_to_end as e2e
 
 SPOKES = ("ap", "eu", "eu-2", "us")
 ODD = f"{slot(0)} {slot(FIRST_SLOT)}"

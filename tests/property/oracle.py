@@ -13,11 +13,11 @@ from typing import Any
 
 from render.model import Ref
 from render.topology import GATEWAY
-from tests import end_to_end as e2e
 from tests.property.fleets import Fleet
 from tests.property.hubs import GATEWAY_NAME, Object
 from tests.property.laws import ref_of
 from tests.property.references import LISTS, SINGLES, entries, labelled, named
+from tests.support import end_to_end as e2e
 
 ROUTES = {"HTTPRoute", "GRPCRoute", "TCPRoute"}
 STAYING = {*ROUTES, "ListenerSet"}

@@ -9,11 +9,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from render.judging.validation import Schemas, read_schemas, validate
 from render.model import Ref
-from render.validation import Schemas, read_schemas, validate
+from tests.judging.validation.objects import ANYWHERE
+from tests.judging.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted
 from tests.property.laws import law
-from tests.validation.objects import ANYWHERE
-from tests.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted
 
 
 @settings(law, max_examples=150)

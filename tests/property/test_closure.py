@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import assume, given
 
 from render.explain import SpokeExplanation, explain
-from render.pipeline import Rendered
-from tests import end_to_end as e2e
+from render.rendering.rendered import Rendered
 from tests.property.fleets import Fleet, fleets
 from tests.property.hubs import Object
 from tests.property.laws import law, ref_of
 from tests.property.references import entries, named
+from tests.support import end_to_end as e2e
 
 
 def explained(found: Rendered, spoke: str) -> SpokeExplanation:

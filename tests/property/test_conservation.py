@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given
 
+from render.findings.results import Severity
 from render.model import Ref
-from render.pipeline import Rendered
-from render.results import Severity
-from tests import end_to_end as e2e
+from render.rendering.rendered import Rendered
 from tests.property.fleets import Fleet, fleets
 from tests.property.laws import law, ref_of
+from tests.support import end_to_end as e2e
 
 SAYS_WHY_NOT = {"SR1501", "SR1502"}
 

@@ -11,14 +11,14 @@ from tempfile import TemporaryDirectory
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from render import files
 from render.cli import run
-from render.ownership import HEADER
-from render.pipeline import Rendered
-from tests import end_to_end as e2e
-from tests.files.trees import snapshot
+from render.edge import files
+from render.model.ownership import HEADER
+from render.rendering.rendered import Rendered
+from tests.edge.files.trees import snapshot
 from tests.property.fleets import Fleet, fleets, spoke_entries
 from tests.property.laws import law
+from tests.support import end_to_end as e2e
 
 
 @contextmanager

@@ -7,11 +7,11 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from render.pipeline import Rendered
-from render.slots import slot
-from tests import end_to_end as e2e
+from render.model.slots import slot
+from render.rendering.rendered import Rendered
 from tests.property.fleets import Fleet, fleets, spoke_entries
 from tests.property.laws import law, told_of
+from tests.support import end_to_end as e2e
 
 
 def assert_same(first: Rendered, second: Rendered, but: str) -> None:

@@ -14,17 +14,16 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render import slots
-from render.errors import InputError
-from render.model import Origin
-from render.validation import Alike, Schemas, read_schemas, validate
-from tests import end_to_end as e2e
+from render.findings.errors import InputError
+from render.judging.validation import Alike, Schemas, read_schemas, validate
+from render.model import Origin, slots
 from tests.conftest import ROOT
-from tests.judging import judged
+from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd
+from tests.judging.validation.slotted import OBJECTS, REF, SCHEMA, of_spokes, slotted
 from tests.property.laws import law
 from tests.property.odd import VALUES, spoiled
-from tests.validation.objects import ANYWHERE, GROUP, KIND, crd
-from tests.validation.slotted import OBJECTS, REF, SCHEMA, of_spokes, slotted
+from tests.support import end_to_end as e2e
+from tests.support.judging import judged
 
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
 IDENTITY = [("apiVersion",), ("kind",), ("metadata",), ("metadata", "name")]

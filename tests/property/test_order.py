@@ -7,9 +7,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import end_to_end as e2e
 from tests.property.fleets import Fleet, arranged, fleets
 from tests.property.laws import law, told
+from tests.support import end_to_end as e2e
 
 
 @law

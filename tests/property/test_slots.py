@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from hypothesis import given
 
-from render.overrides import FIRST_SLOT
-from render.slots import slot
-from tests import end_to_end as e2e
+from render.model.slots import slot
+from render.rendering.overrides import FIRST_SLOT
 from tests.property.fleets import Fleet, fleets
 from tests.property.hubs import made
 from tests.property.laws import law, told
 from tests.property.texts import Style, inline, written
+from tests.support import end_to_end as e2e
 
 
 @law

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import assume, given
 
-from render.layout import ALL_IN_ONE, KUSTOMIZATION
-from render.ownership import HEADER
-from tests import end_to_end as e2e
+from render.model.ownership import HEADER
+from render.rendering.layout import ALL_IN_ONE, KUSTOMIZATION
 from tests.property.fleets import Fleet, fleets
 from tests.property.laws import law
+from tests.support import end_to_end as e2e
 
 
 @law

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from hypothesis import assume, given
 
-from tests import end_to_end as e2e
 from tests.property.fleets import Fleet, fleets
 from tests.property.laws import law
 from tests.property.oracle import Oracle
+from tests.support import end_to_end as e2e
 
 
 @law

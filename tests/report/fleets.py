@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.differences import FilePair
-from render.pipeline import Rendered
-from tests.project import FLEET, PLACEMENT, rendered
+from render.rendering.rendered import Rendered
+from render.review.differences import FilePair
+from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = """\
 apiVersion: gateway.networking.k8s.io/v1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from textwrap import dedent
 
-from render.differences import Difference, Kind, differences
-from render.layout import kustomization
-from render.ownership import HEADER
-from render.pipeline import Rendered
+from render.model.ownership import HEADER
+from render.rendering.layout import kustomization
+from render.rendering.rendered import Rendered
 from render.report.changes import differences_json, differences_text
+from render.review.differences import Difference, Kind, differences
 from tests.report.fleets import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"

@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 from textwrap import dedent
 
-from render import codes
+from render.findings import codes
+from render.findings.results import Result
+from render.findings.suppressions import suppress
 from render.model import Origin, Ref
 from render.report.findings import results_json, results_text
-from render.results import Result
-from render.suppressions import suppress
-from tests.test_suppressions import Entry
+from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 MISSING = codes.MISSING_TARGET.result(

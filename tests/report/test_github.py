@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from render import codes
+from render.findings import codes
+from render.findings.results import Result
+from render.findings.suppressions import suppress
 from render.model import Origin, Ref
 from render.report.github import SHOWN_OF_A_STEP, results_github
-from render.results import Result
-from render.suppressions import suppress
-from tests.test_suppressions import Entry
+from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 MISSING = codes.MISSING_TARGET.result(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from textwrap import dedent
 
-from render.plan import FolderPlan, Plan
+from render.model.plan import FolderPlan, Plan
 from render.report.plans import plan_json, plan_text
 
 DNS = "infra/dnspolicy.kuadrant.io_dns.yaml"

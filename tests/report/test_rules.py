@@ -8,10 +8,10 @@ from textwrap import dedent
 
 import pytest
 
-from render.codes.table import HUNDREDS, RULES
+from render.findings.codes.table import HUNDREDS, RULES
+from render.findings.results import ERROR, Rule
 from render.report import rules
 from render.report.rules import rules_json, rules_text
-from render.results import ERROR, Rule
 
 
 def test_rules_are_told_by_what_they_are_about() -> None:

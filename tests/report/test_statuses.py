@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from render import yamlio
-from render.audit import audit
 from render.explain import statuses
+from render.formats import yamlio
+from render.judging.audit import audit
 from render.report.statuses import statuses_json, statuses_text, statuses_yaml
-from tests import stages
-from tests.audit.fleets import CRD, WEB, dns
 from tests.explain.shop import judged, shop
+from tests.judging.audit.fleets import CRD, WEB, dns
+from tests.support import stages
 
 TABLE = """\
 POLICY                  TARGET                GATEWAY        ACCEPTED   RESOLVED REFS   \

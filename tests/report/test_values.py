@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from render.comparing import ABSENT
+from render.formats.comparing import ABSENT
 from render.report.values import change_lines
 
 LONG = "request.auth.identity.metadata.annotations['secret.kuadrant.io/plan-id'] == 'gold' && true"

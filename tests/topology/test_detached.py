@@ -6,7 +6,7 @@ import pytest
 
 from render.model import GATEWAY_API, Ref
 from render.topology import rule_paths, why_detached
-from tests.stages import graph
+from tests.support.stages import graph
 from tests.topology.test_requests import gateway, listener, listener_set, route
 
 ROUTE = Ref(GATEWAY_API, "HTTPRoute", "shop", "web")

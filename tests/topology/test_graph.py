@@ -6,7 +6,7 @@ import pytest
 
 from render.kinds import Role
 from render.model import GATEWAY_API, Ref
-from tests.stages import graph
+from tests.support.stages import graph
 
 
 def gateway(name: str, namespace: str = "infra") -> Ref:

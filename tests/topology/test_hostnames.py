@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from render.topology import intersects, is_within
-from tests.stages import values
+from tests.support.stages import values
 
 # Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.
 MEETING = [

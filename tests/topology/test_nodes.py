@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from render import slots
 from render.kinds import Catalogue, LabelSelector
-from render.model import GATEWAY_API, Ref
+from render.model import GATEWAY_API, Ref, slots
 from render.topology import Admission, Listener, node
-from tests.stages import node_of
+from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
 

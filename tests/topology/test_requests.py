@@ -6,7 +6,7 @@ import pytest
 
 from render.model import GATEWAY_API, Ref
 from render.topology import RequestPath, backend_paths, listener_paths, rule_paths
-from tests.stages import graph
+from tests.support.stages import graph
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
 

@@ -7,7 +7,7 @@ import json
 from render.kinds import Catalogue
 from render.model import PlacedGateway, Ref
 from render.topology import spoke_topology
-from tests.stages import node_of
+from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref("gateway.networking.k8s.io", "Gateway", "infra", "web")

@@ -1,0 +1,1 @@
+"""The only doors outward: the disk and Git."""

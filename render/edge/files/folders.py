@@ -1,0 +1,38 @@
+"""Reading back what a build wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from render.edge.files.disk import NO_FOLDER, open_folder, open_output, opened, read_whole
+from render.edge.files.failures import disk_error, told
+from render.edge.files.walk import walk
+from render.model.ownership import is_ours
+
+
+def read_folder(output: Path, folder: str) -> dict[str, bytes]:
+    """Read the files of ours in a folder of the output: path below it, with `/`, and bytes.
+
+    The files are sorted by path. There are none where there is no such folder, or a link.
+
+    Raises:
+        DiskError: something can't be read.
+
+    """
+    where = output / folder
+    try:
+        with opened(open_output(output)) as root:
+            here = open_folder(folder, root)
+    except OSError as error:
+        if error.errno in NO_FOLDER:
+            return {}
+        raise disk_error(error, where) from error
+    found: dict[str, bytes] = {}
+    with opened(here):
+        for place in walk(here, where):
+            for entry in place.others:
+                if entry.is_file(follow_symlinks=False):
+                    path = place.prefix + entry.name
+                    with told(where / path):
+                        found[path] = read_whole(place.fd, entry.name)
+    return {path: data for path, data in sorted(found.items()) if is_ours(data)}

@@ -1,0 +1,30 @@
+"""Overrides: SR16xx."""
+
+from __future__ import annotations
+
+from render.findings.results import ERROR, Rule
+
+OVERRIDE_UNUSED = Rule(
+    "SR1601",
+    ERROR,
+    "an override matches nothing",
+    "Correct the override's target or its spokes, or set optional: true if it may match nothing.",
+)
+OVERRIDE_FAILED = Rule(
+    "SR1602",
+    ERROR,
+    "a patch can't be applied",
+    "Correct the patch: each path in it has to lead to something in the rendered object.",
+)
+OVERRIDE_FORBIDDEN = Rule(
+    "SR1603",
+    ERROR,
+    "an override changes an identity or a gateway reference",
+    "Name, move and retarget with the rule's as, which rewrites every reference as well.",
+)
+
+RULES = (
+    OVERRIDE_UNUSED,
+    OVERRIDE_FAILED,
+    OVERRIDE_FORBIDDEN,
+)

@@ -1,0 +1,68 @@
+"""Placement: SR14xx."""
+
+from __future__ import annotations
+
+from render.findings.results import ERROR, INFO, WARNING, Rule
+
+NO_GATEWAY = Rule(
+    "SR1401",
+    ERROR,
+    "a placement rule names a Gateway that is not in the hub",
+    "Correct the rule's namespace/name or its selector, add the Gateway to the hub, or set "
+    "optional: true.",
+)
+NO_SPOKE = Rule(
+    "SR1402",
+    ERROR,
+    "a rule or override names a spoke that is not declared",
+    "Declare the spoke under spec.spokes, correct its name, or set optional: true.",
+)
+EMPTY_SELECTION = Rule(
+    "SR1403",
+    WARNING,
+    "a spoke selector selects nobody today",
+    "Correct the selector or the spokes' labels, or set optional: true if nobody may have them "
+    "yet.",
+)
+UNPLACED_GATEWAY = Rule(
+    "SR1404",
+    WARNING,
+    "a Gateway is placed on no spoke",
+    "Name the Gateway in a rule of the placement, or take it out of the hub.",
+)
+PLACED_TWICE = Rule(
+    "SR1405",
+    ERROR,
+    "two rules place one Gateway on the same spoke",
+    "Make the spokes of the two rules disjoint, or remove one rule.",
+)
+BAD_TEMPLATE = Rule(
+    "SR1406",
+    ERROR,
+    "an expression can't be evaluated",
+    "Correct the expression, or give the spoke the label or value that it uses.",
+)
+BAD_VALUE = Rule(
+    "SR1407",
+    ERROR,
+    "a value of the placement is not valid where it is used",
+    "Correct the rule, or the spoke's values that it uses: what results has to be valid in the "
+    "field.",
+)
+EMPTY_SPOKE = Rule(
+    "SR1408",
+    INFO,
+    "a spoke gets nothing",
+    "Name the spoke in a rule, or take it out of the placement.",
+)
+
+RULES = (
+    NO_GATEWAY,
+    NO_SPOKE,
+    EMPTY_SELECTION,
+    UNPLACED_GATEWAY,
+    PLACED_TWICE,
+    BAD_TEMPLATE,
+    BAD_VALUE,
+    EMPTY_SPOKE,
+)

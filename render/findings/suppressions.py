@@ -1,0 +1,145 @@
+"""Findings that somebody has looked at and accepted: told as infos, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from render.findings import codes
+from render.findings.results import INFO, Result
+from render.findings.suggest import did_you_mean
+from render.model import Origin, Ref
+
+SUPPRESSED = "suppressed"
+"""The tag that has the reason."""
+
+
+class Accepted(Protocol):
+    """An entry of the fleet file's `spec.suppressions`."""
+
+    @property
+    def code(self) -> str:
+        """The finding's code."""
+
+    @property
+    def resource(self) -> str:
+        """The hub object, as Kind[.group]/[namespace/]name; the kind in any case."""
+
+    @property
+    def spoke(self) -> str | None:
+        """The spoke; None is every spoke."""
+
+    @property
+    def reason(self) -> str:
+        """Why."""
+
+
+def suppress(results: Iterable[Result], accepted: Sequence[Accepted]) -> tuple[Result, ...]:
+    """Make every finding that is accepted an info, and keep the others as they are.
+
+    Where one spoke of several is accepted, the finding is split: what is left of it comes first.
+    The reason is in the tag `suppressed`. What is suppressed already stays so.
+    """
+    matchers = [_Matcher.read(entry) for entry in accepted]
+    return tuple(part for result in results for part in _parts(result, matchers))
+
+
+def stale(
+    results: Iterable[Result], accepted: Sequence[Accepted], at: Callable[..., Origin]
+) -> tuple[Result, ...]:
+    """Warn of the entries that match none of the findings, suppressed or not.
+
+    To be asked only of a run that made every check: a build alone does not make those of `check`.
+    `at` tells where a field of the fleet file is written.
+    """
+    found = list(results)
+    return tuple(
+        codes.STALE_SUPPRESSION.result(
+            f"nothing is found that {_name(entry)} would suppress",
+            cure=_near(entry, found) or "take the entry out: there is nothing left to suppress",
+            field=f"spec.suppressions[{index}]",
+            origin=at("spec", "suppressions", index),
+        )
+        for index, entry in enumerate(accepted)
+        if not any(_Matcher.read(entry).matches(result) for result in found)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Matcher:
+    """An entry, read; `group` is None where it is not said."""
+
+    entry: Accepted
+    kind: str
+    group: str | None
+    namespace: str
+    name: str
+
+    @classmethod
+    def read(cls, entry: Accepted) -> _Matcher:
+        """Take an entry's resource apart: as the fleet file has it, it has two or three parts."""
+        word, *namespace, name = entry.resource.split("/")
+        kind, has_group, group = word.partition(".")
+        return cls(entry, kind.casefold(), group if has_group else None, "".join(namespace), name)
+
+    def matches(self, result: Result) -> bool:
+        """Whether it means the finding, on one of its spokes at least."""
+        return (
+            result.code == self.entry.code
+            and result.resource is not None
+            and self.names(result.resource)
+            and (self.entry.spoke is None or self.entry.spoke in result.spokes)
+        )
+
+    def names(self, ref: Ref) -> bool:
+        """Whether it names the object."""
+        return (self.kind, self.namespace, self.name) == (
+            ref.kind.casefold(),
+            ref.namespace,
+            ref.name,
+        ) and self.group in (None, ref.group)
+
+
+def _parts(result: Result, matchers: Iterable[_Matcher]) -> Iterator[Result]:
+    """What is left of a finding, and what is suppressed of it for each reason."""
+    matching = [matcher.entry for matcher in matchers if matcher.matches(result)]
+    if not matching or any(name == SUPPRESSED for name, _ in result.tags):
+        yield result
+        return
+    whole = next((entry for entry in matching if entry.spoke is None), None)
+    reasons = {entry.spoke: entry.reason for entry in reversed(matching) if entry.spoke}
+    left = tuple(spoke for spoke in result.spokes if spoke not in reasons)
+    if whole is not None and (left or not result.spokes):
+        yield _suppressed(result, left, whole.reason)
+    elif left:
+        yield replace(result, spokes=left)
+    for reason in dict.fromkeys(reasons[spoke] for spoke in result.spokes if spoke in reasons):
+        spokes = tuple(spoke for spoke in result.spokes if reasons.get(spoke) == reason)
+        yield _suppressed(result, spokes, reason)
+
+
+def _suppressed(result: Result, spokes: tuple[str, ...], reason: str) -> Result:
+    tags = (*result.tags, (SUPPRESSED, reason))
+    return replace(result, severity=INFO, spokes=spokes, tags=tags)
+
+
+def _name(entry: Accepted) -> str:
+    where = f" on {entry.spoke}" if entry.spoke else ""
+    return f"{entry.code} of {entry.resource}{where}"
+
+
+def _near(entry: Accepted, results: Iterable[Result]) -> str:
+    """What is found under that code, if its name is near; on other spokes, where that is all."""
+    refs: dict[Ref, dict[str, None]] = {}
+    for result in results:
+        if result.code == entry.code and result.resource is not None:
+            refs.setdefault(result.resource, {}).update(dict.fromkeys(result.spokes))
+    for ref, spokes in refs.items():
+        if _Matcher.read(entry).names(ref):
+            return did_you_mean(entry.spoke or "", spokes, "it is found on")
+    return did_you_mean(entry.resource, [_written(ref) for ref in refs])
+
+
+def _written(ref: Ref) -> str:
+    return "/".join(part for part in (ref.kind, ref.namespace, ref.name) if part)

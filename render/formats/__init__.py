@@ -1,0 +1,1 @@
+"""Languages of others, each behind one door: YAML, CEL, Jinja2, patches, differences."""

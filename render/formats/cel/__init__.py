@@ -1,0 +1,32 @@
+"""CEL as the API server evaluates it in CRDs: the only door to the library that knows the language.
+
+What Kubernetes offers and this environment can't is told (`Unevaluable`), never passed over:
+`find` and `findAll` (no linear-time search is at hand), `semver`, and times in objects, which are
+texts here. What `format.*.validate` gives is a list or null where Kubernetes has an optional.
+"""
+
+from __future__ import annotations
+
+from render.formats.cel.environment import (
+    Binding,
+    Failure,
+    Program,
+    UnevaluableError,
+    bind,
+    compiled,
+    matches,
+)
+from render.formats.cel.lists import format_fault
+from render.formats.cel.naming import escaped
+
+__all__ = [
+    "Binding",
+    "Failure",
+    "Program",
+    "UnevaluableError",
+    "bind",
+    "compiled",
+    "escaped",
+    "format_fault",
+    "matches",
+]

@@ -1,0 +1,23 @@
+"""YAML exactly as Kubernetes reads it: the only door to the YAML libraries."""
+
+from render.formats.yamlio.characters import unsupported
+from render.formats.yamlio.emit import emit
+from render.formats.yamlio.problems import Problem
+from render.formats.yamlio.reading import Document, locate, read
+from render.formats.yamlio.scalars import scalar, unsupported_key
+from render.formats.yamlio.splice import compose
+from render.formats.yamlio.template import TextTemplate, compile_text
+
+__all__ = [
+    "Document",
+    "Problem",
+    "TextTemplate",
+    "compile_text",
+    "compose",
+    "emit",
+    "locate",
+    "read",
+    "scalar",
+    "unsupported",
+    "unsupported_key",
+]

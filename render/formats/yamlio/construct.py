@@ -1,0 +1,178 @@
+"""From nodes to JSON data, as Kubernetes does it, with everything that is wrong on the way."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from render.formats.yamlio.characters import complaint
+from render.formats.yamlio.nodes import Alias, Collection, Node, Scalar
+from render.formats.yamlio.problems import Finding
+from render.formats.yamlio.resolve import Json, key_text, parse_number, resolve
+from render.formats.yamlio.scalars import unsupported_key
+
+_PREFIX = "tag:yaml.org,2002:"
+_SCALAR_TAGS = {f"{_PREFIX}{name}": name for name in ("str", "int", "float", "bool", "null")}
+_COLLECTION_TAGS = {f"{_PREFIX}map": True, f"{_PREFIX}seq": False}
+_MERGE = "<<"
+_ESCAPED_SLASH = re.compile(r'"[^\\]*(?:\\[^/][^\\]*)*\\/')
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """The data of a document, what is wrong in it, and whether merge keys made it."""
+
+    value: Json
+    findings: list[Finding]
+    merges: bool
+
+
+def construct(text: str, root: Node) -> Construction:
+    """The data of a node tree; `text` is what the nodes were parsed from."""
+    builder = _Builder(text)
+    value = builder.value(root)
+    return Construction(value, builder.findings, builder.merges)
+
+
+def key_name(node: Node) -> str | None:
+    """The JSON key that a key node becomes; None where Kubernetes has none for it."""
+    scalar = node.target if isinstance(node, Alias) else node
+    if not isinstance(scalar, Scalar):
+        return None
+    if scalar.plain or _SCALAR_TAGS.get(scalar.tag or "", "str") != "str":
+        return key_text(scalar.text)
+    return scalar.text
+
+
+class _Builder:
+    """Builds the data; what is wrong becomes a finding and some harmless value."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.findings: list[Finding] = []
+        self.merges = False
+
+    def value(self, node: Node) -> Json:
+        if isinstance(node, Scalar):
+            return self.scalar(node)
+        if isinstance(node, Alias):
+            return self.value(node.target)
+        if node.tag and _COLLECTION_TAGS.get(node.tag) is not node.is_mapping:
+            self.find_tag(node)
+        if node.is_mapping:
+            return self.mapping(node)
+        return [self.value(child) for child in node.children]
+
+    def mapping(self, node: Collection) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        merged: set[str] = set()
+        doubled: list[tuple[Node, str]] = []
+        for key, value in node.pairs():
+            if isinstance(key, Scalar) and key.plain and key.text == _MERGE:
+                additions = self.merge(value)
+                merged.update(additions)
+                result.update(additions)
+                continue
+            name = self.key(key)
+            if name is None:
+                continue
+            if name in result and name not in merged:
+                doubled.append((key, name))
+            merged.discard(name)
+            result[name] = self.value(value)
+        if doubled:
+            self.find_doubled(node, doubled)
+        return result
+
+    def merge(self, node: Node) -> dict[str, Any]:
+        """What a merge key adds: the first of several mappings wins.
+
+        go-yaml v2 lets it win over the keys before it as well; YAML 1.1 would not.
+        """
+        self.merges = True
+        source = node.target if isinstance(node, Alias) else node
+        listed = isinstance(node, Collection) and not node.is_mapping
+        items = node.children if isinstance(node, Collection) and listed else [source]
+        result: dict[str, Any] = {}
+        for item in reversed(items):
+            target = item.target if isinstance(item, Alias) else item
+            if isinstance(target, Collection) and target.is_mapping:
+                result.update(self.mapping(target))
+            else:
+                cure = "give it a mapping, an alias of one, or a list of these"
+                self.find(node, "merge key `<<` has no mapping to merge", cure)
+        return result
+
+    def key(self, node: Node) -> str | None:
+        name = key_name(node)
+        target = node.target if isinstance(node, Alias) else node
+        if name is None and isinstance(target, Scalar):
+            self.find(node, f"key `{target.text or 'null'}` has no JSON form", "quote it")
+        elif name is None:
+            self.find(node, "a key is a list or a mapping", "make it a string")
+        else:
+            if not isinstance(target, Scalar) or not target.plain:
+                self.value(node)
+            if reason := unsupported_key(name):
+                self.find(node, f"key `{name[:40]}`: {reason}", "use another key")
+        return name
+
+    def scalar(self, node: Scalar) -> Json:
+        if node.plain:
+            value: Json = resolve(node.text)
+        elif node.tag and node.tag != "!":
+            value = self.tagged(node)
+        else:
+            value = node.text
+            if node.style == '"' and "/" in value:
+                self.check_escapes(node)
+        if isinstance(value, str):
+            if message := complaint(value):
+                self.find(node, message, "take it out")
+        elif isinstance(value, float) and not isfinite(value):
+            cure = "quote it, or give a number"
+            self.find(node, f"`{node.text}` is no number that JSON has", cure)
+        return value
+
+    def tagged(self, node: Scalar) -> Json:
+        """A scalar with a tag of YAML's own is read whatever its quotes, as go-yaml does."""
+        kind = _SCALAR_TAGS.get(node.tag or "")
+        if kind is None:
+            self.find_tag(node)
+            return node.text
+        if kind == "str":
+            return node.text
+        value = resolve(node.text)
+        number = parse_number(node.text) if node.text else None
+        fits = {
+            "int": isinstance(number, int),
+            "float": isinstance(value, int | float) and not isinstance(value, bool),
+            "bool": isinstance(value, bool),
+            "null": value is None,
+        }
+        if not fits[kind]:
+            self.find(node, f"`{node.text}` is no !!{kind}", "mend the value or drop the tag")
+        return value
+
+    def check_escapes(self, node: Scalar) -> None:
+        r"""JSON's `\/` is the one escape that libyaml knows and go-yaml does not."""
+        if _ESCAPED_SLASH.match(self.text, node.start.index, node.end.index):
+            self.find(node, "kubectl knows no escape `\\/` in YAML", "write `/`")
+
+    def find_tag(self, node: Scalar | Collection) -> None:
+        tag = (node.tag or "").replace(_PREFIX, "!!")
+        self.find(node, f"tag `{tag}` means nothing to Kubernetes", "drop the tag")
+
+    def find_doubled(self, node: Collection, doubled: list[tuple[Node, str]]) -> None:
+        firsts: dict[str | None, int] = {}
+        for key, _ in node.pairs():
+            firsts.setdefault(key_name(key), key.start.index)
+        for key, name in doubled:
+            message = f"key `{name}` is in this mapping twice"
+            finding = Finding(key.start.index, message, "keep one of the two", firsts[name])
+            self.findings.append(finding)
+
+    def find(self, node: Node, message: str, cure: str) -> None:
+        self.findings.append(Finding(node.start.index, message, cure))

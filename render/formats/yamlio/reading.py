@@ -1,0 +1,150 @@
+"""Reading YAML exactly as Kubernetes does, but refusing what it would silently get wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from render.formats.yamlio.chunks import Chunk, decode, split
+from render.formats.yamlio.construct import construct, key_name
+from render.formats.yamlio.jsontext import looks_like_json, read_json
+from render.formats.yamlio.nodes import Alias, Collection, Node, parse_once
+from render.formats.yamlio.problems import Finding, Problem, UnreadableError
+
+_LINE_END = re.compile("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a file.
+
+    `index` counts from 0, empty documents not counted. `line` is where its content begins,
+    `text_line` where `text` begins (both in the file, from 1); `text` is its own source with
+    comments, LF ends and no `---`. `value` is JSON data. `spliceable` tells whether pieces of
+    the text keep their meaning on their own: no anchors, aliases, merge keys, tags; not JSON.
+    """
+
+    index: int
+    line: int
+    text: str = field(repr=False)
+    text_line: int
+    value: Any = field(repr=False)
+    spliceable: bool
+
+
+def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
+    """The documents of a file and everything that is wrong with it, by line; never raises.
+
+    A document with a problem is not among the documents. `path` only tells JSON by its name.
+    """
+    text = decode(data)
+    if isinstance(text, Problem):
+        return (), (text,)
+    chunks, problems = split(text)
+    documents: list[Document] = []
+    index = 0
+    for chunk in chunks:
+        found, findings = _read_chunk(chunk, is_json=path.endswith(".json"))
+        problems += _problems(findings, chunk)
+        documents += (_document(part, chunk, index + place) for place, part in enumerate(found))
+        index += len(found) or bool(findings)
+    return tuple(documents), tuple(sorted(set(problems)))
+
+
+def locate(document_text: str, path: tuple[str | int, ...]) -> int:
+    """The line of the node at `path`, counted from 0 in the text; of its nearest parent if absent.
+
+    A key's value is where the key is.
+    """
+    try:
+        tree = parse_once(document_text)
+    except UnreadableError:
+        return 0
+    if tree is None:
+        return 0
+    node, offset = tree.root, tree.root.start.index
+    for step in path:
+        found = _child(node, step)
+        if found is None:
+            break
+        node, offset = found
+    return document_text.count("\n", 0, offset)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What was found in a chunk: nearly always one document, in a JSON stream several."""
+
+    offset: int
+    value: Any
+    spliceable: bool
+
+
+def _document(part: _Part, chunk: Chunk, index: int) -> Document:
+    line = chunk.line + chunk.text.count("\n", 0, part.offset)
+    return Document(index, line, chunk.text, chunk.line, part.value, part.spliceable)
+
+
+def _problems(findings: list[Finding], chunk: Chunk) -> Iterator[Problem]:
+    line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if findings else []
+    for finding in findings:
+        line = chunk.line + bisect_left(line_ends, finding.offset)
+        message = finding.message
+        if finding.earlier is not None:
+            message += f", first in line {chunk.line + bisect_left(line_ends, finding.earlier)}"
+        yield Problem(line, message, finding.cure)
+
+
+def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[Finding]]:
+    text = chunk.text
+    try:
+        if looks_like_json(text):
+            try:
+                return _read_json(text)
+            except json.JSONDecodeError as error:
+                if is_json:
+                    return [], [Finding(error.pos, f"not JSON: {error.msg}", "mend the syntax")]
+        return _read_yaml(text)
+    except UnreadableError as error:
+        return [], [error.finding]
+
+
+def _read_yaml(text: str) -> tuple[list[_Part], list[Finding]]:
+    tree = parse_once(text)
+    if tree is None:
+        return [], []
+    made = construct(text, tree.root)
+    if made.findings:
+        return [], made.findings
+    block = isinstance(tree.root, Collection) and not tree.root.flow
+    spliceable = block and not tree.entangled and not made.merges
+    return [_Part(tree.root.start.index, made.value, spliceable)], []
+
+
+def _read_json(text: str) -> tuple[list[_Part], list[Finding]]:
+    values, findings = read_json(text)
+    if not findings:
+        return [_Part(offset, value, spliceable=False) for offset, value in values], []
+    try:
+        _, with_lines = _read_yaml(text)
+    except UnreadableError:
+        with_lines = []
+    return [], with_lines or findings
+
+
+def _child(node: Node, step: str | int) -> tuple[Node, int] | None:
+    """The node one step down and the offset that stands for it."""
+    target = node.target if isinstance(node, Alias) else node
+    if not isinstance(target, Collection):
+        return None
+    if isinstance(step, int):
+        if target.is_mapping or not 0 <= step < len(target.children):
+            return None
+        child = target.children[step]
+        return child, child.start.index
+    pairs = target.pairs() if target.is_mapping else ()
+    return next(((value, key.start.index) for key, value in pairs if key_name(key) == step), None)

@@ -1,0 +1,97 @@
+"""Writing scalars so that every reader takes them for what they are.
+
+Readers differ in what a plain scalar means: kubectl (go-yaml v2), kustomize (go-yaml v3),
+YAML 1.1, YAML 1.2. A string is left plain only where none of them sees anything else in it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import isfinite
+
+from render.formats.yamlio.resolve import Json, Scalar, json_integer, json_number
+
+_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
+_WORDS = frozenset(
+    ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity")
+)
+_ESCAPED = re.compile(
+    '[\x00-\x1f"\\\\\x7f-\xa0\xad'
+    "\u0600-\u0605\u061c\u06dd\u070f\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
+    "\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
+)
+_SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_LONGEST_KEY = 1000
+_BASIC_PLANE_END = 0x10000
+_DOUBLED_WHERE_FOLDED = re.compile(r"^[ \t]|\n\n\Z", re.MULTILINE)
+_MISREAD = re.compile(
+    r"[-+]?0[xXoObB][0-9a-fA-F_+-]*"  # an integer, or nearly
+    r"|(?=[-+.0-9])[-+]?[0-9_,]*(?:\.[0-9_,]*)?(?:[eE][-+]?[0-9_]*)?"  # a number, or nearly
+    r"|[-+]?[0-9][0-9_]*(?::[0-9]+)+(?:\.[0-9_]*)?"  # YAML 1.1 base 60
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt\s].*)?"  # a timestamp
+    r"|[-+]?\.?(?:inf|nan)|<<|=",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@lru_cache(maxsize=16384)
+def _string(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) and text.lower() not in _WORDS else quote(text)
+
+
+def quote(text: str) -> str:
+    """A string in double quotes on one line; invisible characters are escaped."""
+    return '"' + _ESCAPED.sub(_escape, text) + '"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    code = ord(character)
+    escape = _SHORT_ESCAPES.get(character)
+    return escape or (f"\\u{code:04x}" if code < _BASIC_PLANE_END else f"\\U{code:08x}")
+
+
+@lru_cache(maxsize=4096)
+def unsupported_key(name: str) -> str | None:
+    """Why kustomize can't carry a string as a key although it is a fine string, or None."""
+    if name == "<<":
+        return "kustomize takes it for a merge key"
+    if len(quote(name)) > _LONGEST_KEY:
+        return f"kustomize can't carry a key longer than {_LONGEST_KEY} characters"
+    return None
+
+
+def scalar(value: Scalar) -> str:
+    """A scalar on one line, valid as a value, as an item and in flow style, and a string as a key.
+
+    Raises `ValueError` for an infinity or NaN, which JSON has not.
+    """
+    if isinstance(value, str):
+        return _string(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    number = json_number(value) if isinstance(value, float) else json_integer(str(value))
+    if not isfinite(number):
+        message = f"{value} has no JSON form"
+        raise ValueError(message)
+    return repr(number)
+
+
+def stays_folded(text: str) -> bool:
+    """Whether a folded block (`>`) survives kustomize, which doubles line ends in some of them."""
+    return not _DOUBLED_WHERE_FOLDED.search(text)
+
+
+def stays_plain(source: str, value: Json) -> bool:
+    """Whether a plain scalar of the hub reads the same everywhere, so that it may stay as written.
+
+    `value` is what Kubernetes reads in `source`. A number stays in its canonical form only.
+    """
+    if isinstance(value, float) and not isfinite(value):
+        return False
+    if not isinstance(value, str):
+        return not source or source == scalar(value)
+    return value.lower() not in _WORDS and not _MISREAD.fullmatch(value)

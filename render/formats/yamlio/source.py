@@ -1,0 +1,59 @@
+"""A text under edit, and the places in it that can't stay even where nothing changes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+
+from render.formats.yamlio.nodes import Collection, Node, Scalar
+from render.formats.yamlio.resolve import resolve
+from render.formats.yamlio.scalars import stays_folded, stays_plain
+
+_TRAILING_SPACE = re.compile(r"[ \t]\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text and the offsets, in order, of what must be written anew in it."""
+
+    text: str
+    restless: list[int]
+
+    def is_settled(self, start: int, end: int) -> bool:
+        """Whether the piece can stay as it is if its meaning does."""
+        first = bisect_left(self.restless, start)
+        return first == len(self.restless) or self.restless[first] >= end
+
+
+def survey(text: str, root: Collection) -> Source:
+    """Find the scalars and keys that readers disagree on, and spaces at the ends of lines."""
+    restless = [match.start() for match in _TRAILING_SPACE.finditer(text)]
+    waiting: list[Node] = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Collection):
+            waiting += node.children
+            if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
+                restless.append(node.start.index)
+            if node.flow and any(child.start.index == child.end.index for child in node.children):
+                restless.append(node.start.index)
+        elif isinstance(node, Scalar) and not _is_firm(node):
+            restless.append(node.start.index)
+    return Source(text, sorted(restless))
+
+
+def _is_firm_key(node: Node) -> bool:
+    return isinstance(node, Scalar) and (not node.plain or isinstance(resolve(node.text), str))
+
+
+def _is_firm(node: Scalar) -> bool:
+    if node.plain:
+        return _is_firm_plain(node.text)
+    return node.style != ">" or stays_folded(node.text)
+
+
+@lru_cache(maxsize=16384)
+def _is_firm_plain(text: str) -> bool:
+    return stays_plain(text, resolve(text))

@@ -1,0 +1,24 @@
+"""Advice about the DNS records of a fleet: a table of its own, for what is read only once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from render.findings.results import Result
+from render.judging.advice import default_geos, delegation, geos, load_balancing
+from render.judging.advice.fleet import Fleet, shared
+from render.judging.advice.records import Hostnames, hostnames
+
+ADVICE: tuple[Callable[[Hostnames], Iterable[Result]], ...] = (
+    load_balancing.check,
+    default_geos.check,
+    delegation.check,
+    geos.check,
+)
+
+
+def check(fleet: Fleet) -> Iterator[Result]:
+    """Yield what there is to say of each hostname."""
+    wanted = hostnames(fleet)
+    for advice in ADVICE:
+        yield from shared(result for each in wanted for result in advice(each))

@@ -1,0 +1,73 @@
+"""What advice about a fleet looks at: the spokes' views, shared by those that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from render.findings.filling import fill_result
+from render.findings.results import Result
+from render.judging.advice.context import SpokeView
+from render.model import Ref, slots
+from render.model.slots import Values
+
+Spokes = tuple[str, ...]
+_NO_VALUES: Values = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fleet:
+    """Every spoke's view, and what stands on it for the slots in that (`render.model.slots`)."""
+
+    views: Mapping[str, SpokeView]
+    values: Mapping[str, Values]
+
+    @property
+    def cases(self) -> tuple[tuple[SpokeView, Spokes], ...]:
+        """The distinct views, each with its spokes, sorted."""
+        found: dict[int, tuple[SpokeView, list[str]]] = {}
+        for spoke, view in sorted(self.views.items()):
+            found.setdefault(id(view), (view, []))[1].append(spoke)
+        return tuple((view, tuple(spokes)) for view, spokes in found.values())
+
+    def filled(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
+        """Scalars as they are on these spokes: each way once, with the spokes where it is so."""
+        if not any(isinstance(item, str) and slots.has_slot(item) for item in data):
+            yield data, spokes
+            return
+        found: dict[tuple[Any, ...], list[str]] = {}
+        for spoke in spokes:
+            values = self.values.get(spoke, _NO_VALUES)
+            made = tuple(slots.fill(item, values) for item in data)
+            found.setdefault(made, []).append(spoke)
+        for made, names in found.items():
+            yield made, tuple(names)
+
+    def refs(self, spokes: Spokes, *refs: Ref) -> Iterator[tuple[tuple[Ref, ...], Spokes]]:
+        """Identities as they are on these spokes, as `filled` has it."""
+        names = tuple(text for ref in refs for text in (ref.namespace, ref.name))
+        if not any(map(slots.has_slot, names)):
+            yield refs, spokes
+            return
+        for made, where in self.filled(spokes, names):
+            pairs = zip(made[::2], made[1::2], strict=True)
+            changed = zip(refs, pairs, strict=True)
+            yield (
+                tuple(replace(ref, namespace=str(n), name=str(m)) for ref, (n, m) in changed),
+                where,
+            )
+
+    def told(self, result: Result, spokes: Spokes) -> Result:
+        """A finding about these spokes, in the words of the first of them."""
+        values = self.values.get(spokes[0], _NO_VALUES)
+        return replace(fill_result(result, values), spokes=spokes)
+
+
+def shared(found: Iterable[Result]) -> Iterator[Result]:
+    """Findings of several cases, equal ones told once with all their spokes."""
+    spokes: dict[Result, list[str]] = {}
+    for result in found:
+        spokes.setdefault(replace(result, spokes=()), []).extend(result.spokes)
+    for result, names in spokes.items():
+        yield replace(result, spokes=tuple(sorted(set(names))))

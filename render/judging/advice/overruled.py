@@ -1,0 +1,57 @@
+"""A policy of which no rule is in force anywhere: others override all of it, on every path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from render.findings.codes import advice as codes
+from render.findings.results import Result
+from render.judging.advice.context import SpokeView
+from render.judging.advice.words import name, some
+from render.judging.effective.declared import Side
+from render.kinds import Process
+from render.model import Ref
+
+_LATER = "nothing is wrong if it is there for what comes later"
+_NEVER = "remove it"
+_MERGED = {
+    _LATER: "; `strategy: merge` lets its rules hold beside theirs",
+    _NEVER: ", or let the rules of both hold with `strategy: merge` in the one that overrides",
+}
+"""For kinds that have this strategy."""
+
+
+def check(view: SpokeView) -> Iterator[Result]:
+    """Yield an info for each, with who overrides it; not where a tie may bring it into force."""
+    by: dict[Ref, set[Ref]] = {}
+    in_force: set[Ref] = set()
+    for effective in view.effective:
+        for outcome in (effective.likely, *effective.others):
+            in_force.update(outcome.policies)
+        for lost in effective.likely.overruled:
+            by.setdefault(lost.policy, set()).add(lost.by)
+    for policy, overrulers in sorted(by.items()):
+        others = sorted(overrulers - {policy})
+        is_attached = view.attachments[policy].is_accepted
+        if is_attached and policy not in in_force and others:
+            cure = _LATER if _is_default(view, policy, others) else _NEVER
+            has_merge = view.objects[policy].kind.merged.process is Process.KUADRANT
+            yield view.result(
+                codes.WHOLLY_OVERRULED,
+                policy,
+                f"nothing of it is in force: it is overridden by {some(map(name, others))} on "
+                "every path",
+                cure + (_MERGED[cure] if has_merge else ""),
+            )
+
+
+def _is_default(view: SpokeView, policy: Ref, others: list[Ref]) -> bool:
+    """Whether it gives way to what is below it: then it holds for what has no policy of its own."""
+    here = set(view.attachments[policy].targets)
+    return not any(
+        _overrides(view, other) or here & set(view.attachments[other].targets) for other in others
+    )
+
+
+def _overrides(view: SpokeView, policy: Ref) -> bool:
+    return any(block.side is Side.OVERRIDES for block in view.objects[policy].declared)

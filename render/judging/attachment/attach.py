@@ -1,0 +1,155 @@
+"""Where every policy of one topology attaches, and as what: the stage itself.
+
+A policy that is refused on its own account contends with nobody. One that has several targets is
+accepted if one of them is left to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from render.judging.attachment import contentions as meeting
+from render.judging.attachment.case import Case, Elsewhere, Surroundings, case, reach
+from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
+from render.judging.attachment.definitions import definitions
+from render.judging.attachment.model import Attachment, Condition, Contention, Fault, Subject
+from render.judging.attachment.policy_crds import defines_policy
+from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from render.model import Ref
+from render.topology import Topology
+from render.topology.precedence import Ages
+
+_EVERYTHING = Elsewhere()
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
+
+def attach(  # noqa: PLR0913  (as many things as an attachment depends on; all but two are named)
+    topology: Topology,
+    subjects: Iterable[Subject],
+    *,
+    ages: Ages = _NOTHING,
+    namespaces: Topology | None = None,
+    refused: Mapping[Ref, str] = _NOTHING,
+    unseen: Container[Ref] = _EVERYTHING,
+    objects: Mapping[Ref, Mapping[str, Any]] = _NOTHING,
+    crds: Iterable[Mapping[str, Any]] = (),
+) -> tuple[Attachment, ...]:
+    """Every policy's attachment, sorted by policy.
+
+    `namespaces` has the Namespaces' labels: the hub's topology for a spoke's. `refused` are the
+    policies that the API server would refuse, with its words. `unseen` has what may be there
+    though it is not in the topology. `objects` are Services and ConfigMaps, for their content.
+    `crds` are those that the policies were checked against.
+    """
+    around = Surroundings(topology, reach(topology, namespaces), objects, unseen, definitions(crds))
+    return Attacher(around).attach(subjects, ages, refused)
+
+
+class Attacher:
+    """Attaches policies in one set of surroundings, and looks at each of them once.
+
+    Sets of policies that differ in a few are told apart by those few: what a policy is by itself
+    is kept, and only what several on one target come to is found anew.
+    """
+
+    def __init__(self, around: Surroundings) -> None:
+        """Nothing in `around` may change from then on."""
+        self._around = around
+        self._looked: dict[tuple[Ref, int], _Looked] = {}
+
+    def attach(
+        self,
+        subjects: Iterable[Subject],
+        ages: Ages = _NOTHING,
+        refused: Mapping[Ref, str] = _NOTHING,
+    ) -> tuple[Attachment, ...]:
+        """Every policy's attachment, sorted by policy; arguments as for `attach`."""
+        looked = {
+            subject.ref: self._look(subject, refused.get(subject.ref, ""))
+            for subject in sorted(subjects, key=lambda subject: subject.ref)
+        }
+        sound = {ref: each.found for ref, each in looked.items() if each.early is None}
+        contended = meeting.contentions(sound.values(), ages)
+        among: dict[Ref, list[Fault]] = {}
+        for told in (
+            *meeting.contention_faults(contended, sound),
+            *meeting.layer_faults(sound.values()),
+        ):
+            among.setdefault(told.policy, []).append(told.fault)
+        rivals = {ref for each in contended for ref in each.orders.likely}
+        return tuple(
+            each.alone
+            if ref not in rivals and ref not in among
+            else _attachment(each, among.get(ref, []), _of(ref, contended))
+            for ref, each in looked.items()
+        )
+
+    def _look(self, subject: Subject, words: str) -> _Looked:
+        """Look at a policy by itself; one that the API server refuses is looked at each time."""
+        key = (subject.ref, id(subject.object))
+        known = None if words else self._looked.get(key)
+        if known is None:
+            found = case(subject, self._around)
+            broken = tuple(_broken(found))
+            faults = tuple(fault for _, fault in broken)
+            known = _Looked(found, faults, refusal(found, words, broken))
+            known.alone = _attachment(known, [], ())
+            if not words:
+                self._looked[key] = known
+        return known
+
+
+@dataclass(slots=True, eq=False)
+class _Looked:
+    """A policy by itself: what is wrong with it, and its attachment if no other is in its way."""
+
+    found: Case
+    faults: tuple[Fault, ...]
+    early: Condition | None
+    alone: Attachment = field(init=False)
+
+
+def definition_faults(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
+    """What is wrong with a policy's CRD, for its author to mend; nothing is said of other CRDs."""
+    if not defines_policy(crd):
+        return ()
+    checks = (row.check for row in DEFINITION_RULES if row.check is not None)
+    return tuple(dict.fromkeys(fault for check in checks for fault in check(crd)))
+
+
+def _broken(found: Case) -> Iterable[Broken]:
+    for row in POLICY_RULES:
+        if row.check is not None:
+            yield from ((row.reason, fault) for fault in row.check(found))
+
+
+def _of(policy: Ref, contended: Iterable[Contention]) -> tuple[Contention, ...]:
+    return tuple(each for each in contended if policy in each.orders.likely)
+
+
+def _attachment(
+    looked: _Looked, among: list[Fault], contended: tuple[Contention, ...]
+) -> Attachment:
+    found, early = looked.found, looked.early
+    policy = found.subject.ref
+    lost = {each.target: each for each in contended if policy not in each.holding}
+    held = tuple(target for target in found.attached if target.ref not in lost)
+    accepted = early or verdict(policy, found, held, lost)
+    return Attachment(
+        policy,
+        ancestors=_ancestors(found),
+        targets=() if early else tuple(sorted({each.ref for each in held if each.ref.name})),
+        accepted=accepted,
+        resolved_refs=resolved(found),
+        faults=(*looked.faults, *among),
+        contentions=contended,
+    )
+
+
+def _ancestors(found: Case) -> tuple[Ref, ...]:
+    """The Gateways that it reaches, else whatever it names."""
+    named = {target.ref.whole for target in found.targets if target.ref.name}
+    return tuple(sorted(found.gateways or named))

@@ -1,0 +1,104 @@
+"""The conditions of a policy's status, each with the one reason that comes first.
+
+The order is that of AWS' controller: Invalid, TargetNotFound (then NoValidCACertificate, for kinds
+that name any), Conflicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from render.judging.attachment.authorities import authorities, has_none_left
+from render.judging.attachment.case import Case, Target
+from render.judging.attachment.contentions import loss
+from render.judging.attachment.model import Condition, Contention, Fault, Truth
+from render.judging.attachment.rules import CONFLICTED, INVALID, TARGET_NOT_FOUND
+from render.kinds import malformed, shown
+from render.model import Ref
+
+Broken = tuple[str, Fault]
+"""A fault, with the reason that `Accepted` has for it; empty where the policy is accepted."""
+
+
+def refusal(found: Case, words: str, broken: Iterable[Broken]) -> Condition | None:
+    """The condition of a policy that is refused whatever other policies there are.
+
+    `words` are the API server's, if it is the one that refuses it.
+    """
+    invalid = words or _invalid(found, broken)
+    if invalid:
+        return _accepted(Truth.FALSE, INVALID, invalid)
+    if found.targets and not found.attached:
+        why = "; ".join(dict.fromkeys(target.why for target in found.targets))
+        return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)
+    untrusted = has_none_left(found)
+    return _accepted(Truth.FALSE, "NoValidCACertificate", untrusted) if untrusted else None
+
+
+def _invalid(found: Case, broken: Iterable[Broken]) -> str:
+    """Why the policy itself is wrong, in the words of the rule that says so; else empty."""
+    subject = found.subject
+    for problem in malformed(subject.kind, subject.object, subject.ref.namespace):
+        return f"{shown(problem.path)} {problem.message}"
+    messages = (fault.message for reason, fault in broken if reason == INVALID)
+    return _twice(found) or next(messages, "")
+
+
+def _twice(found: Case) -> str:
+    """P7: one target twice, or whole and by a section, of kinds whose CRD refuses it."""
+    seen: dict[Ref, set[str]] = {}
+    entries = {
+        (target.link.path, target.ref) for target in found.targets if target.link.rule.unique
+    }
+    for path, ref in sorted(entries, key=str):
+        sections = seen.setdefault(ref.whole, set())
+        if sections and (ref.section_name in sections or "" in {ref.section_name, *sections}):
+            return f"{shown(path)} names {ref.whole}, which another entry names too"
+        sections.add(ref.section_name)
+    return ""
+
+
+def _accepted(status: Truth, reason: str, message: str) -> Condition:
+    return Condition("Accepted", status, reason, message)
+
+
+def verdict(
+    policy: Ref, found: Case, held: tuple[Target, ...], lost: Mapping[Ref, Contention]
+) -> Condition:
+    """The condition of a policy that nothing but other policies can keep from its targets."""
+    losses = "; ".join(loss(each, policy) for each in lost.values())
+    if lost and not held:
+        return _accepted(Truth.FALSE, CONFLICTED, losses)
+    if not found.targets:
+        return _accepted(Truth.TRUE, "Accepted", "it names no object: its controller finds targets")
+    absent = [target.why for target in found.targets if target.state is Truth.FALSE]
+    names = ", ".join(dict.fromkeys(str(target.ref) for target in held if target.ref.name))
+    but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses])))
+    if all(target.state is Truth.UNKNOWN for target in held):
+        why = "; ".join(dict.fromkeys(target.why for target in held))
+        return _accepted(Truth.UNKNOWN, "Unverified", why + but)
+    return _accepted(Truth.TRUE, "Accepted", f"attached to {names}{but}")
+
+
+def resolved(found: Case) -> Condition:
+    """Whether all that it names is there, and may be named."""
+    problems: list[tuple[Truth, str, str]] = []
+    for target in found.targets:
+        if not target.is_granted:
+            why = f"no ReferenceGrant allows {target.ref}"
+            problems.append((Truth.FALSE, "RefNotPermitted", why))
+        elif target.state is Truth.FALSE:
+            problems.append((Truth.FALSE, TARGET_NOT_FOUND, target.why))
+        elif target.state is Truth.UNKNOWN:
+            problems.append((Truth.UNKNOWN, "Unverified", target.why))
+    problems += [
+        (authority.state, authority.reason or "Unverified", authority.why)
+        for authority in authorities(found)
+        if authority.state is not Truth.TRUE
+    ]
+    for wanted in (Truth.FALSE, Truth.UNKNOWN):
+        told = [(reason, why) for state, reason, why in problems if state is wanted]
+        if told:
+            why = "; ".join(dict.fromkeys(why for _, why in told))
+            return Condition("ResolvedRefs", wanted, told[0][0], why)
+    return Condition("ResolvedRefs", Truth.TRUE, "ResolvedRefs", "all that it names is there")

@@ -1,0 +1,112 @@
+"""What is said of a policy's attachment: the conditions that GEP-713 gives its status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from render.findings.results import Rule
+from render.kinds import Kind
+from render.model import FieldPath, Ref
+from render.topology.precedence import Orders
+
+
+class Truth(StrEnum):
+    """The status of a condition (Kubernetes, `metav1.ConditionStatus`)."""
+
+    TRUE = "True"
+    FALSE = "False"
+    UNKNOWN = "Unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition as a status has it; no time is an input here, so it has no transition time."""
+
+    type: str
+    status: Truth
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """A policy as a topology has it: its kind's row, and the object with its texts filled in."""
+
+    ref: Ref
+    kind: Kind
+    object: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a policy, or worth a word: the rule that says so, and where.
+
+    `rule` has the level and the source among its tags. `of` are other policies that it is about.
+    """
+
+    rule: Rule
+    message: str
+    cure: str
+    field: FieldPath = ()
+    of: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contention:
+    """Policies of one kind on one target of which only one can hold.
+
+    `target` has the section, where there is one. `orders` has all of them, the one that holds
+    first; it is not certain where files can't tell who is older. `holding` are those that hold if
+    the likely order comes about: one, or all that are of one age where the controller breaks no
+    tie. `differs` tells whether it matters: whether they say different things.
+    """
+
+    target: Ref
+    orders: Orders
+    holding: tuple[Ref, ...]
+    differs: bool = True
+
+    @property
+    def is_unbroken(self) -> bool:
+        """Whether several are carried out at once."""
+        return len(self.holding) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """Where one policy attaches on one topology, and as what.
+
+    `ancestors` are the Gateways that it reaches, else its targets; a status has one entry for
+    each. `targets` are what it is attached to, with sections: what it lost to another policy, or
+    what is not there, is not among them. Both are empty for an accepted policy that names no
+    object: it is for whatever its controller finds.
+    """
+
+    policy: Ref
+    ancestors: tuple[Ref, ...]
+    targets: tuple[Ref, ...]
+    accepted: Condition
+    resolved_refs: Condition
+    faults: tuple[Fault, ...] = ()
+    contentions: tuple[Contention, ...] = ()
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether it takes part in what is in force.
+
+        What only the spoke can know (a Service that is not among the files) is taken to be there.
+        """
+        return self.accepted.status is not Truth.FALSE
+
+    @property
+    def may_hold(self) -> tuple[Ref, ...]:
+        """What it is attached to, and what it would be if it turned out to be the older one."""
+        undecided = (
+            each.target
+            for each in self.contentions
+            if self.policy not in each.holding and not each.orders.is_certain
+        )
+        return (*self.targets, *undecided)

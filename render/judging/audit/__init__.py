@@ -1,0 +1,96 @@
+"""Judging a rendered fleet: what attaches, what is in force, what the API servers would take.
+
+Every distinct case and every distinct object is judged once, however many spokes share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from render.findings.results import Result
+from render.findings.suppressions import suppress
+from render.judging.audit.cases import Judge
+from render.judging.audit.doubts import Doubts
+from render.judging.audit.filling import filled
+from render.judging.audit.model import Aspect, Audit, Files, Judged
+from render.judging.audit.policies import hub_results, policy_results
+from render.model import Ref
+from render.rendering.bundles import Bundler
+from render.rendering.rendered import Rendered
+
+Refused = Mapping[str, Mapping[Ref, str]]
+"""By spoke: the objects that its API server would not take, and why."""
+
+
+def audit(
+    rendered: Rendered, crd_files: Files = (), aspects: Collection[Aspect] = tuple(Aspect)
+) -> Audit:
+    """Judge a rendered fleet. `crd_files` have CRDs besides those in the hub.
+
+    Without `Aspect.VALIDATION` no object counts as refused by its API server.
+    """
+    spec = rendered.fleet.spec
+    refused: Refused = {}
+    results: tuple[Result, ...] = ()
+    if Aspect.VALIDATION in aspects:
+        refused, results = _validated(rendered, crd_files)
+    if Aspect.POLICIES not in aspects:
+        return Audit({}, rendered.bundles, suppress(results, spec.suppressions))
+    external = [Ref(e.group, e.kind, e.namespace, e.name) for e in spec.external]
+    judge = Judge(rendered.hub, rendered.topology, external)
+    judged, turned = _judged(judge, rendered, refused)
+    shown = _in_the_open(rendered, turned)
+    for name in turned:
+        own, values = refused.get(name, {}), rendered.bundles[name].values
+        called = {filled(ref, values): words for ref, words in own.items()}
+        judged[name] = judge.judge(shown.bundles[name].case, called)
+    hub = judge.hub_attachments(rendered.hub)
+    results += (*hub_results(shown, hub), *policy_results(shown, judged, hub, turned))
+    return Audit(judged, shown.bundles, suppress(results, spec.suppressions))
+
+
+def _validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Result, ...]]:
+    from render.judging.audit.objects import Validator  # noqa: PLC0415  (heavy, and not always asked for)
+
+    validator = Validator(rendered, crd_files)
+    refused = {name: validator.refused(bundle) for name, bundle in rendered.bundles.items()}
+    return refused, validator.results()
+
+
+def _judged(
+    judge: Judge, rendered: Rendered, refused: Refused
+) -> tuple[dict[str, Judged], set[str]]:
+    """Each spoke's case, judged, and the spokes of which that is not true (`Doubts`).
+
+    Cases of which the same objects are refused are one.
+    """
+    known: dict[tuple[int, tuple[tuple[Ref, str], ...]], tuple[Judged, Doubts]] = {}
+    found: dict[str, Judged] = {}
+    turned: set[str] = set()
+    with_slots: dict[int, bool] = {}
+    for name, bundle in rendered.bundles.items():
+        own = refused.get(name, {})
+        key = (id(bundle.case), tuple(sorted(own.items())))
+        if key not in known:
+            judged = judge.judge(bundle.case, own)
+            known[key] = judged, Doubts(judged, rendered.hub.catalogue, with_slots)
+        found[name], doubts = known[key]
+        if doubts.hold_for(bundle.values):
+            turned.add(name)
+    return found, turned
+
+
+def _in_the_open(rendered: Rendered, names: Collection[str]) -> Rendered:
+    """The fleet with the bundles of these spokes made without slots."""
+    if not names:
+        return rendered
+    bundler = Bundler(rendered.hub, rendered.topology, rendered.decision, rendered.sync, held=False)
+    bundles = {
+        name: bundler.bundle(bundle.spoke) if name in names else bundle
+        for name, bundle in rendered.bundles.items()
+    }
+    return replace(rendered, bundles=bundles)
+
+
+__all__ = ["Aspect", "Audit", "Files", "Judged", "audit"]

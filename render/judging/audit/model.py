@@ -1,0 +1,51 @@
+"""What an audit answers: every distinct case judged, and everything that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from render.findings.results import Result
+from render.judging.attachment.model import Attachment
+from render.judging.effective import EffectivePolicy, Programmed
+from render.model import Ref
+from render.rendering.bundles import Bundle, Case, Variant
+from render.topology import Topology
+
+Files = Sequence[tuple[str, bytes]]
+"""Paths and bytes of files."""
+
+
+class Aspect(StrEnum):
+    """What can be judged of a fleet besides whether its tree is true."""
+
+    POLICIES = "policies"
+    """What attaches, what conflicts and what is in force."""
+    VALIDATION = "validation"
+    """Whether each spoke's API server would take each object."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """One case: what attaches on it and what is in force. Texts may hold slots, as in the case.
+
+    `variants` are its objects by what they are called on the spoke. `programmed` is by policy and
+    Gateway.
+    """
+
+    case: Case
+    topology: Topology
+    variants: Mapping[Ref, Variant]
+    attachments: Mapping[Ref, Attachment]
+    effective: tuple[EffectivePolicy, ...]
+    programmed: Mapping[tuple[Ref, Ref], Programmed]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """A judged fleet: each bundle's case, by spoke, and all findings."""
+
+    judged: Mapping[str, Judged]
+    bundles: Mapping[str, Bundle]
+    results: tuple[Result, ...]

@@ -1,0 +1,167 @@
+"""Whether each spoke's API server would take each of its objects; each distinct one asked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
+from render.findings.results import Result, Rule, Severity
+from render.judging.audit.model import Files
+from render.judging.validation import Alike, Fault, Schemas, Server, read_schemas, validate
+from render.kinds import shown
+from render.model import Ref, slots
+from render.rendering import telling as findings
+from render.rendering.bundles import Bundle, Case, Variant
+from render.rendering.provenance import origin_of
+from render.rendering.rendered import Rendered
+
+_ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
+"""What is said of a spoke's API server and not of an object, which it may well take."""
+
+_Found = tuple[Variant, tuple[Fault, ...]]
+"""An object, and what is wrong with it."""
+
+
+class _Held:
+    """An object with slots; for equal values it is judged once."""
+
+    def __init__(self, variant: Variant, held: tuple[str, ...], alike: Alike) -> None:
+        self.variant = variant
+        self._alike = alike
+        self._slots = held
+        self._known: dict[tuple[Any, ...], tuple[Fault, ...]] = {}
+
+    def faults(self, values: slots.Values) -> tuple[Fault, ...]:
+        """What is wrong with it on a spoke with these values."""
+        key = slots.values_key(self._slots, values)
+        if key not in self._known:
+            self._known[key] = self._alike.faults(values)
+        return self._known[key]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shared:
+    """What the spokes of a case have in common, and the objects in which they differ."""
+
+    found: tuple[_Found, ...]
+    held: tuple[_Held, ...]
+
+
+class Validator:
+    """Validates one bundle after the other, and each distinct object once."""
+
+    def __init__(self, rendered: Rendered, crd_files: Files) -> None:
+        """Read the CRDs of the kinds that are shipped, from files and from the hub."""
+        self._rendered = rendered
+        self._schemas = _schemas(rendered, crd_files)
+        self._shared: dict[tuple[int, Server], _Shared] = {}
+        self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
+        self._told: list[tuple[Bundle, Result]] = []
+        self._without: dict[tuple[str, str], list[Fault]] = {}
+        self._servers: dict[tuple[Rule, str], list[tuple[Bundle, Fault]]] = {}
+
+    def refused(self, bundle: Bundle) -> dict[Ref, str]:
+        """Validate what a spoke gets; the objects that its API server would refuse, and why."""
+        server = Server(bundle.spoke.bundle, bundle.spoke.channel)
+        shared = self._of_case(bundle.case, server)
+        found = [*shared.found]
+        for held in shared.held:
+            faults = held.faults(bundle.values)
+            if faults:
+                found.append((held.variant, faults))
+        return self._refused(found, bundle)
+
+    def _refused(self, found: Iterable[_Found], bundle: Bundle) -> dict[Ref, str]:
+        refused: dict[Ref, str] = {}
+        for variant, faults in found:
+            for fault in faults:
+                if fault.rule is NO_SCHEMA:
+                    identity = (variant.ref.group, variant.ref.kind)
+                    self._without.setdefault(identity, []).append(fault)
+                    continue
+                if fault.rule in _ABOUT_THE_SERVER:
+                    self._servers.setdefault((fault.rule, fault.message), []).append(
+                        (bundle, fault)
+                    )
+                    continue
+                self._told.append((bundle, self._result(fault, variant, bundle)))
+                if fault.rule.severity is Severity.ERROR:
+                    refused.setdefault(variant.ref, fault.message)
+        return refused
+
+    def _of_case(self, case: Case, server: Server) -> _Shared:
+        """What all spokes of a case share: the faults of its objects without slots."""
+        key = (id(case), server)
+        if key not in self._shared:
+            found: list[_Found] = []
+            held: list[_Held] = []
+            for variant in case.variants:
+                judged = self._judged(variant, server)
+                if isinstance(judged, _Held):
+                    held.append(judged)
+                elif judged:
+                    found.append((variant, judged))
+            self._shared[key] = _Shared(tuple(found), tuple(held))
+        return self._shared[key]
+
+    def _judged(self, variant: Variant, server: Server) -> _Held | tuple[Fault, ...]:
+        """What is wrong with an object, or who can tell for a spoke's values if it has slots."""
+        key = (id(variant), server)
+        if key not in self._objects:
+            asked = (variant.object, variant.ref, self._schemas, server)
+            held = slots.slots_in(variant.object)
+            self._objects[key] = _Held(variant, held, Alike(*asked)) if held else validate(*asked)
+        return self._objects[key]
+
+    def results(self) -> tuple[Result, ...]:
+        """Everything that was found, told once for the spokes that share it."""
+        return (
+            *self._schemas.results,
+            *findings.of_objects(self._told),
+            *self._unchosen(),
+            *self._unvalidated(),
+        )
+
+    def _result(self, fault: Fault, variant: Variant, bundle: Bundle) -> Result:
+        """Told at the line that gave the field its value, be it an override's."""
+        field = shown(fault.field)
+        if fault.origin is not None:
+            return fault.rule.result(fault.message, cure=fault.cure, origin=fault.origin)
+        return fault.rule.result(
+            fault.message.removeprefix(f"{field}: "),
+            cure=fault.cure,
+            resource=variant.manifest.ref,
+            field=field,
+            origin=origin_of(self._rendered, bundle, variant, fault.field).origin,
+        )
+
+    def _unchosen(self) -> Iterator[Result]:
+        """Spokes of which nobody can tell what CRD they have: once a kind, not once an object."""
+        for (rule, message), found in sorted(self._servers.items(), key=lambda item: item[0][1]):
+            first, fault = found[0]
+            yield rule.result(
+                message,
+                cure=fault.cure,
+                origin=first.spoke.origin,
+                spokes=tuple(dict.fromkeys(bundle.spoke.name for bundle, _ in found)),
+            )
+
+    def _unvalidated(self) -> Iterator[Result]:
+        for (group, kind), found in sorted(self._without.items(), key=lambda item: item[0]):
+            name = f"{kind}.{group}" if group else kind
+            yield NO_SCHEMA.result(
+                f"no CRD of {name} is at hand: {len(found):,} of its objects were not validated",
+                cure=found[0].cure,
+            )
+
+
+def _schemas(rendered: Rendered, crd_files: Files) -> Schemas:
+    wanted = {
+        (variant.ref.group, variant.ref.kind)
+        for bundle in rendered.bundles.values()
+        for variant in bundle.case.variants
+    }
+    own = [(manifest.object, manifest.origin) for manifest in rendered.hub.crds]
+    return read_schemas(crd_files, own, wanted)

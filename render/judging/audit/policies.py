@@ -1,0 +1,92 @@
+"""What there is to tell of policies: faults, contentions that turn, and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from render.findings.results import Result
+from render.judging.advice import advise, advise_fleet
+from render.judging.advice.fleet import shared
+from render.judging.attachment import Attachment, Fault, definition_faults, flips
+from render.judging.audit.model import Judged
+from render.judging.audit.views import Views
+from render.kinds import shown
+from render.model import Manifest, Ref
+from render.rendering import telling as findings
+from render.rendering.provenance import hub_line
+from render.rendering.rendered import Rendered
+
+JudgedSpokes = Mapping[str, Judged]
+
+
+def hub_results(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> tuple[Result, ...]:
+    """What is wrong with policies that no spoke gets, and with the CRDs of policies."""
+    shipped = {
+        variant.manifest.ref
+        for bundle in rendered.bundles.values()
+        for variant in bundle.case.variants
+    }
+    manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
+    left = (
+        (manifests[ref], fault)
+        for ref, item in attachments.items()
+        if ref not in shipped and rendered.sync.is_listed_anywhere((ref.group, ref.kind))
+        for fault in item.faults
+    )
+    crds = (
+        (manifest, fault)
+        for manifest in rendered.hub.crds
+        for fault in definition_faults(manifest.object)
+    )
+    return tuple(_result(fault, manifest) for manifest, fault in (*left, *crds))
+
+
+def policy_results(
+    rendered: Rendered,
+    judged: JudgedSpokes,
+    hub: Mapping[Ref, Attachment],
+    in_the_open: Collection[str] = (),
+) -> tuple[Result, ...]:
+    """Everything that the spokes' policies give reason to tell, once for all that share it.
+
+    `in_the_open` are the spokes that were judged with their own values, and not with slots.
+    """
+    cases = {id(item): item for item in judged.values()}
+    made = Views(rendered)
+    views = {key: made.of(item) for key, item in cases.items()}
+    of_case = {key: (*_of_case(item, hub), *advise(views[key])) for key, item in cases.items()}
+    bundles = rendered.bundles
+    found = [(name, bundles[name], of_case[id(item)]) for name, item in judged.items()]
+    held = ((bundle, results) for name, bundle, results in found if name not in in_the_open)
+    own = (
+        (bundle, result)
+        for name, bundle, results in found
+        if name in in_the_open
+        for result in results
+    )
+    return (
+        *shared((*findings.of_cases(held), *findings.of_objects(own))),
+        *advise_fleet(
+            {name: views[id(item)] for name, item in judged.items()},
+            {name: bundles[name].values for name in judged},
+        ),
+    )
+
+
+def _of_case(judged: Judged, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:
+    for ref, item in judged.attachments.items():
+        for fault in item.faults:
+            yield _result(fault, judged.variants[ref].manifest)
+    hub_of = {ref: variant.manifest.ref for ref, variant in judged.variants.items()}
+    for flip in flips(hub.values(), judged.attachments.values(), hub_of):
+        yield _result(flip.fault, judged.variants[flip.policy].manifest)
+
+
+def _result(fault: Fault, manifest: Manifest) -> Result:
+    return fault.rule.result(
+        fault.message,
+        cure=fault.cure,
+        resource=manifest.ref,
+        field=shown(fault.field),
+        origin=hub_line(manifest, fault.field),
+    )

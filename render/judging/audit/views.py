@@ -1,0 +1,43 @@
+"""What advice looks at, made from judged cases."""
+
+from __future__ import annotations
+
+from render.judging.advice import Shipped, SpokeView
+from render.judging.audit.model import Judged
+from render.kinds import Catalogue
+from render.model import Manifest, PlacedGateway, Ref
+from render.rendering.bundles import Variant
+from render.rendering.rendered import Rendered
+from render.topology import Topology
+
+
+class Views:
+    """Cases as advice sees them; an object that several cases have is the same one."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        """The hub's topology has the labels of namespaces."""
+        self._hub: Topology = rendered.topology
+        self._catalogue: Catalogue = rendered.hub.catalogue
+        self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
+        self._shipped: dict[int, Shipped] = {}
+
+    def of(self, judged: Judged) -> SpokeView:
+        """One case; texts may hold slots."""
+        own = {place.ref: self._existing(place) for place in judged.case.placed if place.existing}
+        objects = {ref: self._of_variant(ref, variant) for ref, variant in judged.variants.items()}
+        return SpokeView(
+            judged.topology, self._hub, judged.attachments, judged.effective, {**own, **objects}
+        )
+
+    def _of_variant(self, ref: Ref, variant: Variant) -> Shipped:
+        if id(variant) not in self._shipped:
+            self._shipped[id(variant)] = self._made(ref, variant.object, variant.manifest)
+        return self._shipped[id(variant)]
+
+    def _existing(self, place: PlacedGateway) -> Shipped:
+        """A gateway that the spoke has of its own, told of as the hub's that it stands for."""
+        return self._made(place.ref, {}, self._manifests[place.hub])
+
+    def _made(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> Shipped:
+        kind = self._catalogue.kind(ref.group, ref.kind)
+        return Shipped(ref, kind, data, manifest.ref, manifest.origin)

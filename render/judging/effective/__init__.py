@@ -1,0 +1,32 @@
+"""Effective policies: what is in force on each path, rule by rule, and what was overruled.
+
+`effective` computes them, `programmed` says what that comes to for each policy.
+"""
+
+from __future__ import annotations
+
+from render.judging.effective.compute import Kept, effective
+from render.judging.effective.model import (
+    AttachedPolicy,
+    EffectivePolicy,
+    EffectiveRule,
+    Outcome,
+    Overruled,
+    Programmed,
+    Reason,
+)
+from render.judging.effective.programmed import programmed, programmed_on
+
+__all__ = [
+    "AttachedPolicy",
+    "EffectivePolicy",
+    "EffectiveRule",
+    "Kept",
+    "Outcome",
+    "Overruled",
+    "Programmed",
+    "Reason",
+    "effective",
+    "programmed",
+    "programmed_on",
+]

@@ -1,0 +1,104 @@
+"""What is in force on a path, each rule with the policy that it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from render.kinds import Kind
+from render.model import FieldPath, Ref
+from render.topology import RequestPath
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttachedPolicy:
+    """A policy that is accepted, or may be: its kind's row, its `spec`, what it is attached to.
+
+    `targets` have sections as their section names.
+    """
+
+    ref: Ref
+    kind: Kind
+    spec: Mapping[str, Any]
+    targets: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveRule:
+    """One rule that is in force: its name, its value, and where it is written.
+
+    `key` is the rule's place below the spec proper as people write it (`limits.per-user`).
+    `field` leads to it from the root of the policy's object. A rule that JSON merge patch put
+    together from several policies is told in parts, each of one policy.
+    """
+
+    key: str
+    value: Any
+    policy: Ref
+    field: FieldPath
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """A rule that a policy on the path has and that is not in force, and what overruled it.
+
+    `key` is empty where it is all of the policy's. `by` is the policy itself where it has the
+    rule in a place that does not count. `why` names the strategy in GEP-713's words, and whose
+    it is.
+    """
+
+    policy: Ref
+    key: str
+    by: Ref
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What may be in force: one for each way in which a tie may be broken."""
+
+    rules: tuple[EffectiveRule, ...]
+    overruled: tuple[Overruled, ...] = ()
+
+    @property
+    def policies(self) -> tuple[Ref, ...]:
+        """The policies that a rule in force came from, sorted."""
+        return tuple(sorted({rule.policy for rule in self.rules}))
+
+
+@dataclass(frozen=True, slots=True)
+class EffectivePolicy:
+    """The policy of one kind in force on one path.
+
+    `stack` are the policies on the path, the least specific first. `likely` is what the alphabet
+    decides; `others` are outcomes that differ from it in a rule's value and that come about where
+    ages on the cluster are otherwise. Empty where the order changes nothing.
+    """
+
+    path: RequestPath
+    group: str
+    kind: str
+    stack: tuple[Ref, ...]
+    likely: Outcome
+    others: tuple[Outcome, ...] = ()
+
+
+class Reason(StrEnum):
+    """Reasons of the condition `Programmed` (GEP-713), and one of kuadrant-operator's."""
+
+    PROGRAMMED = "Programmed"
+    PARTIALLY = "PartiallyProgrammed"
+    OVERRIDDEN = "Overridden"
+    UNKNOWN = "Unknown"
+    """It is on no path: kuadrant-operator says so of a gateway's policy without any route."""
+
+
+@dataclass(frozen=True, slots=True)
+class Programmed:
+    """The condition `Programmed` of an accepted policy, by the likely outcomes."""
+
+    status: bool
+    reason: Reason
+    message: str

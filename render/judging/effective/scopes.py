@@ -1,0 +1,42 @@
+"""Policies that repeat a route rule's `matches` to be for that rule only (Kuadrant's RFC)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from render.judging.effective.declared import Declared
+from render.kinds import read
+from render.model import Ref
+from render.topology import RequestPath, rule_sections
+
+Objects = Mapping[Ref, Mapping[str, Any]]
+"""Routes, as they are on the spoke."""
+
+
+def matches_of(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """The `matches` of the path's rule; None where the route is not given or says none."""
+    route = objects.get(path.route) if path.route is not None else None
+    return rule_of(route, path.rule).get("matches")
+
+
+def rule_of(route: Mapping[str, Any] | None, section: str) -> Mapping[str, Any]:
+    """The rule of a route that is called so (`rule_sections`); empty where there is none."""
+    rules = read(route, ("spec", "rules"))
+    listed = rules if isinstance(rules, list) else []
+    entries = [entry for entry in listed if isinstance(entry, Mapping)]
+    names = [name if isinstance(name := entry.get("name"), str) else "" for entry in entries]
+    sections = rule_sections(names)
+    return entries[sections.index(section)] if section in sections else {}
+
+
+def is_meant(block: Declared, matches: Any) -> bool:  # noqa: ANN401  (as above)
+    """Whether a block is for a rule: for all of them, or for one with the same matches."""
+    return block.scope is None or any(_are_same(matches, repeated) for repeated in block.scope)
+
+
+def _are_same(one: Any, other: Any) -> bool:  # noqa: ANN401  (as above)
+    """Whether two lists have the same matches in them: any of them suffices, so in any order."""
+    if not (isinstance(one, list) and isinstance(other, list)):
+        return False
+    return all(item in other for item in one) and all(item in one for item in other)

@@ -1,0 +1,19 @@
+"""Would the API server take it: CRD defaults, structural schema, list types, CEL rules, metadata.
+
+`read_schemas` finds the CRDs, `validate` judges one object for one spoke's `Server`. Heavy
+libraries are behind this package: only commands that check import it.
+"""
+
+from render.judging.validation.alike import Alike
+from render.judging.validation.crds import Schemas, read_schemas
+from render.judging.validation.model import Fault, Server
+from render.judging.validation.validate import validate
+
+__all__ = [
+    "Alike",
+    "Fault",
+    "Schemas",
+    "Server",
+    "read_schemas",
+    "validate",
+]

@@ -1,0 +1,46 @@
+"""What validation is told and what it tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from render.findings.results import Rule
+from render.model import FieldPath, Origin
+
+Json: TypeAlias = Any
+"""None, bool, int, float, str, and lists and string-keyed dicts of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What a spoke says of its API server; either may be empty.
+
+    `bundle` is a release of the Gateway API (`v1.6.1`), `channel` is `standard` or `experimental`.
+    """
+
+    bundle: str = ""
+    channel: str = ""
+
+    def __str__(self) -> str:
+        """As a message names it."""
+        return " ".join(filter(None, ("Gateway API", self.bundle, self.channel)))
+
+
+ANY_SERVER = Server()
+"""A spoke that says nothing of what it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What an API server would say against an object.
+
+    `message` begins with the field, as the API server's does. `origin` is set where the fault is
+    in a CRD and not in the object.
+    """
+
+    rule: Rule
+    message: str
+    cure: str = ""
+    field: FieldPath = ()
+    origin: Origin | None = None

@@ -1,0 +1,19 @@
+"""The values that walk through the house. Frozen; nothing here decides anything."""
+
+from __future__ import annotations
+
+from render.model.manifests import Manifest
+from render.model.origins import FieldPath, Origin, Place
+from render.model.refs import GATEWAY_API, Ref
+from render.model.spokes import PlacedGateway, Spoke
+
+__all__ = [
+    "GATEWAY_API",
+    "FieldPath",
+    "Manifest",
+    "Origin",
+    "Place",
+    "PlacedGateway",
+    "Ref",
+    "Spoke",
+]

@@ -1,0 +1,63 @@
+"""Spokes, and gateways as they are placed there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from render.model.origins import Origin, Place
+from render.model.refs import Ref
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spoke:
+    """A cluster that policies are placed on, with what its labels and values say of it.
+
+    `bundle` and `channel` are those of the Gateway API's CRDs that it has (`v1.4.1`, `standard`),
+    empty where nobody said. Nothing is rendered by them.
+    """
+
+    name: str
+    labels: Mapping[str, str]
+    values: Mapping[str, Any]
+    place: Place
+    bundle: str = ""
+    channel: str = ""
+
+    @property
+    def origin(self) -> Origin:
+        """Where it is declared."""
+        return self.place()
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What an expression calls `spoke`."""
+        return {"name": self.name, "labels": self.labels, "values": self.values}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedGateway:
+    """A hub Gateway on one spoke: which rule put it there, and as what.
+
+    Compared by value, and free of what does not matter to the tree: two spokes that place
+    a gateway alike have equal ones. Texts may hold slots (`render.model.slots`). `existing` means
+    that the spoke has the gateway and we render only what hangs on it. `listeners` is JSON:
+    the listeners that the placement declares, merged by name into the hub's or, for an
+    existing gateway, all there are.
+    """
+
+    hub: Ref
+    ref: Ref
+    rule: int
+    existing: bool = False
+    gateway_class: str = ""
+    hostnames: tuple[tuple[str, str], ...] = ()
+    labels: tuple[tuple[str, str | None], ...] = ()
+    annotations: tuple[tuple[str, str | None], ...] = ()
+    listeners: str = "[]"
+
+    @property
+    def moved(self) -> bool:
+        """Whether its name or namespace differs from the hub's."""
+        return self.hub != self.ref

@@ -1,0 +1,1 @@
+"""From a hub and a placement to every spoke's tree."""

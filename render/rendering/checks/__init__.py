@@ -1,0 +1,61 @@
+"""Checks of a spoke's topology, after retargeting and overriding; one file a check.
+
+To add a check, write one module beside these, with a function that takes the context and
+yields results, and add its row to `CHECKS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from render.findings.results import Result
+from render.model import Manifest, PlacedGateway, Ref
+from render.rendering.checks import (
+    admission,
+    classes,
+    closure,
+    collapse,
+    duplicates,
+    grants,
+    hostnames,
+    identity,
+    sections,
+)
+from render.rendering.checks.context import HubSide, SpokeContext
+from render.topology import Node, spoke_topology
+
+Check = Callable[[SpokeContext], Iterable[Result]]
+
+CHECKS: tuple[Check, ...] = (
+    admission.check,
+    classes.check,
+    closure.check,
+    collapse.check,
+    duplicates.check,
+    grants.check,
+    hostnames.check,
+    identity.check,
+    sections.check,
+)
+
+
+def spoke_results(
+    shipped: Iterable[Node],
+    sources: Mapping[Ref, Manifest],
+    placed: tuple[PlacedGateway, ...],
+    hub: HubSide,
+) -> tuple[Result, ...]:
+    """Run every check on one spoke: its rendered nodes and its placed gateways."""
+    nodes = tuple(shipped)
+    context = SpokeContext(
+        shipped=nodes,
+        spoke=spoke_topology(nodes, placed, hub.catalogue),
+        hub=hub.topology,
+        placed=placed,
+        sources=sources,
+        own_classes=hub.own_classes,
+    )
+    return tuple(result for check in CHECKS for result in check(context))
+
+
+__all__ = ["CHECKS", "Check", "HubSide", "spoke_results"]

@@ -1,0 +1,57 @@
+"""Two hub gateways that became one on a spoke.
+
+A gateway that we render can only be one of the two. A gateway that the spoke has may well
+carry the policies of two hub gateways, but two policies of one kind on one target would
+contend there (GEP-713, conflict resolution).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from render.findings import codes
+from render.findings.results import Result
+from render.kinds import Role
+from render.model import PlacedGateway, Ref
+from render.rendering.checks.context import SpokeContext
+from render.topology import Node
+
+
+def check(context: SpokeContext) -> Iterator[Result]:
+    """Yield results for gateways that are one on the spoke where they must not be."""
+    groups: dict[Ref, list[PlacedGateway]] = {}
+    for place in context.placed:
+        groups.setdefault(place.ref, []).append(place)
+    for target, places in groups.items():
+        if len(places) == 1:
+            continue
+        if all(place.existing for place in places):
+            yield from _equal_targets(context, target)
+        else:
+            created = context.sources[target]
+            yield codes.GATEWAYS_COLLAPSE.result(
+                f"{' and '.join(str(place.hub) for place in places)} become {target}",
+                cure="give one of them another name or namespace in its rule's `as`",
+                resource=created.ref,
+                origin=created.origin,
+            )
+
+
+def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
+    """Policies of one kind that end on the same target, coming from different gateways."""
+    first: dict[tuple[str, str, tuple[str, ...]], tuple[Node, frozenset[Ref]]] = {}
+    for node in context.shipped:
+        hub_gateways = context.hub.hangs_on(context.sources[node.ref].ref)
+        for link in node.references:
+            if link.rule.role is not Role.TARGET or link.ref.whole != target:
+                continue
+            key = (node.ref.group, node.ref.kind, link.sections)
+            other, other_gateways = first.setdefault(key, (node, hub_gateways))
+            if other is not node and other_gateways != hub_gateways:
+                yield context.result(
+                    codes.GATEWAYS_COLLAPSE,
+                    node,
+                    f"has the same target on the spoke as {other.ref}: two hub gateways became "
+                    f"{target}",
+                    "let one of the two policies target a section, or place the gateways apart",
+                )

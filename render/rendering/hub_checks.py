@@ -1,0 +1,117 @@
+"""Checks of the hub itself, before anything is placed: references that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from render.findings import codes
+from render.findings.results import Result
+from render.findings.suggest import did_you_mean
+from render.kinds import Reference, malformed, shown
+from render.model import Manifest, Ref
+from render.rendering.sync import SyncList
+from render.topology import PARENTS, Node, Topology
+from render.topology.hub import Hub
+
+External = Mapping[Ref, Sequence[str]]
+"""Objects that live on the spokes, each with the names of the listeners it has, if it says so."""
+
+
+def hub_results(
+    hub: Hub, topology: Topology, sync: SyncList, external: External
+) -> tuple[Result, ...]:
+    """Everything that is wrong with the objects of kinds that are synced.
+
+    `external` are the objects that live on the spokes and not in the hub.
+    """
+    found: list[Result] = []
+    for manifest in hub.manifests:
+        node = topology.nodes[manifest.ref]
+        if node.is_gateway or sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind)):
+            found += _malformed(hub, manifest)
+            found += _missing(hub, topology, manifest, node, external)
+            found += _missing_sections(manifest, node, external)
+    return (*found, *_assumed(hub, sync))
+
+
+def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
+    ref = manifest.ref
+    kind = hub.catalogue.kind(ref.group, ref.kind)
+    for problem in malformed(kind, manifest.object, ref.namespace):
+        yield codes.MALFORMED_REFERENCE.result(
+            problem.message,
+            cure=problem.cure,
+            resource=ref,
+            field=shown(problem.path),
+            origin=manifest.origin,
+        )
+
+
+def _missing(
+    hub: Hub, topology: Topology, manifest: Manifest, node: Node, external: External
+) -> Iterator[Result]:
+    for link in node.attachments:
+        target = link.ref.whole
+        if link.selector is not None or link.label or target in external:
+            continue
+        if target in topology.nodes or not _belongs_in_hub(hub, link):
+            continue
+        yield codes.MISSING_TARGET.result(
+            f"{target} is not in the hub",
+            cure=_nearest(topology, link)
+            or "add it to the hub, or declare it under `spec.external` of fleet.yaml",
+            resource=manifest.ref,
+            field=shown(link.path),
+            origin=manifest.origin,
+        )
+
+
+def _nearest(topology: Topology, link: Reference) -> str:
+    """What may be meant; a namesake elsewhere can't be named by a kind without `namespace`."""
+    target = link.ref.whole
+    alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
+    namesakes = sorted(ref.namespace for ref in alike if ref.name == target.name)
+    if namesakes and link.namespace_path is None:
+        return (
+            f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
+            "can name nothing in another namespace"
+        )
+    known = [f"{ref.namespace}/{ref.name}" for ref in alike]
+    return did_you_mean(f"{target.namespace}/{target.name}", known, "the hub has")
+
+
+def _missing_sections(manifest: Manifest, node: Node, external: External) -> Iterator[Result]:
+    """Section names that an external object does not have, if it says which it has."""
+    for link in node.attachments:
+        known = external.get(link.ref.whole, ())
+        for section in link.sections:
+            if known and section not in known:
+                yield codes.MISSING_TARGET.result(
+                    f'{link.ref.whole} has no listener "{section}"',
+                    cure=did_you_mean(section, known, "fleet.yaml says that it has"),
+                    resource=manifest.ref,
+                    field=shown(link.path),
+                    origin=manifest.origin,
+                )
+
+
+def _belongs_in_hub(hub: Hub, link: Reference) -> bool:
+    """Gateways, ListenerSets and routes are the hub's; Services and the like are the spokes'."""
+    kind = (link.ref.group, link.ref.kind)
+    return kind in PARENTS or hub.catalogue.kind(*kind).is_route
+
+
+def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
+    told: set[tuple[str, str]] = set()
+    for manifest in hub.manifests:
+        kind = (manifest.ref.group, manifest.ref.kind)
+        if kind in told or not sync.is_listed_anywhere(kind) or not hub.catalogue.assumed(*kind):
+            continue
+        told.add(kind)
+        yield codes.ASSUMED_SHAPE.result(
+            f"nobody knows {kind[1]}.{kind[0]}: its targets are taken from spec.targetRef, "
+            "spec.targetRefs and spec.targetSelectors",
+            cure="add its CustomResourceDefinition to the hub",
+            resource=manifest.ref,
+            origin=manifest.origin,
+        )

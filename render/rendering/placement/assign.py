@@ -1,0 +1,253 @@
+"""One spoke at a time: the gateways that it gets, with the rules' expressions evaluated.
+
+Values that differ from spoke to spoke are held in slots, so that a thousand spokes which
+place their gateways alike come out equal and are rendered once. Equal values share a slot
+and a value that the hub or the placement spells out is not held at all: whatever compares
+names therefore answers with slots as it would with the values.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from render.findings import codes
+from render.findings.results import Result
+from render.findings.results import Rule as FindingRule
+from render.findings.suggest import describe
+from render.formats.templating import Template, TemplateProblem, compile_template, is_template
+from render.model import GATEWAY_API, Origin, PlacedGateway, Ref, Spoke, names, slots
+from render.rendering.declarations import Rule
+from render.rendering.placement.decide import Decision
+from render.topology import Topology
+
+MGC_NAMESPACE_PREFIX = "kuadrant-"
+MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")
+
+
+def implied_texts(namespaces: Iterable[str]) -> set[str]:
+    """The texts that a rule can write though nobody spells them out, for gateways in these."""
+    return {MGC_MANAGED_LABEL[1], *(f"{MGC_NAMESPACE_PREFIX}{name}" for name in namespaces)}
+
+
+class Held:
+    """The values of one spoke that slots stand for."""
+
+    def __init__(self, known: frozenset[str] | None) -> None:
+        """`known` are the texts that stay as they are; None holds nothing at all."""
+        self.values: dict[str, Any] = {}
+        self._known = known
+        self._slots: dict[str, str] = {}
+
+    def hold(self, value: str) -> str:
+        """The slot for a value, or the value itself where it must stay comparable."""
+        if self._known is None or value in self._known:
+            return value
+        held = self._slots.get(value)
+        if held is None:
+            held = self._slots[value] = slots.slot(len(self._slots))
+            self.values[held] = value
+        return held
+
+
+class Assigner:
+    """Evaluates the placement rules for one spoke after another."""
+
+    def __init__(self, decision: Decision, hub: Topology, known: frozenset[str] | None) -> None:
+        """Prepare; `known` as for `Held`."""
+        self._decision = decision
+        self._hub = hub
+        self._known = known
+        self._compiled: Callable[[str], Template] = cache(compile_template)
+        self._plain = frozenset(
+            rule.number
+            for rule in decision.rules
+            if not any(map(is_template, slots.strings_in(rule.model.as_.model_dump())))
+        )
+        self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
+
+    def assign(
+        self, spoke: Spoke
+    ) -> tuple[tuple[PlacedGateway, ...], Mapping[str, Any], tuple[Result, ...]]:
+        """The gateways on a spoke, sorted by hub identity, its slots' values, and what is wrong."""
+        held = Held(self._known)
+        faults: list[Result] = []
+        placed: dict[Ref, PlacedGateway] = {}
+        for gateway, rule in self._decision.gateways_on(spoke.name):
+            if gateway in placed:
+                first = self._decision.rules[placed[gateway].rule]
+                faults.append(_placed_twice(gateway, rule, first.origin))
+                continue
+            placed[gateway] = self._place(gateway, rule, spoke, held, faults)
+        return tuple(placed[gateway] for gateway in sorted(placed)), held.values, tuple(faults)
+
+    def _place(
+        self, gateway: Ref, rule: Rule, spoke: Spoke, held: Held, faults: list[Result]
+    ) -> PlacedGateway:
+        key = (rule.number, gateway)
+        if key in self._constant:
+            return self._constant[key]
+        evaluation = _Evaluation(rule, self._context(gateway, spoke), self._compiled)
+        plain = rule.number in self._plain
+        placed = _placed(gateway, rule, evaluation, Held(None) if plain else held)
+        faults += evaluation.results
+        if plain and not evaluation.results:
+            self._constant[key] = placed
+        return placed
+
+    def _context(self, gateway: Ref, spoke: Spoke) -> dict[str, Any]:
+        node = self._hub.nodes[gateway]
+        return {
+            "spoke": spoke.context,
+            "gateway": {
+                "name": gateway.name,
+                "namespace": gateway.namespace,
+                "labels": dict(node.labels),
+                "gatewayClassName": node.gateway_class,
+            },
+        }
+
+
+def _placed_twice(gateway: Ref, rule: Rule, first: Origin) -> Result:
+    return codes.PLACED_TWICE.result(
+        f"already placed on this spoke by the rule at {first}",
+        cure="make the two rules' spokes disjoint",
+        resource=gateway,
+        field=rule.field,
+        origin=rule.origin,
+    )
+
+
+class _Evaluation:
+    """The expressions of one rule for one gateway on one spoke."""
+
+    def __init__(
+        self, rule: Rule, context: Mapping[str, Any], compiled: Callable[[str], Template]
+    ) -> None:
+        self._rule = rule
+        self._context = context
+        self._compiled = compiled
+        self.results: list[Result] = []
+
+    def value(self, text: Any, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Data with every expression in it evaluated."""
+        if isinstance(text, Mapping):
+            return {key: self.value(item, f"{field}.{key}") for key, item in text.items()}
+        if isinstance(text, list):
+            return [self.value(item, f"{field}[{i}]") for i, item in enumerate(text)]
+        if not isinstance(text, str) or not is_template(text):
+            return text
+        try:
+            return self._compiled(text).evaluate(self._context)
+        except TemplateProblem as problem:
+            self.refuse(codes.BAD_TEMPLATE, str(problem), field)
+            return "invalid"
+
+    def text(
+        self, text: str | None, field: str, fault: Callable[[str], str], default: str = ""
+    ) -> str:
+        """An evaluated text that must pass `fault`, which names what is wrong or nothing."""
+        if text is None:
+            return default
+        value = self.value(text, field)
+        wrong = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
+        if wrong:
+            self.refuse(codes.BAD_VALUE, wrong, field)
+            return default or "invalid"
+        return str(value)
+
+    def refuse(self, rule: FindingRule, message: str, field: str) -> None:
+        self.results.append(
+            rule.result(
+                message,
+                cure="mend the rule, or the spoke's labels and values that it uses",
+                field=f"{self._rule.field}.as.{field}",
+                origin=self._rule.origin,
+            )
+        )
+
+
+def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> PlacedGateway:
+    wanted = rule.model.as_
+    mgc = wanted.naming == "kuadrant-mgc"
+    default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
+    name = evaluation.text(wanted.name, "name", names.gateway_name_fault, gateway.name)
+    namespace = evaluation.text(
+        wanted.namespace or default_namespace, "namespace", names.label_fault, default_namespace
+    )
+    gateway_class = evaluation.text(
+        wanted.gateway_class_name, "gatewayClassName", names.subdomain_fault
+    )
+    labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
+    return PlacedGateway(
+        hub=gateway,
+        ref=Ref(GATEWAY_API, "Gateway", held.hold(namespace), held.hold(name)),
+        rule=rule.number,
+        existing=rule.model.mode == "existing",
+        gateway_class=held.hold(gateway_class) if gateway_class else "",
+        hostnames=_hostnames(wanted.hostnames, evaluation, held),
+        labels=_pairs(
+            {**labels, **wanted.labels}, "labels", names.label_value_fault, evaluation, held
+        ),
+        annotations=_pairs(wanted.annotations, "annotations", lambda _: "", evaluation, held),
+        listeners=_listeners(wanted.listeners, evaluation, held),
+    )
+
+
+def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held) -> str:
+    """The declared listeners as JSON, with what their expressions gave on the spoke."""
+    if not wanted:
+        return "[]"
+    found = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
+    for index, listener in enumerate(found):
+        name = listener["name"]
+        wrong = "" if isinstance(name, str) and name else f"{describe(name)} is no name"
+        if not wrong and name in [other["name"] for other in found[:index]]:
+            wrong = f'two listeners are named "{name}"'
+        if wrong:
+            evaluation.refuse(codes.BAD_VALUE, wrong, f"listeners[{index}].name")
+            listener["name"] = "invalid"
+    held_found = [_hold_strings(a, held, b) for a, b in zip(found, wanted, strict=True)]
+    return json.dumps(held_found, ensure_ascii=False)
+
+
+def _pairs(
+    wanted: Mapping[str, str | None],
+    field: str,
+    fault: Callable[[str], str],
+    evaluation: _Evaluation,
+    held: Held,
+) -> tuple[tuple[str, str | None], ...]:
+    return tuple(
+        (key, None if text is None else held.hold(evaluation.text(text, f"{field}.{key}", fault)))
+        for key, text in sorted(wanted.items())
+    )
+
+
+def _hostnames(
+    wanted: Mapping[str, str], evaluation: _Evaluation, held: Held
+) -> tuple[tuple[str, str], ...]:
+    mapped = []
+    for key, text in sorted(wanted.items()):
+        field = f"hostnames.{key}"
+        value = evaluation.text(text, field, names.hostname_fault)
+        if key.startswith("*.") != value.startswith("*.") and value != "invalid":
+            evaluation.refuse(
+                codes.BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
+            )
+        prefix = "*." if value.startswith("*.") else ""
+        mapped.append((key, prefix + held.hold(value.removeprefix("*."))))
+    return tuple(mapped)
+
+
+def _hold_strings(value: Any, held: Held, written: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Hold the strings that expressions made; what the placement spells out stays."""
+    if isinstance(value, str):
+        return value if value == written else held.hold(value)
+    if isinstance(value, dict) and isinstance(written, Mapping):
+        return {key: _hold_strings(item, held, written[key]) for key, item in value.items()}
+    if isinstance(value, list) and isinstance(written, list):
+        return [_hold_strings(a, held, b) for a, b in zip(value, written, strict=True)]
+    return value

@@ -1,0 +1,156 @@
+"""Which gateways and which spokes the rules mean, with everything that names nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from render.findings import codes
+from render.findings.results import Result
+from render.findings.suggest import did_you_mean
+from render.model import GATEWAY_API, Origin, Ref, Spoke
+from render.rendering.declarations import Declarations, Override, Rule, SpokeSelection
+from render.topology import Topology
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The placement, resolved: gateways and spokes per rule, spokes per override."""
+
+    spokes: tuple[Spoke, ...]
+    rules: tuple[Rule, ...]
+    overrides: tuple[Override, ...]
+    gateways_of_rule: tuple[tuple[Ref, ...], ...]
+    rules_of_spoke: dict[str, tuple[Rule, ...]]
+    overrides_of_spoke: dict[str, tuple[Override, ...]]
+    results: tuple[Result, ...]
+
+    @property
+    def overrides_in_use(self) -> tuple[Override, ...]:
+        """The overrides that concern some spoke; of the others a finding tells already."""
+        used = {override.number for found in self.overrides_of_spoke.values() for override in found}
+        return tuple(override for override in self.overrides if override.number in used)
+
+    def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:
+        """The hub gateways that are placed on a spoke, each with the rule that placed it."""
+        return tuple(
+            (gateway, rule)
+            for rule in self.rules_of_spoke.get(spoke, ())
+            for gateway in self.gateways_of_rule[rule.number]
+        )
+
+
+def decide(declared: Declarations, hub: Topology) -> Decision:
+    """Resolve every name and selector; what resolves to nothing is in the results."""
+    results: list[Result] = []
+    gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
+    rule_spokes = [_spokes(r.model.spokes, r, declared.spokes, results) for r in declared.rules]
+    override_spokes = [
+        _spokes(o.model.spokes, o, declared.spokes, results) for o in declared.overrides
+    ]
+    return Decision(
+        spokes=declared.spokes,
+        rules=declared.rules,
+        overrides=declared.overrides,
+        gateways_of_rule=gateways,
+        rules_of_spoke=_by_spoke(declared.rules, rule_spokes),
+        overrides_of_spoke=_by_spoke(declared.overrides, override_spokes),
+        results=tuple(results),
+    )
+
+
+def _by_spoke(
+    items: Iterable[Item], spokes: Iterable[tuple[str, ...]]
+) -> dict[str, tuple[Item, ...]]:
+    found: dict[str, list[Item]] = {}
+    for item, names in zip(items, spokes, strict=True):
+        for name in names:
+            found.setdefault(name, []).append(item)
+    return {name: tuple(chosen) for name, chosen in found.items()}
+
+
+def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ...]:
+    wanted = rule.model.gateways
+    if wanted.selector is not None:
+        selector = wanted.selector
+        found = [g for g in hub.gateways if selector.matches(dict(hub.nodes[g].labels))]
+        if not found and not rule.model.optional:
+            results.append(_no_gateway(rule, "the selector matches no Gateway of the hub", hub))
+        return tuple(found)
+    named = []
+    for name in wanted.names or ():
+        namespace, _, short = name.partition("/")
+        ref = Ref(GATEWAY_API, "Gateway", namespace, short)
+        if ref in hub.nodes:
+            named.append(ref)
+        elif not rule.model.optional:
+            results.append(_no_gateway(rule, f'no Gateway "{name}" in the hub', hub, name))
+    return tuple(dict.fromkeys(named))
+
+
+def _no_gateway(rule: Rule, message: str, hub: Topology, name: str = "") -> Result:
+    known = [f"{ref.namespace}/{ref.name}" for ref in hub.gateways]
+    return codes.NO_GATEWAY.result(
+        message,
+        cure=did_you_mean(name, known, "the hub has") or "set `optional: true` if that is intended",
+        field=f"{rule.field}.gateways",
+        origin=rule.origin,
+    )
+
+
+def _spokes(
+    wanted: SpokeSelection,
+    owner: Rule | Override,
+    spokes: tuple[Spoke, ...],
+    results: list[Result],
+) -> tuple[str, ...]:
+    place = f"{owner.field}.spokes"
+    if wanted.names is not None:
+        known = {spoke.name for spoke in spokes}
+        results += [
+            codes.NO_SPOKE.result(
+                f'no spoke "{name}" is declared',
+                cure=did_you_mean(name, sorted(known), "declared are"),
+                field=f"{place}.names",
+                origin=owner.origin,
+            )
+            for name in wanted.names
+            if name not in known and not owner.model.optional
+        ]
+        return tuple(dict.fromkeys(name for name in wanted.names if name in known))
+    if wanted.selector is None:
+        return tuple(spoke.name for spoke in spokes)
+    selector = wanted.selector
+    chosen = tuple(spoke.name for spoke in spokes if selector.matches(spoke.labels))
+    if not chosen and not owner.model.optional:
+        results.append(_nobody(place, owner.origin))
+    return chosen
+
+
+def _nobody(place: str, origin: Origin) -> Result:
+    return codes.EMPTY_SELECTION.result(
+        "the selector selects no spoke today",
+        cure="mend the selector, or set `optional: true` if that is intended",
+        field=f"{place}.selector",
+        origin=origin,
+    )
+
+
+def unplaced(decision: Decision, hub: Topology, origins: dict[Ref, Origin]) -> list[Result]:
+    """A warning for every Gateway of the hub that is on no spoke."""
+    placed = {
+        gateway for spoke in decision.spokes for gateway, _ in decision.gateways_on(spoke.name)
+    }
+    return [
+        codes.UNPLACED_GATEWAY.result(
+            "the Gateway is placed on no spoke",
+            cure="name it in a rule of the placement, or take it out of the hub",
+            resource=gateway,
+            origin=origins.get(gateway),
+        )
+        for gateway in hub.gateways
+        if gateway not in placed
+    ]

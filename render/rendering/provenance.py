@@ -1,0 +1,249 @@
+"""Where each field of a rendered object came from: the hub, a placement rule, an override.
+
+Nothing of it is written into the trees. It is computed when somebody asks, by going once more
+through what was done to the one object: cleaned, retargeted, overridden one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from render.formats import yamlio
+from render.formats.comparing import ABSENT, Change, Steps, changes, located
+from render.kinds import Role
+from render.model import GATEWAY_API, FieldPath, Manifest, Origin, PlacedGateway, Ref, slots
+from render.rendering import overrides
+from render.rendering.bundles import Bundle, Variant
+from render.rendering.declarations import Rule
+from render.rendering.overrides import Evaluated
+from render.rendering.rendered import Rendered
+from render.rendering.retarget.cleaning import cleaned
+
+_ANNOTATIONS = ("metadata", "annotations")
+_CLASS = ("spec", "gatewayClassName")
+_NAMESPACE = ("metadata", "namespace")
+
+
+class How(StrEnum):
+    """What gave a field its value."""
+
+    HUB = "hub"
+    RULE = "placement rule"
+    OVERRIDE = "override"
+    DROPPED = "its gateway is not placed here"
+    DOWNSTREAM_CLASS = "downstreamClass"
+    SYNCED = "set on every synced copy"
+    CLUSTER_OWNED = "a cluster's own, never copied"
+    DEFAULT_NAMESPACE = "the default namespace"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What gave a field its value, and where that is written.
+
+    `hub` is the field's own line in the hub, or that of its nearest parent there; it is the
+    same as `origin` where the hub itself gave the value.
+    """
+
+    how: How
+    origin: Origin
+    hub: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A field that is not as on the hub; `old` is the hub's value, either may be `ABSENT`."""
+
+    path: Steps
+    old: Any
+    new: Any
+    source: Source
+
+
+def origin_of(rendered: Rendered, bundle: Bundle, variant: Variant, path: Steps) -> Source:
+    """Tell where a field of a spoke's object came from; the nearest line that is known.
+
+    `path` is one that `render.formats.comparing` makes, or the beginning of one.
+    """
+    return History(rendered, bundle, variant).source(path)
+
+
+def sources(rendered: Rendered, bundle: Bundle, variant: Variant) -> tuple[Traced, ...]:
+    """Tell of every field that is not as on the hub what made it so, ordered by path.
+
+    A mapping that is new is told field by field, since they may come from several sources.
+    """
+    return History(rendered, bundle, variant).changed()
+
+
+def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
+    """Tell where a field stands in the hub's file, or its nearest parent that is there."""
+    if not manifest.text:
+        return manifest.origin
+    found = located(path, manifest.object)
+    offset = yamlio.locate(manifest.text, found) - yamlio.locate(manifest.text, ())
+    return replace(manifest.origin, line=manifest.origin.line + offset)
+
+
+def _leaves(change: Change) -> Iterator[Change]:
+    """The fields of a mapping that is new under a key; everything else is one change."""
+    is_field = bool(change.path) and type(change.path[-1]) is str
+    if is_field and change.old is ABSENT and isinstance(change.new, Mapping) and change.new:
+        for key, value in sorted(change.new.items()):
+            yield from _leaves(Change((*change.path, key), ABSENT, value))
+    else:
+        yield change
+
+
+@dataclass(frozen=True, slots=True)
+class _Overridden:
+    """What one override did to the object; `patch` has the spoke's values in it."""
+
+    evaluated: Evaluated
+    done: tuple[Change, ...]
+    result: Mapping[str, Any]
+
+    def wrote(self, path: Steps) -> bool:
+        """Whether it wrote the field, be it with the value that was there before."""
+        if _touched(self.done, path):
+            return True
+        if self.evaluated.override.model.merge is not None:
+            return _merged(self.evaluated.patch, path)
+        steps = [str(step) for step in located(path, self.result)]
+        return any(_begins(pointer, steps) for pointer in _pointers(self.evaluated.patch))
+
+
+class History:
+    """What was done to one object of one spoke, step by step."""
+
+    def __init__(self, rendered: Rendered, bundle: Bundle, variant: Variant) -> None:
+        """Go through the steps once more."""
+        self._rendered = rendered
+        self._manifest = manifest = variant.manifest
+        self._placed = _places_below(rendered, bundle, manifest)
+        self._object = slots.fill(variant.object, bundle.values)
+        outcome = next(
+            outcome
+            for known, outcome in zip(rendered.hub.manifests, bundle.case.outcomes, strict=True)
+            if known is manifest
+        )
+        clean = cleaned(manifest.object)
+        data = slots.fill(outcome.object, bundle.values)
+        self._cleaned = changes(manifest.object, clean)
+        self._retargeted = changes(clean, data)
+        self._overridden: list[_Overridden] = []
+        for evaluated in variant.overrides:
+            filled = replace(evaluated, patch=slots.fill(evaluated.patch, bundle.values))
+            before, (data, _) = data, overrides.applied(data, filled, manifest)
+            self._overridden.append(_Overridden(filled, changes(before, data), data))
+
+    def source(self, path: Steps) -> Source:
+        """Tell where a field came from; of the object as a whole, where it stands in the hub."""
+        hub = hub_line(self._manifest, path)
+        for overridden in reversed(self._overridden) if path else ():
+            if overridden.wrote(path):
+                return Source(How.OVERRIDE, overridden.evaluated.override.origin, hub)
+        if path and _touched(self._retargeted, path):
+            how, origin = self._retargeting(path)
+            return Source(how, origin or hub, hub)
+        how = How.CLUSTER_OWNED if path and _touched(self._cleaned, path) else How.HUB
+        return Source(how, hub, hub)
+
+    def changed(self) -> tuple[Traced, ...]:
+        """Tell of every field that is not as on the hub."""
+        return tuple(
+            Traced(change.path, change.old, change.new, self.source(change.path))
+            for whole in changes(self._manifest.object, self._object)
+            for change in _leaves(whole)
+        )
+
+    def _retargeting(self, path: Steps) -> tuple[How, Origin | None]:
+        """What made retargeting change the field; no place where the hub's own line says it."""
+        ref = self._manifest.ref
+        kind = self._rendered.hub.catalogue.kind(ref.group, ref.kind)
+        if path[:2] == _ANNOTATIONS and path[2:] in {(key,) for key, _ in kind.annotations}:
+            return How.SYNCED, None
+        if path == _NAMESPACE and self._object["metadata"].get("namespace") == ref.namespace:
+            return How.DEFAULT_NAMESPACE, None
+        if path == _CLASS and not any(place.gateway_class for place in self._placed):
+            return How.DOWNSTREAM_CLASS, self._class_parameters()
+        rules = self._rules(path)
+        return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
+
+    def _rules(self, path: Steps) -> Sequence[Rule]:
+        """The rules that may have changed the field, the likeliest first."""
+        places = self._named_at(located(path, self._manifest.object))
+        by_effect = sorted(places, key=lambda place: (not _explains(place, path), place.rule))
+        return [self._rendered.decision.rules[place.rule] for place in by_effect]
+
+    def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
+        """The placed gateways that the reference at the path leads to; else all that count."""
+        topology = self._rendered.topology
+        for link in topology.nodes[self._manifest.ref].references:
+            if link.rule.role is not Role.BACKEND and path[: len(link.path)] == link.path:
+                reached = topology.reached(link)
+                return tuple(place for place in self._placed if place.hub in reached)
+        return self._placed
+
+    def _class_parameters(self) -> Origin | None:
+        """Where the Gateway's class keeps the parameters that name its class on spokes."""
+        name = self._rendered.topology.nodes[self._manifest.ref].gateway_class
+        manifests = {manifest.ref: manifest for manifest in self._rendered.hub.manifests}
+        gateway_class = manifests.get(Ref(GATEWAY_API, "GatewayClass", "", name))
+        if gateway_class is None:
+            return None
+        named = gateway_class.object["spec"]["parametersRef"]
+        config_map = manifests[Ref("", "ConfigMap", named.get("namespace", ""), named["name"])]
+        return hub_line(config_map, ("data", "params"))
+
+
+def _places_below(
+    rendered: Rendered, bundle: Bundle, manifest: Manifest
+) -> tuple[PlacedGateway, ...]:
+    """The placed gateways that decide what the object becomes."""
+    hangs_on = rendered.topology.hangs_on(manifest.ref)
+    if not hangs_on:  # a ReferenceGrant follows whatever its entries let in
+        return bundle.case.placed
+    return tuple(place for place in bundle.case.placed if place.hub in hangs_on)
+
+
+def _explains(place: PlacedGateway, path: Steps) -> bool:
+    """Whether the rule that placed it changes fields of that sort."""
+    match path:
+        case ("metadata", "namespace"):
+            return place.hub.namespace != place.ref.namespace
+        case ("spec", "hostnames", *_) | ("spec", "listeners", _, "hostname"):
+            return bool(place.hostnames)
+    return place.moved
+
+
+def _touched(done: Sequence[Change], path: Steps) -> bool:
+    return any(_begins(change.path, path) for change in done)
+
+
+def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Whether one path leads to the other, or to something in it."""
+    return all(a == b for a, b in zip(one, other, strict=False))
+
+
+def _merged(patch: Any, path: Steps) -> bool:  # noqa: ANN401  (a merge patch of any shape)
+    """Whether a merge patch (RFC 7386) writes the field."""
+    for step in path:
+        if not isinstance(patch, Mapping):
+            return True
+        if step not in patch:
+            return False
+        patch = patch[step]
+    return True
+
+
+def _pointers(operations: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """Where the operations of a JSON Patch write (RFC 6901 pointers)."""
+    for operation in operations:
+        if operation["op"] != "test":
+            for key in ("path", "from") if operation["op"] == "move" else ("path",):
+                pointer = operation[key].split("/")[1:]
+                yield [step.replace("~1", "/").replace("~0", "~") for step in pointer]

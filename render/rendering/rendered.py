@@ -1,0 +1,29 @@
+"""What rendering gives: a fleet as it shall be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from render.config import Fleet
+from render.findings.results import Result
+from render.rendering.bundles import Bundle
+from render.rendering.placement import Decision
+from render.rendering.sync import SyncList
+from render.rendering.tree import FleetTree
+from render.topology import Topology
+from render.topology.hub import Hub
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendered:
+    """A fleet as it shall be, with everything that was found on the way."""
+
+    tree: FleetTree
+    results: tuple[Result, ...]
+    hub: Hub
+    topology: Topology
+    sync: SyncList
+    decision: Decision
+    bundles: Mapping[str, Bundle]
+    fleet: Fleet

@@ -1,0 +1,68 @@
+"""Free texts that still have a gateway's old name or hostname in them.
+
+A CEL predicate, rego, an xDS listener name or a generated Service name is a text of its own
+grammar: it is never rewritten, but a change that passes it by is told (reference catalogue:
+GEP-1762's `<gateway>-<class>`, Envoy Gateway's `<namespace>/<gateway>/<listener>`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from render.findings import codes
+from render.findings.results import Result
+from render.model import Manifest, PlacedGateway
+from render.rendering.retarget.hostnames import rewritten, suffixes
+
+
+def remaining(
+    manifest: Manifest,
+    data: Mapping[str, Any],
+    placed: tuple[PlacedGateway, ...],
+    hub_classes: tuple[str, ...],
+) -> list[Result]:
+    """A warning per text under `spec` that still has what the retargeting changed elsewhere."""
+    wanted = dict.fromkeys(
+        needle
+        for place, hub_class in zip(placed, hub_classes, strict=True)
+        for needle in _needles(place, hub_class)
+    )
+    if not wanted:
+        return []
+    new = {text for place in placed for text in rewritten(place.hostnames)}
+    longest_first = sorted({*wanted, *new}, key=len, reverse=True)
+    pattern = re.compile(
+        r"(?<![A-Za-z0-9-])(" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9-])"
+    )
+    return [
+        codes.FREE_STRING.result(
+            f'still has "{stale}" of the hub, which is another on the spoke; free texts are '
+            "not rewritten",
+            cure="mend it per spoke with an override, if it means this gateway",
+            resource=manifest.ref,
+            field=field,
+            origin=manifest.origin,
+        )
+        for field, text in _texts(data.get("spec"), "spec")
+        if (stale := next((old for old in pattern.findall(text) if old not in new), ""))
+    ]
+
+
+def _needles(place: PlacedGateway, hub_class: str) -> Iterator[str]:
+    if place.moved:
+        yield f"{place.hub.namespace}/{place.hub.name}"
+        yield f"{place.hub.name}-{hub_class}"
+    yield from suffixes(place.hostnames)
+
+
+def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(value, str):
+        yield field, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _texts(item, f"{field}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _texts(item, f"{field}[{index}]")

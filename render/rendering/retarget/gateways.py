@@ -1,0 +1,65 @@
+"""A placed Gateway as the spoke shall have it, and listeners wherever they stand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from render.formats.patching import merge
+from render.kinds.edits import REMOVE, Edits, edited, read
+from render.model import PlacedGateway
+from render.rendering.retarget.hostnames import HostnameMap, mapped
+
+
+def spoke_gateway(
+    data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str
+) -> dict[str, Any]:
+    """The hub's Gateway (already cleaned) with the placement's name, class, listeners and marks."""
+    edits: Edits = {
+        ("metadata", "name"): placed.ref.name,
+        ("metadata", "namespace"): placed.ref.namespace,
+        **({("spec", "gatewayClassName"): gateway_class} if gateway_class else {}),
+        **marks(placed),
+        **listener_hostnames(data, placed.hostnames),
+    }
+    result: dict[str, Any] = edited(data, edits)
+    declared = json.loads(placed.listeners)
+    if not declared:
+        return result
+    merged = merged_listeners(read(result, ("spec", "listeners")), declared)
+    return dict(edited(result, {("spec", "listeners"): merged}))
+
+
+def marks(placed: PlacedGateway) -> Edits:
+    """Labels and annotations that the rule sets, or takes away where its value is null."""
+    return {
+        ("metadata", field, key): REMOVE if value is None else value
+        for field, pairs in (("labels", placed.labels), ("annotations", placed.annotations))
+        for key, value in pairs
+    }
+
+
+def merged_listeners(hub: Any, declared: list[dict[str, Any]]) -> list[Any]:  # noqa: ANN401
+    """The hub's listeners with the declared ones merged in by name; new names come last."""
+    by_name = {entry["name"]: entry for entry in declared}
+    listeners = hub if isinstance(hub, list) else []
+    kept = [
+        merge(entry, by_name.pop(str(entry.get("name")), {}))
+        if isinstance(entry, Mapping)
+        else entry
+        for entry in listeners
+    ]
+    return kept + list(by_name.values())
+
+
+def listener_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
+    """The edits that map the hostnames under `spec.listeners` (a Gateway's or a ListenerSet's)."""
+    listeners = read(data, ("spec", "listeners")) if rules else None
+    return {
+        ("spec", "listeners", index, "hostname"): hostname
+        for index, entry in enumerate(listeners if isinstance(listeners, list) else [])
+        if isinstance(entry, Mapping)
+        and isinstance(entry.get("hostname"), str)
+        and (hostname := mapped(entry["hostname"], rules)) is not None
+    }

@@ -1,0 +1,264 @@
+"""What ships to a spoke, and what each object becomes there.
+
+An object depends on the gateways that it hangs on and on nothing else of the placement, so
+the answer is the same on every spoke where those are placed alike (`depends_on`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from render.findings import codes
+from render.findings.results import Result
+from render.kinds import Kind
+from render.kinds.edits import Edits, edited, read
+from render.model import GATEWAY_API, Manifest, PlacedGateway, Ref
+from render.rendering.retarget import free_strings, grants
+from render.rendering.retarget.cleaning import cleaned
+from render.rendering.retarget.faults import Faults
+from render.rendering.retarget.gateways import listener_hostnames, spoke_gateway
+from render.rendering.retarget.hostnames import HostnameMap, candidates
+from render.rendering.retarget.links import (
+    Link,
+    Placed,
+    can_say_namespace,
+    edits,
+    links,
+    required_namespaces,
+)
+from render.topology import GATEWAY, Node, Topology
+from render.topology.hub import Hub, is_local_config
+
+NEVER_SHIPPED = {("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass")}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one hub object becomes on a spoke; `object` is None where it does not ship.
+
+    `reason` says why it does not, in a few words.
+    """
+
+    ref: Ref
+    object: dict[str, Any] | None
+    results: tuple[Result, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySync:
+    """What the sync list says of one hub Gateway: kinds that go with it, its class on a spoke."""
+
+    kinds: frozenset[tuple[str, str]]
+    spoke_class: str
+
+
+class Retargeter:
+    """Answers for every hub object what it becomes where some gateways are placed."""
+
+    def __init__(self, hub: Hub, topology: Topology, sync: Mapping[Ref, GatewaySync]) -> None:
+        """`sync` has an entry for every Gateway of the hub."""
+        self._catalogue = hub.catalogue
+        self._topology = topology
+        self._sync = sync
+        self._origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
+
+    def depends_on(self, manifest: Manifest) -> tuple[Ref, ...]:
+        """The hub gateways whose placement decides what the object becomes, sorted."""
+        if grants.is_grant(manifest.ref):
+            return self._topology.gateways
+        return tuple(sorted(self._topology.hangs_on(manifest.ref)))
+
+    def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
+        """What the object becomes on a spoke that has these gateways, by hub identity."""
+        ref = manifest.ref
+        if (ref.group, ref.kind) in NEVER_SHIPPED:
+            return Outcome(ref, None, reason=f"a {ref.kind} is never rendered")
+        if is_local_config(manifest):
+            return Outcome(ref, None, reason="it is marked as local config")
+        node = self._topology.nodes[ref]
+        if node.is_gateway:
+            return self._gateway(manifest, placed.get(ref))
+        if grants.is_grant(ref):
+            return self._grant(manifest, placed)
+        return self._attached(manifest, node, placed)
+
+    def _gateway(self, manifest: Manifest, placed: PlacedGateway | None) -> Outcome:
+        if placed is None:
+            return Outcome(manifest.ref, None, reason="it is not placed there")
+        if placed.existing:
+            return Outcome(placed.ref, None, reason="the spoke has its own gateway")
+        gateway_class = placed.gateway_class or self._sync[manifest.ref].spoke_class
+        data = spoke_gateway(cleaned(manifest.object), placed, gateway_class)
+        return Outcome(placed.ref, data)
+
+    def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
+        ref, faults = manifest.ref, Faults(manifest)
+        data = grants.spoke_grant(cleaned(manifest.object), partial(self._landings, placed))
+        gateways = self._topology.of_kind(*GATEWAY, ref.namespace)
+        entries, namespaces = grants.referents(
+            data or {}, ref.namespace, {node.ref.name: placed.get(node.ref) for node in gateways}
+        )
+        if data is None or not entries:
+            return Outcome(ref, None, reason="it grants nothing to what ships")
+        if len(namespaces) > 1:
+            faults.grant_apart(namespaces)
+        ref = replace(ref, namespace=namespaces[0])
+        changes: Edits = {("metadata", "namespace"): ref.namespace, ("spec", "to"): entries}
+        return Outcome(ref, edited(data, changes), tuple(faults.results))
+
+    def _landings(
+        self, placed: Placed, group: str, kind: str, namespace: str
+    ) -> tuple[str, ...] | None:
+        """Where the hub's objects of one kind and namespace are on the spoke, if there are any."""
+        nodes = self._topology.of_kind(group, kind, namespace)
+        if not nodes:
+            return None
+        landed = (self._lands(node, placed) for node in nodes)
+        return tuple(dict.fromkeys(place for place in landed if place is not None))
+
+    def _lands(self, node: Node, placed: Placed) -> str | None:
+        """The namespace of an object on the spoke, or None where it does not ship."""
+        if node.is_gateway:
+            place = placed.get(node.ref)
+            return place.ref.namespace if place is not None else None
+        found = self._links(node, placed)
+        if not self._ships(node.ref, found):
+            return None
+        required = required_namespaces(found, node.ref.namespace)
+        return next(iter(required)) if len(required) == 1 else node.ref.namespace
+
+    def _links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
+        """The references of an object; one to a backend counts as far as routes to it ship."""
+        return tuple(
+            replace(link, on=self._through_routes(routes, link.on))
+            if (routes := self._topology.routes_to(link.reference.ref))
+            else link
+            for link in links(node.references, self._topology, placed)
+        )
+
+    def _through_routes(
+        self, routes: tuple[Ref, ...], places: tuple[PlacedGateway, ...]
+    ) -> tuple[PlacedGateway, ...]:
+        """The gateways among `places` that one of the routes hangs on, if it ships with one."""
+        reached = [
+            hangs_on
+            for route in routes
+            if any(
+                place.hub in (hangs_on := self._topology.hangs_on(route))
+                and (route.group, route.kind) in self._sync[place.hub].kinds
+                for place in places
+            )
+        ]
+        return tuple(place for place in places if any(place.hub in on for on in reached))
+
+    def _ships(self, ref: Ref, found: tuple[Link, ...]) -> bool:
+        kind = (ref.group, ref.kind)
+        return any(kind in self._sync[place.hub].kinds for link in found for place in link.on)
+
+    def _attached(self, manifest: Manifest, node: Node, placed: Placed) -> Outcome:
+        ref = manifest.ref
+        kind = self._catalogue.kind(ref.group, ref.kind)
+        found = self._links(node, placed)
+        here = tuple(dict.fromkeys(gateway for link in found for gateway in link.on))
+        if not here:
+            return Outcome(ref, None, reason=self._not_here(node, placed))
+        if not self._ships(ref, found):
+            return Outcome(
+                ref, None, self._unlisted(manifest, kind, here), "its kind is not listed"
+            )
+        return self._retargeted(manifest, kind, found, here)
+
+    def _not_here(self, node: Node, placed: Placed) -> str:
+        gateways = self._topology.hangs_on(node.ref)
+        if not gateways.isdisjoint(placed):
+            return "no route to its backend ships"
+        if gateways:
+            return "the gateway that it hangs on is not placed there"
+        return "it hangs on no gateway of the hub"
+
+    def _unlisted(
+        self, manifest: Manifest, kind: Kind, here: tuple[PlacedGateway, ...]
+    ) -> tuple[Result, ...]:
+        """A policy that is left behind leaves its gateway without it: the silent failure."""
+        if kind.is_route or not kind.is_policy:
+            return ()
+        names = ", ".join(f"{place.hub.namespace}/{place.hub.name}" for place in here)
+        return (
+            codes.UNLISTED_POLICY.result(
+                f"not shipped: {kind.kind} is not listed to sync, so gateway {names} is without it",
+                cure="list the kind in the GatewayClass's parameters or in fleet.yaml, or take the "
+                "policy out of the hub",
+                resource=manifest.ref,
+                origin=manifest.origin,
+            ),
+        )
+
+    def _retargeted(
+        self,
+        manifest: Manifest,
+        kind: Kind,
+        found: tuple[Link, ...],
+        here: tuple[PlacedGateway, ...],
+    ) -> Outcome:
+        faults = Faults(manifest)
+        namespace = self._namespace(manifest.ref, kind, found, faults)
+        ref = replace(manifest.ref, namespace=namespace)
+        changes: Edits = {}
+        for link in found:
+            more, sayable = edits(link, namespace)
+            changes.update(more)
+            if not sayable:
+                faults.unsayable(link.reference, kind)
+            if link.removed:
+                faults.dropped(link)
+        data = cleaned(manifest.object)
+        if ref.namespace and data["metadata"].get("namespace") != ref.namespace:
+            changes["metadata", "namespace"] = ref.namespace
+        for key, value in kind.annotations:
+            changes["metadata", "annotations", key] = value
+        maps = tuple(dict.fromkeys(place.hostnames for place in here))
+        changes.update(_hostname_edits(data, maps, faults) if kind.is_route else {})
+        if len(maps) == 1:
+            changes.update(listener_hostnames(data, maps[0]))
+        data = edited(data, changes)
+        faults.results += free_strings.remaining(manifest, data, here, self._sync_classes(here))
+        return Outcome(ref, data, tuple(faults.results))
+
+    def _sync_classes(self, here: tuple[PlacedGateway, ...]) -> tuple[str, ...]:
+        return tuple(self._topology.nodes[place.hub].gateway_class for place in here)
+
+    def _namespace(self, ref: Ref, kind: Kind, found: tuple[Link, ...], faults: Faults) -> str:
+        """Where a policy lands: with its targets, if it may only name what is beside it."""
+        required = required_namespaces(found, ref.namespace)
+        if len(required) == 1:
+            return next(iter(required))
+        if len(required) > 1 and not all(map(can_say_namespace, required.values())):
+            faults.apart(required, kind)
+        return ref.namespace
+
+
+def _hostname_edits(
+    data: Mapping[str, Any], maps: tuple[HostnameMap, ...], faults: Faults
+) -> Edits:
+    """The edits that map a route's hostnames by the maps of the gateways that it hangs on."""
+    hostnames = read(data, ("spec", "hostnames"))
+    found: Edits = {}
+    for index, hostname in enumerate(hostnames if isinstance(hostnames, list) else []):
+        if not isinstance(hostname, str):
+            continue
+        chosen = candidates(hostname, maps)
+        if len(chosen) > 1:
+            faults.add(
+                codes.HOSTNAME_CONFLICT,
+                f"hostname {hostname} is mapped in {len(chosen)} ways by the gateways that the "
+                f"route hangs on: {', '.join(chosen)}",
+                "give the rules of these gateways the same `hostnames`, or split the route",
+                f"spec.hostnames[{index}]",
+            )
+        elif chosen[0] != hostname:
+            found["spec", "hostnames", index] = chosen[0]
+    return found

@@ -1,0 +1,138 @@
+"""Which policy kinds are synced: the GatewayClass's parameters, and fleet.yaml's own list.
+
+Kuadrant's policy sync RFC puts the list on the GatewayClass; its controller read it from a
+ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first draft, RFC)
+`policiesToSync` or (controller) `experimentalPolicySync`. Where that controller was silent
+(no parameters at all, no `downstreamClass`, an unknown key) this one says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from render.findings import codes
+from render.findings.results import Result, Severity
+from render.model import GATEWAY_API, Manifest, Origin, Ref
+from render.rendering.sync.entries import ENTRY_KEYS, GroupKind, group_kind
+from render.rendering.sync.faults import Faults
+from render.rendering.sync.parameters import ClassParameters, read_parameters
+from render.topology.hub import Hub
+
+_GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
+
+
+class KindToSync(Protocol):
+    """An entry of fleet.yaml's `policiesToSync`."""
+
+    @property
+    def group(self) -> str: ...  # noqa: D102
+    @property
+    def version(self) -> str | None: ...  # noqa: D102
+    @property
+    def kind(self) -> str | None: ...  # noqa: D102
+    @property
+    def resource(self) -> str | None: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class SyncList:
+    """The kinds to sync for each hub Gateway, and the class that it has on a spoke by default."""
+
+    fleet: frozenset[GroupKind]
+    classes: Mapping[str, ClassParameters]
+    results: tuple[Result, ...] = ()
+    listed_anywhere: frozenset[GroupKind] = field(default=frozenset())
+
+    @property
+    def own_classes(self) -> frozenset[str]:
+        """The classes with sync parameters: they mean something to the hub only."""
+        return frozenset(name for name, found in self.classes.items() if found.ours)
+
+    def kinds(self, gateway_class: str) -> frozenset[GroupKind]:
+        """The kinds that go with a Gateway of that class."""
+        known = self.classes.get(gateway_class)
+        return self.fleet | known.kinds if known else self.fleet
+
+    def spoke_class(self, gateway_class: str) -> str:
+        """`downstreamClass`, else the hub's own class."""
+        known = self.classes.get(gateway_class)
+        return (known.downstream_class if known else "") or gateway_class
+
+    def is_listed_anywhere(self, kind: GroupKind) -> bool:
+        """Whether some class, or fleet.yaml, lists the kind."""
+        return kind in self.listed_anywhere
+
+
+def read_sync_list(hub: Hub, fleet: Sequence[KindToSync], fleet_origin: Origin) -> SyncList:
+    """Read the parameters of every GatewayClass that a Gateway of the hub names."""
+    present = frozenset((m.ref.group, m.ref.kind) for m in hub.manifests)
+    faults = Faults(None, fleet_origin)
+    listed = frozenset(
+        kind
+        for index, entry in enumerate(fleet)
+        if (
+            kind := group_kind(
+                _as_mapping(entry), hub.catalogue, present, faults, f"spec.policiesToSync[{index}]"
+            )
+        )
+    )
+    results = list(faults.results)
+    manifests = {manifest.ref: manifest for manifest in hub.manifests}
+    classes: dict[str, ClassParameters] = {}
+    for name, user in _classes_in_use(hub).items():
+        found = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
+        if found is not None:
+            classes[name], faults_found = read_parameters(
+                found, manifests, hub.catalogue, present, tolerant=bool(fleet)
+            )
+            results += faults_found
+        elif not fleet:
+            results.append(_unknown_class(name, user))
+    if not listed and not any(c.kinds for c in classes.values()) and not _has_errors(results):
+        results.append(_nothing_listed(hub, fleet_origin))
+    everything = listed.union(*(c.kinds for c in classes.values()))
+    return SyncList(listed, classes, tuple(results), everything)
+
+
+def _as_mapping(entry: KindToSync) -> dict[str, Any]:
+    """An entry of fleet.yaml in the form that the parameters have."""
+    fields = {key: getattr(entry, key) for key in ENTRY_KEYS}
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def _has_errors(results: list[Result]) -> bool:
+    return any(result.severity is Severity.ERROR for result in results)
+
+
+def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
+    """Class name to the first Gateway that names it."""
+    users: dict[str, Manifest] = {}
+    for manifest in hub.manifests:
+        if (manifest.ref.group, manifest.ref.kind) == (GATEWAY_API, "Gateway"):
+            spec = manifest.object.get("spec")
+            name = spec.get("gatewayClassName") if isinstance(spec, Mapping) else None
+            users.setdefault(name if isinstance(name, str) else "", manifest)
+    return dict(sorted(users.items()))
+
+
+def _unknown_class(name: str, user: Manifest) -> Result:
+    return codes.UNKNOWN_CLASS.result(
+        f'GatewayClass "{name}" is not in the hub, so nothing says which kinds to sync',
+        cure="add the GatewayClass with its parameters, or list the kinds in fleet.yaml under "
+        "spec.policiesToSync",
+        resource=user.ref,
+        field="spec.gatewayClassName",
+        origin=user.origin,
+    )
+
+
+def _nothing_listed(hub: Hub, fleet_origin: Origin) -> Result:
+    classes = [m for m in hub.manifests if (m.ref.group, m.ref.kind) == _GATEWAY_CLASS]
+    return codes.NO_SYNC_LIST.result(
+        "no GatewayClass and no fleet.yaml lists a policy kind to sync",
+        cure="list kinds under `policiesToSync` in the GatewayClass's parameters or in fleet.yaml",
+        resource=classes[0].ref if classes else None,
+        origin=classes[0].origin if classes else fleet_origin,
+    )

@@ -1,0 +1,171 @@
+"""A GatewayClass's parameters: a ConfigMap with JSON or YAML text under `params`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from render.findings import codes
+from render.findings.results import Result
+from render.findings.suggest import did_you_mean
+from render.formats import yamlio
+from render.kinds import Catalogue
+from render.model import Manifest, Ref
+from render.rendering.sync.entries import GroupKind, group_kind
+from render.rendering.sync.faults import Faults
+
+_LISTS = ("policiesToSync", "experimentalPolicySync")
+_KEYS = ("downstreamClass", *_LISTS)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassParameters:
+    """What a GatewayClass says to us; `ours` tells whether it has sync parameters at all."""
+
+    kinds: frozenset[GroupKind] = frozenset()
+    downstream_class: str = ""
+    ours: bool = False
+
+
+def read_parameters(
+    gateway_class: Manifest,
+    manifests: Mapping[Ref, Manifest],
+    catalogue: Catalogue,
+    present: frozenset[GroupKind],
+    *,
+    tolerant: bool,
+) -> tuple[ClassParameters, list[Result]]:
+    """What a class's parameters say, and what is wrong with them.
+
+    With `tolerant`, where fleet.yaml lists the kinds, parameters of another kind than ours
+    belong to another controller and are told, not refused.
+    """
+    spec = gateway_class.object.get("spec")
+    reference = spec.get("parametersRef") if isinstance(spec, Mapping) else None
+    if not isinstance(reference, Mapping):
+        return ClassParameters(), []
+    kind = f"{reference.get('kind')}.{reference.get('group') or ''}".rstrip(".")
+    if kind != "ConfigMap" and tolerant:
+        foreign = codes.FOREIGN_PARAMETERS.result(
+            f"its parameters ({kind}) belong to another controller; fleet.yaml lists the kinds",
+            resource=gateway_class.ref,
+            field="spec.parametersRef",
+            origin=gateway_class.origin,
+        )
+        return ClassParameters(), [foreign]
+    faults = Faults(gateway_class.ref, gateway_class.origin)
+    config_map = _config_map(reference, kind, manifests, faults)
+    if config_map is None:
+        return ClassParameters(), faults.results
+    text = _params(config_map, faults)
+    if text is None:
+        return ClassParameters(), faults.results
+    inner = Faults(config_map.ref, config_map.origin)
+    return _parameters(text, catalogue, present, inner), inner.results
+
+
+def _config_map(
+    reference: Mapping[str, Any], kind: str, manifests: Mapping[Ref, Manifest], faults: Faults
+) -> Manifest | None:
+    if kind != "ConfigMap":
+        faults.add(
+            codes.BAD_PARAMETERS,
+            f"parameters of kind {kind} can't be read",
+            "point it at a ConfigMap, or list the kinds in fleet.yaml under spec.policiesToSync",
+            "spec.parametersRef",
+        )
+        return None
+    if not reference.get("namespace"):
+        faults.add(
+            codes.BAD_PARAMETERS,
+            "no namespace: a ConfigMap is namespaced",
+            "add `namespace`",
+            "spec.parametersRef.namespace",
+        )
+        return None
+    ref = Ref("", "ConfigMap", str(reference["namespace"]), str(reference.get("name") or ""))
+    if ref not in manifests:
+        known = [f"{r.namespace}/{r.name}" for r in manifests if r.kind == "ConfigMap"]
+        faults.add(
+            codes.BAD_PARAMETERS,
+            f"{ref} is not in the hub",
+            did_you_mean(f"{ref.namespace}/{ref.name}", known, "the hub has")
+            or "add it to the hub",
+            "spec.parametersRef",
+        )
+        return None
+    return manifests[ref]
+
+
+def _params(config_map: Manifest, faults: Faults) -> str | None:
+    data = config_map.object.get("data")
+    text = data.get("params") if isinstance(data, Mapping) else None
+    if isinstance(text, str):
+        return text
+    keys = ", ".join(sorted(data)) if isinstance(data, Mapping) and data else "nothing"
+    faults.add(
+        codes.BAD_PARAMETERS,
+        f"{config_map.ref} has no text under data.params (it has {keys})",
+        "put the parameters there, as JSON or YAML",
+        "spec.parametersRef",
+    )
+    return None
+
+
+def _parameters(
+    text: str, catalogue: Catalogue, present: frozenset[GroupKind], faults: Faults
+) -> ClassParameters:
+    documents, problems = yamlio.read(text.encode(), "data.params")
+    for problem in problems:
+        faults.add(
+            codes.BAD_PARAMETERS,
+            f"line {problem.line} of the text: {problem.message}",
+            problem.cure,
+            "data.params",
+        )
+    value = documents[0].value if len(documents) == 1 else None
+    if problems:
+        return ClassParameters()
+    if not isinstance(value, Mapping):
+        faults.add(
+            codes.BAD_PARAMETERS,
+            "the text is not one mapping",
+            'write, e.g., {"downstreamClass": "istio", "policiesToSync": []}',
+            "data.params",
+        )
+        return ClassParameters()
+    for key in value:
+        if key not in _KEYS:
+            faults.add(
+                codes.BAD_PARAMETERS,
+                f'unknown key "{key}"',
+                did_you_mean(key, _KEYS, "known keys are"),
+                f"data.params.{key}",
+            )
+    kinds = [kind for name in _LISTS for kind in _list(value, name, catalogue, present, faults)]
+    downstream = value.get("downstreamClass", "")
+    if not isinstance(downstream, str):
+        faults.add(
+            codes.BAD_PARAMETERS, "must be text", "name a class", "data.params.downstreamClass"
+        )
+        downstream = ""
+    return ClassParameters(frozenset(kinds), downstream, ours=True)
+
+
+def _list(
+    value: Mapping[str, Any],
+    name: str,
+    catalogue: Catalogue,
+    present: frozenset[GroupKind],
+    faults: Faults,
+) -> list[GroupKind]:
+    entries = value.get(name, [])
+    if not isinstance(entries, list):
+        faults.add(codes.BAD_PARAMETERS, "must be a list", "use [ … ]", f"data.params.{name}")
+        return []
+    found = [
+        group_kind(entry, catalogue, present, faults, f"data.params.{name}[{index}]")
+        for index, entry in enumerate(entries)
+    ]
+    return [kind for kind in found if kind is not None]

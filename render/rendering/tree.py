@@ -1,0 +1,232 @@
+"""The fleet's tree: each variant's text is made once, each spoke's bytes on demand.
+
+Nothing here holds more than one spoke's bytes: a tree of a million files is asked for
+folder by folder, twice if need be, which costs less than keeping it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from render.config import Fleet
+from render.findings import codes
+from render.findings.errors import InputError
+from render.findings.results import Result
+from render.formats import yamlio
+from render.model import Origin, Ref, slots
+from render.model.ownership import HEADER
+from render.rendering import layout
+from render.rendering.bundles import Bundle, Case, Variant
+from render.rendering.delivery import deliver
+from render.rendering.namespaces import namespace_object
+from render.rendering.retarget.cleaning import cleaned
+
+FLEET_FOLDER = "_fleet"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entry:
+    """One file of a case: its path, which may hold slots, and what its text is made of."""
+
+    path: str
+    has_slots: bool
+    text: str
+    old: dict[str, Any]
+    new: dict[str, Any]
+    key: object
+    """Entries of one key have one text, whichever case they are in."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listing:
+    """The files of a case by path; `kustomization` is ready where no path holds a slot."""
+
+    entries: tuple[_Entry, ...]
+    kustomization: bytes | None
+    faults: tuple[Result, ...]
+
+
+class FleetTree:
+    """What shall be on disk (`model.plan.TreeSource`): spokes' folders, and the fleet's own."""
+
+    def __init__(
+        self,
+        bundles: Mapping[str, Bundle],
+        *,
+        fleet_files: Mapping[str, bytes],
+        one_file: bool,
+        namespaces: Mapping[str, dict[str, Any]] | None,
+        is_plain: bool = False,
+    ) -> None:
+        """`namespaces` are the hub's, by name, if they shall be rendered."""
+        self._is_plain = is_plain
+        self._bundles = bundles
+        self._fleet_files = fleet_files
+        self._one_file = one_file
+        self._namespaces = namespaces
+        self._listings: dict[int, _Listing] = {}
+        self._entries: dict[int, _Entry] = {}
+        self._kustomization = cache(layout.kustomization)
+        self._templates: dict[object, yamlio.TextTemplate] = {}
+        self._compiled: dict[int, tuple[yamlio.TextTemplate, ...]] = {}
+        self._faults: dict[int, Result | None] = {}
+        self.folders = (*((FLEET_FOLDER,) if fleet_files else ()), *bundles)
+
+    def results(self) -> tuple[Result, ...]:
+        """Strings that no engine could carry."""
+        found: dict[Result, list[str]] = {}
+        for name, bundle in self._bundles.items():
+            for result in self._unprintable(bundle):
+                found.setdefault(result, []).append(name)
+        return tuple(replace(result, spokes=tuple(names)) for result, names in found.items())
+
+    def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
+        yield from self._listing(bundle.case).faults
+        for value in bundle.values.values():
+            problem = _text_problem(value) if isinstance(value, str) else None
+            if problem:
+                yield _unsupported(problem, None, bundle.spoke.origin)
+
+    def paths(self, folder: str) -> Sequence[str]:
+        """The paths of the folder's files, without making the files."""
+        if folder == FLEET_FOLDER:
+            return sorted(self._fleet_files)
+        bundle = self._bundles[folder]
+        paths = _paths(self._listing(bundle.case), bundle.values)
+        if self._one_file and paths:
+            paths = [layout.ALL_IN_ONE]
+        return sorted([layout.KUSTOMIZATION, *paths])
+
+    def files(self, folder: str) -> dict[str, bytes]:
+        """The folder's files by relative path, header and all."""
+        if folder == FLEET_FOLDER:
+            return dict(self._fleet_files)
+        bundle = self._bundles[folder]
+        listing = self._listing(bundle.case)
+        values, memo = bundle.values, dict[str, bytes]()
+        texts = [template.fill(values, memo) for template in self._texts(bundle.case)]
+        rendered = dict(zip(_paths(listing, values), texts, strict=True))
+        if self._one_file and rendered:
+            rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
+        kustomization = listing.kustomization or layout.kustomization(rendered)
+        return {layout.KUSTOMIZATION: kustomization, **rendered}
+
+    def _listing(self, case: Case) -> _Listing:
+        known = self._listings.get(id(case))
+        if known is None:
+            known = self._listings[id(case)] = self._list(case)
+        return known
+
+    def _list(self, case: Case) -> _Listing:
+        entries = [self._entry(variant) for variant in case.variants]
+        if self._namespaces is not None:
+            names = {variant.ref.namespace for variant in case.variants if variant.ref.namespace}
+            entries += [_namespace(name, self._namespaces.get(name)) for name in names]
+        entries.sort(key=lambda entry: entry.path)
+        faults = tuple(fault for variant in case.variants if (fault := self._fault(variant)))
+        if any(entry.has_slots for entry in entries):
+            return _Listing(tuple(entries), None, faults)
+        paths = [entry.path for entry in entries]
+        listed = (layout.ALL_IN_ONE,) if self._one_file and paths else tuple(paths)
+        return _Listing(tuple(entries), self._kustomization(listed), faults)
+
+    def _entry(self, variant: Variant) -> _Entry:
+        known = self._entries.get(id(variant))
+        if known is None:
+            known = self._entries[id(variant)] = _entry(variant)
+        return known
+
+    def _fault(self, variant: Variant) -> Result | None:
+        """What an engine could not carry in an object, looked for once a variant."""
+        if id(variant) not in self._faults:
+            patches = [patch.patch for patch in variant.overrides]
+            strange = patches if self._is_plain else variant.object
+            self._faults[id(variant)] = _fault(variant, strange)
+        return self._faults[id(variant)]
+
+    def _texts(self, case: Case) -> tuple[yamlio.TextTemplate, ...]:
+        """The texts of a case's files. Made where they are needed first, be it in a child."""
+        known = self._compiled.get(id(case))
+        if known is None:
+            entries = self._listing(case).entries
+            known = self._compiled[id(case)] = tuple(map(self._template, entries))
+        return known
+
+    def _template(self, entry: _Entry) -> yamlio.TextTemplate:
+        """A text with slots, spliced into the hub's own, so that its comments survive."""
+        known = self._templates.get(entry.key)
+        if known is None:
+            text = (
+                yamlio.compose(entry.text, entry.old, entry.new)
+                if entry.text
+                else yamlio.emit(entry.new)
+            )
+            known = self._templates[entry.key] = yamlio.compile_text(HEADER.decode() + text)
+        return known
+
+
+def _paths(listing: _Listing, values: Mapping[str, Any]) -> list[str]:
+    return [
+        str(slots.fill_text(entry.path, values)) if entry.has_slots else entry.path
+        for entry in listing.entries
+    ]
+
+
+def fleet_folder(
+    fleet: Fleet, spokes: Sequence[str], templates: Mapping[str, str]
+) -> tuple[Mapping[str, bytes], tuple[Result, ...]]:
+    """The files about the fleet, applied to no spoke: delivery wiring, where it is asked for."""
+    try:
+        made = deliver(fleet.spec.delivery, spokes, fleet.spec.output, templates)
+    except InputError as error:
+        return {}, error.results
+    return {
+        path: HEADER + "---\n".join(yamlio.emit(document) for document in documents).encode()
+        for path, documents in made.items()
+    }, ()
+
+
+def _entry(variant: Variant) -> _Entry:
+    path, source = layout.path_of(variant.ref), variant.manifest
+    return _Entry(
+        path, slots.has_slot(path), source.text, source.object, variant.object, id(variant)
+    )
+
+
+def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
+    made = namespace_object(name, cleaned(hub) if hub else None)
+    path = layout.path_of(Ref("", "Namespace", "", name))
+    return _Entry(path, slots.has_slot(path), "", {}, made, name)
+
+
+def _fault(variant: Variant, strange: Any) -> Result | None:  # noqa: ANN401  (JSON of any shape)
+    """What no engine could carry in the part of a variant that may be strange."""
+    texts = map(_text_problem, slots.strings_in(strange))
+    keys = map(_key_problem, slots.keys_in(strange))
+    problem = next(filter(None, chain(texts, keys)), None)
+    if problem is None:
+        return None
+    return _unsupported(problem, variant.manifest.ref, variant.manifest.origin)
+
+
+def _text_problem(text: str) -> str | None:
+    name = yamlio.unsupported(text)
+    return f"a string has the character {name}, which kustomize can't carry" if name else None
+
+
+def _key_problem(key: str) -> str | None:
+    problem = yamlio.unsupported_key(key)
+    return f'the key "{key[:40]}": {problem}' if problem else None
+
+
+def _unsupported(problem: str, ref: Ref | None, origin: Origin) -> Result:
+    return codes.UNPRINTABLE.result(
+        problem,
+        cure="write it in another way, or encode the text",
+        resource=ref,
+        origin=origin,
+    )

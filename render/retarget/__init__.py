@@ -1,7 +1,0 @@
-"""Retargeting: for the gateways of a spoke, what ships and what every reference becomes."""
-
-from __future__ import annotations
-
-from render.retarget.ship import NEVER_SHIPPED, GatewaySync, Outcome, Retargeter
-
-__all__ = ["NEVER_SHIPPED", "GatewaySync", "Outcome", "Retargeter"]

@@ -1,0 +1,1 @@
+"""What a change does: differences, and what it would lose."""

@@ -1,0 +1,21 @@
+"""The deletion guard: what a change of the tree would lose, and whether anybody has said so.
+
+A spoke that goes, a spoke that gets nothing any more, a security policy that goes or turns
+away from what it protected, and a large part of a tree have to be acknowledged by name.
+"""
+
+from __future__ import annotations
+
+from render.review.guard.losses import Loss, Lost, Removal
+from render.review.guard.refusals import refused, stale
+from render.review.guard.removals import Change, removals
+
+__all__ = [
+    "Change",
+    "Loss",
+    "Lost",
+    "Removal",
+    "refused",
+    "removals",
+    "stale",
+]

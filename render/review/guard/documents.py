@@ -1,0 +1,155 @@
+"""The objects in a spoke's files: cut apart as bytes, named by a glance, parsed only if need be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from render.formats import yamlio
+from render.kinds import Catalogue
+from render.model import Ref
+from render.model.ownership import is_ours
+from render.review.guard.targets import Target, targets
+from render.topology import node
+
+KUSTOMIZATION = "kustomization.yaml"
+"""The one file of a spoke that has no object in it."""
+
+_REMEMBERED = 1024
+_SPEC = b"\nspec:"
+_SEPARATOR = re.compile(rb"^---[^\n]*\n?", re.MULTILINE)
+_KEYS = re.compile(rb"^[\"']?(apiVersion|kind|metadata)[\"']?[ \t]*:", re.MULTILINE)
+_IDENTIFYING = [b"apiVersion", b"kind", b"metadata"]
+_TEXT = (
+    rb"(?:\"([^\"\\\n]*)\"|'([^'\n]*)'|([A-Za-z0-9][A-Za-z0-9._/-]*))"
+    rb"[ \t]*(?:[ \t]#[^\n]*)?$"
+)
+_API_VERSION = re.compile(rb"^apiVersion: +" + _TEXT, re.MULTILINE)
+_KIND = re.compile(rb"^kind: +" + _TEXT, re.MULTILINE)
+_METADATA = re.compile(
+    rb"^metadata:[ \t]*\n(( +)[^ #\n][^\n]*\n(?:[ #][^\n]*\n|\n)*)", re.MULTILINE
+)
+
+
+def documents(files: Mapping[str, bytes]) -> list[bytes]:
+    """The text of every object in the files of ours of a spoke's folder, in their order.
+
+    A text is the same whichever file it stands in, and however that checkout ends its lines.
+    """
+    return [
+        document
+        for path, data in files.items()
+        if path != KUSTOMIZATION and is_ours(data)
+        for document in _split(data.partition(b"\n")[2])
+    ]
+
+
+def _split(data: bytes) -> Iterator[bytes]:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    documents = _SEPARATOR.split(data) if b"---" in data else (data,)
+    return (document for document in documents if document and not document.isspace())
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the guard needs to know of an object.
+
+    `parents` are the objects that it hangs on by name, empty if it hangs on others as well.
+    `sections` are the names that a section name may have, None if they are unknown.
+    """
+
+    ref: Ref
+    targets: tuple[Target, ...] = ()
+    parents: tuple[Ref, ...] = ()
+    sections: tuple[str, ...] | None = None
+
+
+class Reader:
+    """Reads objects off their texts. What was parsed last is remembered: spokes are much alike."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        """Read references as the catalogue says."""
+        self.catalogue = catalogue
+        self.parse = lru_cache(_REMEMBERED)(self._parse)
+        self._refs: dict[Ref, Ref] = {}
+
+    def ref(self, document: bytes) -> Ref | None:
+        """Whose text it is; None where that can't be read. Equal identities are one object."""
+        ref = glance(document)
+        if ref is None:
+            parsed = self.parse(document)
+            ref = parsed.ref if parsed is not None else None
+        return ref if ref is None else self._refs.setdefault(ref, ref)
+
+    def is_security_policy(self, ref: Ref) -> bool:
+        """Whether its removal may open a door."""
+        return self.catalogue.kind(ref.group, ref.kind).security
+
+    def _parse(self, document: bytes) -> Parsed | None:
+        """Parse a text; None where it is no object."""
+        found, _ = yamlio.read(document, "")
+        data: Any = found[0].value if len(found) == 1 else None
+        ref = _identity(data)
+        if ref is None:
+            return None
+        seen = node(ref, data, self.catalogue)
+        parents = tuple(link.ref.whole for link in seen.attachments if link.selector is None)
+        return Parsed(
+            ref=ref,
+            targets=targets(self.catalogue.kind(ref.group, ref.kind), data, ref.namespace),
+            parents=parents if len(parents) == len(seen.attachments) else (),
+            sections=seen.sections,
+        )
+
+
+def _identity(data: Any) -> Ref | None:  # noqa: ANN401  (JSON of any shape)
+    metadata = data.get("metadata") if isinstance(data, Mapping) else None
+    if not isinstance(metadata, Mapping):
+        return None
+    texts = (data.get("apiVersion"), data.get("kind"), metadata.get("namespace") or "")
+    name = metadata.get("name")
+    if not (all(isinstance(text, str) for text in texts) and isinstance(name, str)):
+        return None
+    version, kind, namespace = texts
+    return Ref(version.rpartition("/")[0], kind, namespace, name)
+
+
+def glance(document: bytes) -> Ref | None:
+    """The identity of an object in block style, read without parsing; None if it is not so plain.
+
+    Only a text in which each of the keys occurs once at the margin is trusted: then no string
+    that goes over several lines can pass for them.
+    """
+    if sorted(_KEYS.findall(document)) != _IDENTIFYING:
+        return None
+    version, kind = _API_VERSION.search(document), _KIND.search(document)
+    metadata = _METADATA.search(document)
+    if version is None or kind is None or metadata is None:
+        return None
+    names, namespaces = (
+        _member(key, len(metadata[2])).findall(metadata[1]) for key in (b"name", b"namespace")
+    )
+    if len(names) != 1 or len(namespaces) != metadata[1].count(b"namespace"):
+        return None
+    namespace = _text(namespaces[0]) if len(namespaces) == 1 else ""
+    group = _text(version.groups()).rpartition("/")[0]
+    return Ref(group, _text(kind.groups()), namespace, _text(names[0]))
+
+
+@cache
+def _member(key: bytes, indent: int) -> re.Pattern[bytes]:
+    return re.compile(b"^ {%d}%b: +%b" % (indent, key, _TEXT), re.MULTILINE)
+
+
+def _text(alternatives: tuple[bytes | None, ...]) -> str:
+    return next(filter(None, alternatives), b"").decode()
+
+
+def have_same_spec(old: bytes, new: bytes) -> bool:
+    """Whether two texts are the same from `spec` on, so that they name the same without parsing."""
+    _, is_there, spec = old.partition(_SPEC)
+    return bool(is_there) and _SPEC not in spec and spec == new.partition(_SPEC)[2]

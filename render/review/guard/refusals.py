@@ -1,0 +1,138 @@
+"""The losses that nobody has acknowledged: each told once, with the words that would allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from render.findings import codes
+from render.findings.results import Result
+from render.findings.suggest import did_you_mean
+from render.model import Origin, Ref
+from render.review.guard import wording
+from render.review.guard.claims import Claims
+from render.review.guard.losses import Loss, Lost, Removal
+from render.review.guard.telling import LARGE_PERCENTAGE, Group, Subject, refusal
+
+_FEWEST = 4
+"""How many objects can be a large part of a tree: octoDNS looks at zones of ten records or more."""
+
+
+class Acknowledgement(Protocol):
+    """An entry of the fleet file's `spec.deletions`: an object, a spoke, or one on the other."""
+
+    @property
+    def ref(self) -> str | None:
+        """The object, as Kind/namespace/name."""
+
+    @property
+    def spoke(self) -> str | None:
+        """The spoke."""
+
+
+def refused(
+    removals: Sequence[Removal],
+    allowed: Sequence[str] = (),
+    acknowledged: Sequence[Acknowledgement] = (),
+) -> tuple[Result, ...]:
+    """The losses that nobody has acknowledged, and what is allowed but would not go, as errors.
+
+    A spoke that goes has to be named itself. Where only objects go it is enough to name them, or
+    the topmost ones that they hang on; it is a large part that goes if what is left is one.
+
+    Args:
+        removals: what would go.
+        allowed: what `--allow-delete` names: `<spoke>`, `<kind>/<namespace>/<name>` (or
+            `<kind>.<group>/…`), or the latter with `@<spoke>`.
+        acknowledged: the fleet file's entries.
+
+    """
+    claims = Claims([*allowed, *map(_claim, acknowledged)])
+    groups: dict[Subject, Group] = {}
+    for removal in removals:
+        for subject, lost in _losses(removal, claims):
+            groups.setdefault(subject, Group()).add(removal.spoke, lost)
+    namesakes = _namesakes(removals)
+    return (
+        *(refusal(subject, group, namesakes) for subject, group in groups.items()),
+        *(_unknown(text, removals) for text in Claims(allowed).idle(removals)),
+    )
+
+
+def stale(
+    removals: Sequence[Removal], acknowledged: Sequence[Acknowledgement], origin: Origin
+) -> tuple[Result, ...]:
+    """Warn of the fleet file's entries that name nothing that would go.
+
+    To be asked only of a comparison with the revision that a change is to be merged into: when a
+    tree is built again, what is acknowledged has already gone from the disk. `origin` is the file.
+    """
+    idle = set(Claims(map(_claim, acknowledged)).idle(removals))
+    return tuple(
+        codes.STALE_ACKNOWLEDGEMENT.result(
+            f"{_claim(entry)} is acknowledged, and nothing that this names would go",
+            cure=_near(_claim(entry), removals) or "take the entry out: it has done its work",
+            field=f"spec.deletions[{index}]",
+            origin=origin,
+        )
+        for index, entry in enumerate(acknowledged)
+        if _claim(entry) in idle
+    )
+
+
+def _losses(removal: Removal, claims: Claims) -> Iterator[tuple[Subject, Iterable[Lost]]]:
+    """What has to be acknowledged of one spoke, and is not."""
+    if claims.names_spoke(removal.spoke):
+        return
+    if removal.loss is Loss.SPOKE:
+        yield Subject(Loss.SPOKE, renamed_to=removal.renamed_to), removal.lost
+        return
+    left = claims.unclaimed(removal)
+    if removal.loss is Loss.EMPTIED:
+        if left:
+            yield Subject(Loss.EMPTIED), removal.lost
+        return
+    going = tuple(item for item in left if not item.stays)
+    is_large = len(going) >= _FEWEST and 100 * len(going) > LARGE_PERCENTAGE * removal.total
+    if is_large:
+        refs = tuple(item.ref for item in going)
+        yield Subject(Loss.PART, refs, total=removal.total), going
+    for item in left:
+        if item.security and (item.stays or not is_large):
+            refs = item.goes_with or (item.ref,)
+            goes_with = bool(item.goes_with)
+            yield Subject(Loss.PART, refs, goes_with=goes_with, stays=item.stays), (item,)
+
+
+def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:
+    """The objects that only their group tells from another that goes."""
+    groups: dict[str, set[Ref]] = {}
+    for removal in removals:
+        for item in removal.lost:
+            groups.setdefault(wording.claim(item.ref, with_group=False), set()).add(item.ref)
+    return frozenset(ref for refs in groups.values() if len(refs) > 1 for ref in refs)
+
+
+def _claim(entry: Acknowledgement) -> str:
+    return "@".join(filter(None, (entry.ref, entry.spoke)))
+
+
+def _unknown(text: str, removals: Sequence[Removal]) -> Result:
+    near = _near(text, removals, "what would go is")
+    return codes.UNKNOWN_DELETION.result(
+        f"--allow-delete={text} names nothing that would go",
+        cure=near or "leave it out: nothing would go",
+    )
+
+
+def _near(text: str, removals: Iterable[Removal], listed_as: str = "") -> str:
+    """What would go under a similar name, as a question; else what would, if told how to say it."""
+    on_spoke = "@" in text
+    known = {
+        f"{wording.claim(item.ref, with_group=False)}@{removal.spoke}"
+        if on_spoke
+        else wording.claim(item.ref, with_group=False)
+        for removal in removals
+        for item in removal.lost
+    }
+    return did_you_mean(text, known | {removal.spoke for removal in removals}, listed_as)

@@ -1,0 +1,243 @@
+"""Hub files become manifests: one identity each, with file, document and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from render.findings import codes
+from render.findings.results import Result, Severity
+from render.findings.suggest import describe
+from render.formats import yamlio
+from render.kinds import Catalogue, ConfiguredKind
+from render.kinds.crds import CRD_KIND
+from render.model import Manifest, Origin, Ref
+from render.model.names import SUBDOMAIN_LENGTH, label_fault, subdomain_fault
+
+DEFAULT_NAMESPACE = "default"
+_LOCAL_CONFIG = "config.kubernetes.io/local-config"
+_KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
+_PATH_SEGMENT = re.compile(r"(?!\.{1,2}$)[^/%\x00-\x1f]+")
+_ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """Every object of the hub in the order of its identity, and what is known of the kinds."""
+
+    manifests: tuple[Manifest, ...]
+    catalogue: Catalogue
+    results: tuple[Result, ...]
+    is_plain: bool = False
+    """Whether no string in it can be odd: printable ASCII, no escape, merge key or endless line."""
+
+    @property
+    def crds(self) -> tuple[Manifest, ...]:
+        """The CustomResourceDefinitions that are among the objects."""
+        return tuple(manifest for manifest in self.manifests if manifest.ref.kind == CRD_KIND)
+
+    @property
+    def namespaces(self) -> dict[str, dict[str, Any]]:
+        """The Namespaces that are among the objects, by name."""
+        return {
+            manifest.ref.name: manifest.object
+            for manifest in self.manifests
+            if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace")
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A mapping that claims to be an object, with its place and its own text."""
+
+    object: dict[str, Any]
+    origin: Origin
+    text: str
+
+
+def assemble(
+    files: Iterable[tuple[str, bytes]], policy_kinds: Iterable[ConfiguredKind] = ()
+) -> Hub:
+    """Read the hub's files, given as path and bytes, in any order.
+
+    Everything that is wrong is in `results`; the manifests are those that could be read.
+    An object of a namespaced kind without a namespace is in `default`, as for kubectl
+    without a context; it says so from then on. `policy_kinds` say how policies come together,
+    besides what the table of kinds says.
+    """
+    results: list[Result] = []
+    sources = sorted(files)
+    found = [item for path, data in sources for item in _objects(path, data, results)]
+    crds = (item.object for item in found if item.object["kind"] == CRD_KIND)
+    catalogue = Catalogue.of(list(crds), policy_kinds)
+    manifests = [_manifest(item, catalogue, results) for item in found]
+    unique = _unique([manifest for manifest in manifests if manifest is not None], results)
+    if not found and not any(result.severity is Severity.ERROR for result in results):
+        results.append(
+            codes.EMPTY_HUB.result(
+                "the hub has no object",
+                cure="put Gateways and policies in the folder that `spec.hub` of fleet.yaml names",
+            )
+        )
+    return Hub(
+        manifests=tuple(sorted(unique, key=lambda m: m.ref)),
+        catalogue=catalogue,
+        results=tuple(results),
+        is_plain=not any(_ODD.search(data) for _, data in sources),
+    )
+
+
+def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
+    if PurePosixPath(path).name.lower() in _KUSTOMIZATIONS:
+        results.append(
+            codes.SKIPPED_FILE.result(
+                "kustomization files are not applied; the files beside it are read as they are",
+                origin=Origin(path),
+            )
+        )
+        return
+    documents, problems = yamlio.read(data, path)
+    results += [
+        codes.UNREADABLE.result(
+            problem.message, cure=problem.cure, origin=Origin(path, line=problem.line)
+        )
+        for problem in problems
+    ]
+    for document in documents:
+        origin = Origin(path, document.index, document.line)
+        text = document.text if document.spliceable else ""
+        if _is_list(document.value):
+            for index, item in enumerate(document.value["items"]):
+                offset = yamlio.locate(document.text, ("items", index))
+                place = replace(origin, line=document.text_line + offset)
+                if _is_object(item, place, results):
+                    yield _Found(item, place, "")
+        elif _is_object(document.value, origin, results):
+            yield _Found(document.value, origin, text)
+
+
+def _is_list(value: Any) -> bool:  # noqa: ANN401  (a document can be any JSON value)
+    """A `v1 List`, or a typed list as the API server answers: a kind that ends so, with items."""
+    return (
+        isinstance(value, Mapping)
+        and str(value.get("kind", "")).endswith("List")
+        and isinstance(value.get("items"), list)
+    )
+
+
+def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # noqa: ANN401
+    problem = _object_problem(value)
+    if problem:
+        results.append(
+            codes.NOT_AN_OBJECT.result(
+                f"not a Kubernetes object: {problem}",
+                cure="mend it, or move the file out of the hub folder",
+                origin=origin,
+            )
+        )
+    return not problem
+
+
+def _object_problem(value: Any) -> str:  # noqa: ANN401
+    if not isinstance(value, Mapping):
+        return f"{describe(value)} where a mapping is expected"
+    for key in ("apiVersion", "kind"):
+        if not isinstance(value.get(key), str) or not value[key]:
+            return f"{key} is missing or no text"
+    if not isinstance(value.get("spec", {}), Mapping | None):
+        return f"spec is {describe(value['spec'])}, not a mapping"
+    metadata = value.get("metadata")
+    if not isinstance(metadata, Mapping):
+        return "metadata is missing"
+    if not isinstance(metadata.get("name"), str) or not metadata["name"]:
+        return "metadata.name is missing or no text"
+    return _metadata_problem(metadata)
+
+
+def _metadata_problem(metadata: Mapping[str, Any]) -> str:
+    if not isinstance(metadata.get("namespace") or "", str):
+        return "metadata.namespace is no text"
+    for key in ("labels", "annotations"):
+        marks = metadata.get(key)
+        if marks is None:
+            continue
+        if not isinstance(marks, Mapping):
+            return f"metadata.{key} is no mapping"
+        for name, text in marks.items():
+            if not isinstance(text, str):
+                return f'metadata.{key} has a value that is no text at "{name}"; put it in quotes'
+    return ""
+
+
+def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
+    group, _, _ = item.object["apiVersion"].rpartition("/")
+    kind = catalogue.kind(group, item.object["kind"])
+    metadata = item.object["metadata"]
+    namespace = metadata.get("namespace") or ""
+    ref = Ref(group, item.object["kind"], namespace, metadata["name"])
+    problem = _name_problem(ref)
+    if problem:
+        results.append(
+            codes.BAD_NAME.result(
+                problem,
+                cure="write the name out: placeholders are not replaced here",
+                resource=ref,
+                field="metadata",
+                origin=item.origin,
+            )
+        )
+        return None
+    if not kind.namespaced:
+        return Manifest(replace(ref, namespace=""), item.object, item.origin, item.text)
+    if namespace:
+        return Manifest(ref, item.object, item.origin, item.text)
+    ref = replace(ref, namespace=DEFAULT_NAMESPACE)
+    results.append(
+        codes.NO_NAMESPACE.result(
+            "no metadata.namespace: taken to be in `default`, as kubectl does",
+            resource=ref,
+            origin=item.origin,
+        )
+    )
+    return Manifest(ref, item.object, item.origin, item.text)
+
+
+def _name_problem(ref: Ref) -> str:
+    """What the API server would say of the name and namespace, or nothing.
+
+    Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
+    """
+    if ref.namespace and label_fault(ref.namespace):
+        return f'namespace "{ref.namespace}" is no DNS label'
+    if len(ref.name) > SUBDOMAIN_LENGTH:
+        return f"the name is longer than {SUBDOMAIN_LENGTH} characters"
+    if ref.group == "rbac.authorization.k8s.io":
+        is_wrong = not _PATH_SEGMENT.fullmatch(ref.name)
+    else:
+        is_wrong = bool(subdomain_fault(ref.name))
+    return f'name "{ref.name}" is no DNS name' if is_wrong else ""
+
+
+def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
+    first: dict[Ref, Manifest] = {}
+    for manifest in manifests:
+        other = first.setdefault(manifest.ref, manifest)
+        if other is not manifest:
+            results.append(
+                codes.DUPLICATE.result(
+                    f"already defined at {other.origin}",
+                    cure="keep one of the two",
+                    resource=manifest.ref,
+                    origin=manifest.origin,
+                )
+            )
+    return list(first.values())
+
+
+def is_local_config(manifest: Manifest) -> bool:
+    """Whether the object is a tool's input that must reach no cluster (KRM functions)."""
+    annotations = manifest.object["metadata"].get("annotations") or {}
+    return bool(annotations.get(_LOCAL_CONFIG) == "true")

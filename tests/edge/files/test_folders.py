@@ -1,0 +1,32 @@
+"""Reading back what a build wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from render.edge.files import read_folder
+from render.findings.errors import DiskError
+from tests.edge.files.trees import LINK, ours, write
+
+
+def test_only_files_of_ours_are_read(tmp_path: Path) -> None:
+    files = {"b.yaml": ours("b" * 100_000), "a/c.yaml": ours("c"), "a/deep/d.yaml": ours("d")}
+    write(tmp_path / "eu", files | {"notes.md": b"by hand", "link.yaml": LINK + b"b.yaml"})
+
+    assert read_folder(tmp_path, "eu") == files
+    assert list(read_folder(tmp_path, "eu")) == sorted(files)
+
+
+@pytest.mark.parametrize("folder", ["missing", "link", "file"])
+def test_what_is_no_folder_has_no_files(tmp_path: Path, folder: str) -> None:
+    write(tmp_path, {"eu/a.yaml": ours("a"), "link": LINK + b"eu", "file": ours("x")})
+
+    assert read_folder(tmp_path, folder) == {}
+    assert read_folder(tmp_path / "missing", "eu") == {}
+
+
+def test_what_is_refused_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DiskError, match="File name too long"):
+        read_folder(tmp_path, "x" * 300)

@@ -1,0 +1,150 @@
+"""Reading the project: everything that is there, in one order, and everything that is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from render.edge.files import SourceFile, read_optional, read_sources
+from render.findings.errors import InputError
+from render.findings.results import Result
+from render.model import Origin
+from tests.edge.files.trees import LINK, Disk, write
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def read(project: Path, *entries: str, limit: int | None = None) -> tuple[Disk, tuple[Result, ...]]:
+    files, results = read_sources(project, entries, suffixes=SUFFIXES, limit_bytes=limit)
+    assert [file.path for file in files] == sorted({file.path for file in files})
+    return {file.path: file.data for file in files}, results
+
+
+def test_a_folder_is_read_with_all_below_it(tmp_path: Path) -> None:
+    files = {"hub/b.yaml": b"b", "hub/a/c.yml": b"c", "hub/a/deep/d.json": b"d"}
+    ignored = {"hub/README.md": b"", "hub/.a.yaml": b"", "hub/.git/a.yaml": b"", "other.yaml": b""}
+    write(tmp_path, files | ignored)
+
+    assert read(tmp_path, "hub/") == (files, ())
+    assert read(tmp_path, "./hub") == (files, ())
+
+
+@pytest.mark.parametrize(
+    ("entries", "paths"),
+    [
+        (["hub/a.yaml"], ["hub/a.yaml"]),
+        (["hub", "hub/a.yaml", "hub/../hub"], ["hub/a.yaml", "hub/b.yaml"]),
+        (["placement.txt", "hub/b.yaml"], ["hub/b.yaml", "placement.txt"]),
+        (["."], ["hub/a.yaml", "hub/b.yaml"]),
+        ([".hidden"], [".hidden/c.yaml"]),
+        ([".hidden/.d.yaml"], [".hidden/.d.yaml"]),
+        ([], []),
+    ],
+    ids=["file", "overlap", "any-suffix", "all", "hidden", "hidden-file", "nothing"],
+)
+def test_entries(tmp_path: Path, entries: Sequence[str], paths: Sequence[str]) -> None:
+    names = ["hub/a.yaml", "hub/b.yaml", "placement.txt", ".hidden/c.yaml", ".hidden/.d.yaml"]
+    files = {name: name.encode() for name in names}
+    write(tmp_path, files)
+
+    assert read(tmp_path, *entries) == ({path: files[path] for path in paths}, ())
+
+
+def test_an_entry_outside_the_project(tmp_path: Path) -> None:
+    write(tmp_path, {"shared/a.yaml": b"a", "project/b.yaml": b"b"})
+
+    assert read(tmp_path / "project", "../shared") == ({"../shared/a.yaml": b"a"}, ())
+
+
+def test_links_are_followed_but_not_in_circles(tmp_path: Path) -> None:
+    links = {
+        "hub/self": LINK + b".",
+        "hub/a/up": LINK + b"../../hub",
+        "hub/a/other": LINK + b"../../other",
+        "other/back": LINK + b"../hub",
+        "hub/link.yaml": LINK + b"a/a.yaml",
+    }
+    write(tmp_path, links | {"hub/a/a.yaml": b"a", "other/b.yaml": b"b"})
+
+    files, results = read(tmp_path, "hub")
+
+    assert files == {"hub/a/a.yaml": b"a", "hub/a/other/b.yaml": b"b", "hub/link.yaml": b"a"}
+    assert results == ()
+
+
+def test_everything_that_is_wrong_is_told(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "hub/good.yaml": b"good",
+            "hub/nowhere.yaml": LINK + b"gone",
+            "hub/loop.yaml": LINK + b"loop.yaml",
+            "empty/README.md": b"",
+            "file": b"",
+        },
+    )
+    os.mkfifo(tmp_path / "hub/pipe.yaml")
+
+    files, results = read(tmp_path, "hub", "empty", "missing/", "nul\0", "file/x.yaml")
+
+    assert files == {"hub/good.yaml": b"good"}
+    assert [(r.code, r.message, r.origin) for r in results] == [
+        ("SR1202", "empty: no .yaml, .yml, .json file in this folder", None),
+        ("SR1201", "missing/: no such file or folder", None),
+        ("SR1201", "nul\0: no such file or folder", None),
+        ("SR1203", "file/x.yaml: Not a directory", Origin("file/x.yaml")),
+        ("SR1203", "hub/loop.yaml: Too many levels of symbolic links", Origin("hub/loop.yaml")),
+        ("SR1203", "hub/nowhere.yaml: No such file or directory", Origin("hub/nowhere.yaml")),
+        ("SR1203", "hub/pipe.yaml: not a file", Origin("hub/pipe.yaml")),
+    ]
+    assert all(result.cure for result in results)
+
+
+def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "hub").mkdir()
+    (tmp_path / os.fsdecode(b"hub/caf\xe9.yaml")).write_bytes(b"")
+
+    files, (result,) = read(tmp_path, "hub")
+
+    assert files == {}
+    assert (result.code, result.message) == (
+        "SR1203",
+        r"hub/caf\xe9.yaml: its name is not UTF-8",
+    )
+
+
+@pytest.mark.parametrize(("limit", "is_too_large"), [(8, False), (7, True), (None, False)])
+def test_the_limit_is_for_all_files_together(
+    tmp_path: Path, limit: int | None, *, is_too_large: bool
+) -> None:
+    write(tmp_path, {"hub/a.yaml": b"1234", "more/b.yaml": b"5678"})
+
+    _, results = read(tmp_path, "hub", "more", limit=limit)
+
+    messages = ["hub, more: 8 bytes, where 7 are allowed"] if is_too_large else []
+    assert [result.message for result in results] == messages
+    assert [result.code for result in results] == ["SR1204"] * is_too_large
+
+
+def test_too_large_is_told_along_with_everything_else(tmp_path: Path) -> None:
+    write(tmp_path, {"hub/a.yaml": b"1234", "hub/b.yaml": LINK + b"gone"})
+
+    files, results = read(tmp_path, "hub", "missing", limit=3)
+
+    assert files == {}
+    assert [result.code for result in results] == ["SR1201", "SR1203", "SR1204"]
+
+
+def test_an_optional_file(tmp_path: Path) -> None:
+    write(tmp_path, {"fleet.yaml": b"kind: Fleet\n", "folder/x": b""})
+
+    assert read_optional(tmp_path, "fleet.yaml") == SourceFile("fleet.yaml", b"kind: Fleet\n")
+    assert read_optional(tmp_path, "./fleet.yaml") == SourceFile("fleet.yaml", b"kind: Fleet\n")
+    assert read_optional(tmp_path, "missing.yaml") is None
+    assert read_optional(tmp_path / "missing", "fleet.yaml") is None
+    with pytest.raises(InputError) as raised:
+        read_optional(tmp_path, "folder")
+    assert [r.message for r in raised.value.results] == ["folder: not a file"]

@@ -1,0 +1,71 @@
+"""Templates come from the package, from the checkout, and from the user, who has the last word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from render.edge.files import read_templates, templates
+from render.findings.errors import InputError
+from tests.edge.files.trees import LINK, write
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package folder, in a checkout."""
+    monkeypatch.setattr(templates, "_PACKAGE", tmp_path / "checkout" / "render")
+    return tmp_path / "checkout" / "render"
+
+
+def test_in_a_checkout(package: Path) -> None:
+    write(package.parent, {"templates/flux/a.yaml.j2": b"a", "templates/README.md": b""})
+
+    assert read_templates(None) == {"flux/a.yaml.j2": "a"}
+
+
+def test_in_a_wheel(package: Path) -> None:
+    write(package, {"templates/flux/a.yaml.j2": b"wheel"})
+    write(package.parent, {"templates/flux/a.yaml.j2": b"checkout"})
+
+    assert read_templates(None) == {"flux/a.yaml.j2": "wheel"}
+
+
+def test_the_overlay_replaces_by_name_and_adds(package: Path, tmp_path: Path) -> None:
+    write(package, {"templates/flux/a.yaml.j2": b"a", "templates/argocd/b.yaml.j2": b"b"})
+    write(tmp_path / "own", {"flux/a.yaml.j2": "größer".encode(), "own.j2": b"own"})
+
+    assert read_templates(tmp_path / "own") == {
+        "argocd/b.yaml.j2": "b",
+        "flux/a.yaml.j2": "größer",
+        "own.j2": "own",
+    }
+
+
+def test_everything_that_is_wrong_with_an_overlay_is_told(package: Path, tmp_path: Path) -> None:
+    write(package, {"templates/a.j2": b"a"})
+    own = {"latin.j2": b"one\ntwo \xe9\n", "nowhere.j2": LINK + b"gone", "good.j2": b"good"}
+    write(tmp_path / "own", own)
+
+    with pytest.raises(InputError) as raised:
+        read_templates(tmp_path / "own")
+
+    latin, nowhere = raised.value.results
+    assert (latin.message, str(latin.origin)) == (
+        f"{tmp_path}/own/latin.j2: not UTF-8",
+        f"{tmp_path}/own/latin.j2:2",
+    )
+    assert nowhere.message == f"{tmp_path}/own/nowhere.j2: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("empty", "SR1202"), ("missing", "SR1203"), ("file", "SR1203")]
+)
+def test_an_overlay_without_templates(package: Path, tmp_path: Path, name: str, code: str) -> None:
+    write(package, {"templates/a.j2": b"a"})
+    write(tmp_path, {"empty/README.md": b"", "file": b""})
+
+    with pytest.raises(InputError) as raised:
+        read_templates(tmp_path / name)
+
+    assert [result.code for result in raised.value.results] == [code]

@@ -1,0 +1,209 @@
+"""What the output was at a revision, asked of a real Git."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from render.edge import git
+from render.edge.git import read_tree
+from render.findings.errors import GitError
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+FILES = {
+    "clusters/eu/kustomization.yaml": b"resources: []\n",
+    "clusters/eu/shop/a.yaml": b"a: 1\n",
+    "clusters/us/kustomization.yaml": b"resources: []\n",
+    "clusters/README.md": b"beside the folders",
+    "clusters/.hidden/a.yaml": b"hidden",
+    "hub/gateway.yaml": b"kind: Gateway\n",
+}
+OUTPUT = {
+    "eu": {"kustomization.yaml": b"resources: []\n", "shop/a.yaml": b"a: 1\n"},
+    "us": {"kustomization.yaml": b"resources: []\n"},
+}
+CLUSTERS = Path("clusters")
+
+
+def run_git(folder: Path, *arguments: str) -> str:
+    """Run Git as nobody in particular, without anybody's settings."""
+    settings = ["user.name=test", "user.email=test@example.com", "commit.gpgsign=false"]
+    options = [part for setting in settings for part in ("-c", setting)]
+    isolated = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    answer = subprocess.run(
+        ["git", "-C", str(folder), *options, *arguments],
+        check=True,
+        capture_output=True,
+        env=isolated,
+    )
+    return answer.stdout.decode()
+
+
+def commit(folder: Path, files: dict[str, bytes]) -> str:
+    """Write the files and commit all there is; return the name of the commit."""
+    for path, data in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    run_git(folder, "add", "--all", "--force")
+    run_git(folder, "commit", "--quiet", "--message=test")
+    return run_git(folder, "rev-parse", "HEAD").strip()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that is a repository of its own, with one commit."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    run_git(folder, "init", "--quiet", "--initial-branch=main")
+    commit(folder, FILES)
+    return folder
+
+
+def test_the_output_at_a_revision(project: Path) -> None:
+    first = run_git(project, "rev-parse", "HEAD").strip()
+    run_git(project, "tag", "--annotate", "--message=v1", "v1")
+    commit(project, {"clusters/eu/shop/a.yaml": b"a: 2\n", "clusters/ap/new.yaml": b"new"})
+    changed = {
+        "ap": {"new.yaml": b"new"},
+        "eu": {"kustomization.yaml": b"resources: []\n", "shop/a.yaml": b"a: 2\n"},
+        "us": {"kustomization.yaml": b"resources: []\n"},
+    }
+
+    for revision in (first, first[:10], "HEAD~1", "v1", "main^", "HEAD~1^{tree}"):
+        assert read_tree(project, CLUSTERS, revision) == OUTPUT
+    for revision in ("HEAD", "main", "refs/heads/main", "@"):
+        assert read_tree(project, CLUSTERS, revision) == changed
+
+
+def test_what_is_on_disk_has_no_say(project: Path) -> None:
+    (project / "clusters/eu/shop/a.yaml").write_bytes(b"uncommitted")
+    (project / "clusters/eu/new.yaml").write_bytes(b"uncommitted")
+    run_git(project, "config", "core.autocrlf", "true")
+
+    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+
+    shutil.rmtree(project / "clusters")
+    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read_tree(project, Path("clusters/gone/../"), "HEAD") == OUTPUT
+
+
+def test_where_the_output_is(project: Path) -> None:
+    commit(project, {"nested/clusters/eu/b.yaml": b"b", "nested/hub/gateway.yaml": b""})
+
+    assert read_tree(project / "nested", CLUSTERS, "HEAD") == {"eu": {"b.yaml": b"b"}}
+    assert read_tree(project / "nested", Path("../clusters"), "HEAD") == OUTPUT
+    assert read_tree(project.parent, project / "clusters", "HEAD") == OUTPUT
+    assert read_tree(project / "clusters", Path(), "HEAD") == OUTPUT
+    assert read_tree(project, Path("deploy"), "HEAD") == {}
+    assert set(read_tree(project, Path(), "HEAD")) == {"clusters", "hub", "nested"}
+
+
+def test_links_and_submodules_are_no_files(project: Path) -> None:
+    (project / "clusters/eu/link.yaml").symlink_to("kustomization.yaml")
+    (project / "clusters/link").symlink_to("eu")
+    inner = project / "clusters/eu/inner"
+    inner.mkdir()
+    run_git(inner, "init", "--quiet")
+    commit(inner, {"a.yaml": b"a"})
+    commit(project, {"clusters/eu/run.sh": b"#!/bin/sh\n"})
+    run_git(project, "update-index", "--chmod=+x", "clusters/eu/run.sh")
+    run_git(project, "commit", "--quiet", "--amend", "--no-edit")
+
+    expected = {**OUTPUT, "eu": {**OUTPUT["eu"], "run.sh": b"#!/bin/sh\n"}}
+    assert read_tree(project, CLUSTERS, "HEAD") == expected
+
+
+def test_odd_names_and_bytes(project: Path) -> None:
+    odd = {
+        "white space.yaml": b"\0\n\0",
+        "tab\tnew\nline.yaml": b"",
+        'quote".yaml': b"no newline",
+        "größer.yaml": "größer".encode(),
+        os.fsdecode(b"latin-\xe9.yaml"): b"\xff\xfe",
+        ":(glob)*.yaml": b"magic",
+        "-option": b"\r\n",
+        "blob .yaml": b"blob",
+    }
+    commit(project, {f"odd clusters/-eu/{name}": data for name, data in odd.items()})
+
+    assert read_tree(project, Path("odd clusters"), "HEAD") == {"-eu": odd}
+
+
+def test_a_wildcard_in_the_name_of_the_output_is_no_pattern(project: Path) -> None:
+    commit(project, {"[c]*/eu/a.yaml": b"a"})
+
+    assert read_tree(project, Path("[c]*"), "HEAD") == {"eu": {"a.yaml": b"a"}}
+    assert read_tree(project, Path("c*"), "HEAD") == {}
+
+
+def test_more_objects_than_are_read_at_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git, "_BATCH", 3)
+    files = {f"{number}.yaml": f"{number}".encode() for number in range(10)}
+    commit(project, {f"many/eu/{name}": data for name, data in files.items()})
+
+    assert read_tree(project, Path("many"), "HEAD") == {"eu": files}
+
+
+@pytest.mark.parametrize(
+    "revision",
+    [
+        "nope",
+        "",
+        "--all",
+        "-h",
+        "--output=x",
+        "HEAD:hub/gateway.yaml",
+        "a..b",
+        "^HEAD",
+        "x\0y",
+        "é",
+    ],
+    ids=repr,
+)
+def test_what_is_no_revision_is_refused(project: Path, revision: str) -> None:
+    with pytest.raises(GitError) as raised:
+        read_tree(project, CLUSTERS, revision)
+
+    assert str(raised.value).startswith(f"{revision!r} is no revision of the Git repository at ")
+
+
+def test_a_repository_without_commits(tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "--quiet")
+
+    with pytest.raises(GitError, match="'HEAD' is no revision"):
+        read_tree(tmp_path, CLUSTERS, "HEAD")
+
+
+def test_a_folder_that_is_in_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+
+    with pytest.raises(GitError, match=f"{tmp_path}: not a git repository"):
+        read_tree(tmp_path, CLUSTERS, "HEAD")
+
+
+def test_a_missing_object_is_told(project: Path) -> None:
+    name = run_git(project, "rev-parse", "HEAD:clusters/eu/shop/a.yaml").strip()
+    (project / ".git/objects" / name[:2] / name[2:]).unlink()
+
+    with pytest.raises(GitError, match=f"lacks object {name}; fetch it"):
+        read_tree(project, CLUSTERS, "HEAD")
+
+
+def test_git_that_is_not_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(project))
+
+    with pytest.raises(GitError, match="Git can't be started"):
+        read_tree(project, CLUSTERS, "HEAD")
+
+
+def test_inside_a_hook(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", ".git")
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
+
+    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT

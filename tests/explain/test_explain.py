@@ -1,0 +1,285 @@
+"""Where an object goes and why, what a spoke gets and needs, the fleet in numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.explain import (
+    Explanation,
+    FleetSummary,
+    ObjectExplanation,
+    Placing,
+    ShippedObject,
+    SpokeExplanation,
+    SpokeSummary,
+    Step,
+    explain,
+)
+from render.findings.errors import InputError
+from render.findings.results import Severity
+from render.model import GATEWAY_API, Origin, Ref
+from render.rendering.rendered import Rendered
+from tests.support.project import FLEET, PLACEMENT, rendered
+
+HUB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec:
+  gatewayClassName: istio
+  listeners:
+  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: shop, namespace: shop}
+spec:
+  parentRefs:
+  - {name: web, namespace: infra}
+  rules:
+  - backendRefs: [{name: shop, port: 80}]
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: shop, namespace: shop}
+spec:
+  targetRef:
+    group: gateway.networking.k8s.io
+    kind: HTTPRoute
+    name: shop
+  rules: {}
+---
+apiVersion: kuadrant.io/v1
+kind: DNSPolicy
+metadata: {name: dns, namespace: infra}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
+  loadBalancing: {weight: 100, geo: EU, defaultGeo: true}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: shop, namespace: infra}
+"""
+PLACE = (
+    PLACEMENT
+    + """\
+  spokes:
+  - {name: ap}
+  - {name: eu, values: {weight: 120}}
+  - {name: own}
+  - {name: us, values: {weight: 80}}
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {names: [eu, us]}
+    as: {namespace: edge}
+  - gateways: {names: [infra/web]}
+    spokes: {names: [own]}
+    mode: existing
+    as:
+      name: theirs
+      namespace: theirs
+      listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
+  overrides:
+  - target: {kind: DNSPolicy}
+    spokes: {names: [eu, us]}
+    merge: {spec: {loadBalancing: {weight: "{{ spoke.values.weight }}"}}}
+"""
+)
+SYNC = (
+    FLEET
+    + """\
+  policiesToSync:
+  - {group: kuadrant.io, kind: AuthPolicy}
+  - {group: kuadrant.io, kind: DNSPolicy}
+  - {group: gateway.networking.k8s.io, kind: HTTPRoute}
+"""
+)
+GATEWAY = Ref(GATEWAY_API, "Gateway", "infra", "web")
+MOVED = Ref(GATEWAY_API, "Gateway", "edge", "web")
+ROUTE = Ref(GATEWAY_API, "HTTPRoute", "shop", "shop")
+AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "shop")
+DNS = Ref("kuadrant.io", "DNSPolicy", "infra", "dns")
+
+
+@pytest.fixture(scope="module")
+def fleet() -> Rendered:
+    found = rendered(HUB, PLACE, SYNC)
+    assert [result for result in found.results if result.severity is Severity.ERROR] == []
+    return found
+
+
+def about(fleet: Rendered, text: str, spoke: str | None = None) -> ObjectExplanation:
+    found = explain(fleet, text, spoke)
+    assert isinstance(found, ObjectExplanation)
+    return found
+
+
+def hub(index: int, line: int) -> Origin:
+    return Origin("hub/hub.yaml", index, line)
+
+
+def rule(line: int) -> Origin:
+    return Origin("placement.yaml", 0, line)
+
+
+def test_an_object_is_told_where_it_goes_as_what_and_why(fleet: Rendered) -> None:
+    found = about(fleet, "DNSPolicy/infra/dns")
+    assert (found.ref, found.origin) == (DNS, hub(3, 28))
+    assert found.chains == ((Step(GATEWAY, "spec.targetRef", hub(3, 32)),),)
+    moved, theirs = found.destinations
+    assert (moved.spokes, moved.ref) == (
+        ("eu", "us"),
+        Ref("kuadrant.io", "DNSPolicy", "edge", "dns"),
+    )
+    assert moved.path == "edge/dnspolicy.kuadrant.io_dns.yaml"
+    assert moved.placings == (Placing(GATEWAY, MOVED, existing=False, rule=rule(11)),)
+    own = Ref(GATEWAY_API, "Gateway", "theirs", "theirs")
+    assert theirs.placings == (Placing(GATEWAY, own, existing=True, rule=rule(14)),)
+    assert (theirs.spokes, theirs.path) == (("own",), "theirs/dnspolicy.kuadrant.io_dns.yaml")
+
+
+def test_a_field_that_many_spokes_share_is_told_once(fleet: Rendered) -> None:
+    moved, _ = about(fleet, "DNSPolicy/infra/dns").destinations
+    assert [(field.traced.path[-1], field.traced.new, field.spokes) for field in moved.fields] == [
+        ("kuadrant.io/policy-synced", "true", ("eu", "us")),
+        ("namespace", "edge", ("eu", "us")),
+        ("weight", 120, ("eu",)),
+        ("weight", 80, ("us",)),
+    ]
+
+
+def test_the_chain_goes_by_what_the_object_hangs_on(fleet: Rendered) -> None:
+    assert about(fleet, "AuthPolicy/shop").chains == (
+        (
+            Step(ROUTE, "spec.targetRef", hub(2, 22)),
+            Step(GATEWAY, "spec.parentRefs[0]", hub(1, 14)),
+        ),
+    )
+    assert about(fleet, "Gateway/web").chains == ()
+
+
+def test_an_object_is_told_why_it_does_not_go(fleet: Rendered) -> None:
+    found = about(fleet, "AuthPolicy/shop")
+    assert [(left.spokes, left.reason) for left in found.not_shipped] == [
+        (("ap",), "the gateway that it hangs on is not placed there")
+    ]
+    existing = next(left for left in about(fleet, "Gateway/web").not_shipped if left.placings)
+    assert (existing.spokes, existing.reason) == (("own",), "the spoke has its own gateway")
+    nowhere = about(fleet, "ConfigMap/shop")
+    assert nowhere.destinations == ()
+    assert [left.spokes for left in nowhere.not_shipped] == [("ap", "eu", "own", "us")]
+    assert [result.code for result in nowhere.results] == ["SR1501"]
+
+
+def test_one_spoke_alone_may_be_asked_about(fleet: Rendered) -> None:
+    found = about(fleet, "DNSPolicy/dns", "us")
+    assert [item.spokes for item in found.destinations] == [("us",)]
+    assert found.not_shipped == ()
+    assert about(fleet, "DNSPolicy/dns", "ap").destinations == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AuthPolicy/shop/shop",
+        "authpolicy/shop",
+        "authpolicies/shop",
+        "AuthPolicies.kuadrant.io/shop/shop",
+        "authpolicy.kuadrant.io/shop",
+    ],
+)
+def test_an_object_is_named_as_kubectl_users_do(fleet: Rendered, text: str) -> None:
+    assert about(fleet, text).ref == AUTH
+
+
+def test_an_object_may_be_named_as_it_is_on_a_spoke(fleet: Rendered) -> None:
+    assert about(fleet, "DNSPolicy/edge/dns").ref == DNS
+
+
+@pytest.mark.parametrize(
+    ("text", "spoke", "message", "cure"),
+    [
+        ("shop", None, '"shop" is no KIND[.GROUP]/[NAMESPACE/]NAME', "write it as AuthPolicy/"),
+        ("a/b/c/d", None, '"a/b/c/d" is no KIND', "write it as"),
+        ("AuthPolicy//x", None, '"AuthPolicy//x" is no KIND', "write it as"),
+        (
+            "AuthPolicy/shop/shp",
+            None,
+            'no "AuthPolicy/shop/shp" in the hub',
+            'did you mean "AuthPolicy/shop/shop"?',
+        ),
+        ("authpolicie/shop", None, 'no "authpolicie/shop"', 'did you mean "AuthPolicy/shop"?'),
+        (
+            "AuthPolicy.example.com/shop",
+            None,
+            'no "AuthPolicy.example.com/shop"',
+            'did you mean "AuthPolicy.kuadrant.io/shop"?',
+        ),
+        ("", "own1", 'no spoke "own1" is declared', 'did you mean "own"?'),
+        ("AuthPolicy/shop", "mars", 'no spoke "mars"', "declared are ap, eu, own, us"),
+    ],
+)
+def test_what_names_nothing_is_refused(
+    fleet: Rendered, text: str, spoke: str | None, message: str, cure: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        explain(fleet, text, spoke)
+    (result,) = refused.value.results
+    assert result.message.startswith(message)
+    assert result.cure.startswith(cure)
+
+
+def test_what_names_several_objects_is_refused() -> None:
+    two = HUB + "---\n" + HUB.rsplit("---\n", 1)[-1].replace("infra", "shop")
+    with pytest.raises(InputError) as refused:
+        explain(rendered(two, PLACE, SYNC), "configmap/shop")
+    assert refused.value.results[0].message == (
+        '"configmap/shop" names 2 objects: ConfigMap/infra/shop, ConfigMap/shop/shop'
+    )
+
+
+def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered) -> None:
+    found = explain(fleet, spoke="eu")
+    assert isinstance(found, SpokeExplanation)
+    assert (found.spoke, found.origin) == ("eu", rule(7))
+    assert found.placings == (Placing(GATEWAY, MOVED, existing=False, rule=rule(11)),)
+    assert found.objects == (
+        ShippedObject(GATEWAY, MOVED, "edge/gateway.gateway.networking.k8s.io_web.yaml"),
+        ShippedObject(ROUTE, ROUTE, "shop/httproute.gateway.networking.k8s.io_shop.yaml"),
+        ShippedObject(AUTH, AUTH, "shop/authpolicy.kuadrant.io_shop.yaml"),
+        ShippedObject(
+            DNS,
+            Ref("kuadrant.io", "DNSPolicy", "edge", "dns"),
+            "edge/dnspolicy.kuadrant.io_dns.yaml",
+        ),
+    )
+    assert found.requirements.namespaces == ("edge", "shop")
+    assert [(r.ref.kind, r.ref.name) for r in found.requirements.objects] == [
+        ("Secret", ""),
+        ("Service", "shop"),
+        ("GatewayClass", "istio"),
+    ]
+
+
+@pytest.mark.parametrize("layout", ["object", "spoke"])
+def test_namespaces_that_are_rendered_are_not_needed(layout: str) -> None:
+    found = explain(
+        rendered(HUB, PLACE, f"{SYNC}  layout: {layout}\n  namespaces: create\n"), spoke="eu"
+    )
+    assert isinstance(found, SpokeExplanation)
+    assert found.requirements.namespaces == ()
+    assert {item.path == "manifests.yaml" for item in found.objects} == {layout == "spoke"}
+
+
+def test_the_fleet_is_told_in_numbers(fleet: Rendered) -> None:
+    found: Explanation = explain(fleet)
+    assert found == FleetSummary(
+        spokes=(
+            SpokeSummary("ap", gateways=0, objects=0, overridden=0),
+            SpokeSummary("eu", gateways=1, objects=4, overridden=1),
+            SpokeSummary("own", gateways=1, objects=3, overridden=0),
+            SpokeSummary("us", gateways=1, objects=4, overridden=1),
+        ),
+        hub_objects=5,
+        not_shipped=((Ref("", "ConfigMap", "infra", "shop"), "it hangs on no gateway of the hub"),),
+    )

@@ -1,0 +1,54 @@
+"""Words that messages share."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.findings.suggest import describe, did_you_mean
+
+
+def test_the_nearest_word_is_asked_for() -> None:
+    assert did_you_mean("selectr", ["names", "selector", "all"]) == 'did you mean "selector"?'
+
+
+def test_case_is_no_difference() -> None:
+    assert did_you_mean("MATCHLABELS", ["matchLabels"]) == 'did you mean "matchLabels"?'
+
+
+def test_without_a_near_word_the_known_ones_are_listed_in_order() -> None:
+    assert did_you_mean("zzz", ["b", "a"], "known are") == "known are a, b"
+
+
+def test_a_long_list_is_cut() -> None:
+    known = [f"spoke-{number:02}" for number in range(12)]
+    expected = f"known are {', '.join(known[:10])} and 2 more"
+    assert did_you_mean("zzz", known, "known are") == expected
+
+
+def test_nothing_is_said_where_nothing_is_known() -> None:
+    assert did_you_mean("zzz", [], "known are") == ""
+
+
+def test_nothing_is_listed_unless_asked_for() -> None:
+    assert did_you_mean("zzz", ["a"]) == ""
+
+
+def test_the_order_of_the_known_words_changes_nothing() -> None:
+    assert did_you_mean("aa", ["ab", "ac"]) == did_you_mean("aa", ["ac", "ab"])
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "empty"),
+        (True, "true"),
+        (0, "the number 0"),
+        (1.5, "the number 1.5"),
+        ("é", 'the text "é"'),
+        ("x" * 50, f'the text "{"x" * 39}…'),
+        ([1], "a list"),
+        ({"a": 1}, "a mapping"),
+    ],
+)
+def test_data_is_described_as_a_sentence_calls_it(value: object, words: str) -> None:
+    assert describe(value) == words

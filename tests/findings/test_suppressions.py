@@ -1,0 +1,175 @@
+"""Suppressions: which findings they mean, and what becomes of those."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.findings import codes
+from render.findings.results import INFO, WARNING, Result
+from render.findings.suppressions import stale, suppress
+from render.model import Origin, Ref
+
+AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
+CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")
+HERE = Origin("hub/auth.yaml", 0, 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """An entry of the fleet file."""
+
+    code: str = codes.FREE_STRING.code
+    resource: str = "AuthPolicy/shop/pay"
+    spoke: str | None = None
+    reason: str = "a comment"
+
+
+def free(*spokes: str, resource: Ref | None = AUTH) -> Result:
+    return codes.FREE_STRING.result("still has", resource=resource, origin=HERE, spokes=spokes)
+
+
+def suppressed(result: Result, *spokes: str, reason: str = "a comment") -> Result:
+    return replace(result, severity=INFO, spokes=spokes, tags=(("suppressed", reason),))
+
+
+def at(*path: str | int) -> Origin:
+    return Origin("fleet.yaml", 0, 10 + int(path[-1]))
+
+
+def told(results: list[Result], *entries: Entry) -> list[tuple[str, str]]:
+    return [(found.message, found.cure) for found in stale(results, entries, at)]
+
+
+def test_nothing_is_suppressed_without_an_entry() -> None:
+    found = (free("eu"), free())
+    assert suppress(found, ()) == found
+
+
+def test_a_suppressed_finding_stays_as_an_info_with_the_reason() -> None:
+    other = free("eu", resource=CLASS)
+    found = suppress([other, free("eu", "us")], [Entry()])
+    assert found == (other, suppressed(free(), "eu", "us"))
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        "AuthPolicy/shop/pay",
+        "authpolicy/shop/pay",
+        "AUTHPOLICY.kuadrant.io/shop/pay",
+    ],
+)
+def test_an_object_is_named_with_or_without_its_group(resource: str) -> None:
+    assert suppress([free()], [Entry(resource=resource)]) == (suppressed(free()),)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Entry(code=codes.MISSING_TARGET.code),
+        Entry(resource="DNSPolicy/shop/pay"),
+        Entry(resource="AuthPolicy.example.com/shop/pay"),
+        Entry(resource="AuthPolicy/other/pay"),
+        Entry(resource="AuthPolicy/pay"),
+        Entry(resource="AuthPolicy/shop/Pay"),
+        Entry(spoke="ap"),
+    ],
+    ids=str,
+)
+def test_anything_else_matches_nothing(entry: Entry) -> None:
+    found = (free("eu"), free())
+    assert suppress(found, [entry]) == found
+    assert len(stale(found, [entry], at)) == 1
+
+
+def test_an_object_without_a_namespace_is_named_without() -> None:
+    found = free(resource=CLASS)
+    assert suppress([found], [Entry(resource="GatewayClass/istio")]) == (suppressed(found),)
+
+
+def test_a_finding_about_no_object_is_never_suppressed() -> None:
+    found = (free(resource=None),)
+    assert suppress(found, [Entry()]) == found
+
+
+def test_one_spoke_of_several_is_split_off() -> None:
+    found = suppress([free("ap", "eu", "us")], [Entry(spoke="eu")])
+    assert found == (free("ap", "us"), suppressed(free(), "eu"))
+
+
+def test_every_spoke_split_off_leaves_nothing() -> None:
+    found = suppress([free("eu", "us")], [Entry(spoke="eu"), Entry(spoke="us")])
+    assert found == (suppressed(free(), "eu", "us"),)
+
+
+def test_each_reason_has_its_spokes() -> None:
+    entries = [Entry(), Entry(spoke="eu", reason="b"), Entry(spoke="eu", reason="c")]
+    found = suppress([free("ap", "eu", "us")], entries)
+    assert found == (suppressed(free(), "ap", "us"), suppressed(free(), "eu", reason="b"))
+
+
+def test_the_tags_of_a_rule_are_kept() -> None:
+    found = replace(free(), tags=(("level", "MUST"),))
+    (result,) = suppress([found], [Entry()])
+    assert result.tags == (("level", "MUST"), ("suppressed", "a comment"))
+
+
+def test_what_matches_is_not_stale_before_or_after() -> None:
+    entries = [Entry(spoke="eu"), Entry(resource="authpolicy/shop/pay")]
+    results = [free("eu", "us")]
+    assert stale(results, entries, at) == ()
+    assert stale(suppress(results, entries), entries, at) == ()
+
+
+def test_what_matches_nothing_is_told_at_its_place() -> None:
+    entries = [Entry(), Entry(code="SR1404", resource="Gateway/infra/web", spoke="eu")]
+    (found,) = stale([free()], entries, at)
+    assert found == Result(
+        code="SR2401",
+        severity=WARNING,
+        message="nothing is found that SR1404 of Gateway/infra/web on eu would suppress",
+        cure="take the entry out: there is nothing left to suppress",
+        field="spec.suppressions[1]",
+        origin=Origin("fleet.yaml", 0, 11),
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "cure"),
+    [
+        (Entry(resource="AuthPolicy/shop/pya"), 'did you mean "AuthPolicy/shop/pay"?'),
+        (Entry(resource="AuthPolicy/pay"), 'did you mean "AuthPolicy/shop/pay"?'),
+        (Entry(spoke="eu-wst"), 'did you mean "eu-west"?'),
+        (Entry(spoke="mars"), "it is found on eu-west, us"),
+        (
+            Entry(resource="Gateway/x/y"),
+            "take the entry out: there is nothing left to suppress",
+        ),
+    ],
+    ids=str,
+)
+def test_what_was_probably_meant(entry: Entry, cure: str) -> None:
+    ((_, found),) = told([free("eu-west", "us")], entry)
+    assert found == cure
+
+
+SPOKES = st.lists(st.sampled_from(["a", "b", "c"]), unique=True).map(tuple)
+ENTRIES = st.lists(
+    st.builds(Entry, spoke=st.sampled_from([None, "a", "b", "c"]), reason=st.sampled_from("xy"))
+)
+
+
+@given(SPOKES, ENTRIES)
+def test_no_spoke_is_lost_or_told_twice(spokes: tuple[str, ...], entries: list[Entry]) -> None:
+    """And doing it twice changes nothing more."""
+    found = suppress([free(*spokes)], entries)
+    assert sorted(spoke for result in found for spoke in result.spokes) == sorted(spokes)
+    assert bool(spokes) == all(result.spokes for result in found)
+    named = {entry.spoke for entry in entries}
+    loud = {s for r in found if r.severity is not INFO for s in r.spokes}
+    assert loud == (set() if None in named else set(spokes) - named)
+    assert suppress(found, entries) == found

@@ -1,0 +1,285 @@
+"""What is added to a fleet file, and that nothing else in it changes."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.config import AcknowledgedDeletion, Fleet
+from render.findings.errors import RenderError
+from render.formats.yamlio import emit, read
+from render.formats.yamlio.editing import add_deletions
+
+POLICY = {"ref": "AuthPolicy/shop/auth", "spoke": "eu-1", "reason": "moved to the mesh"}
+SPOKE = {"spoke": "us-1", "reason": "closed: no traffic"}
+
+
+def data(text: str) -> Any:
+    documents, problems = read(text.encode(), "")
+    assert not problems
+    return documents[0].value if documents else None
+
+
+def added(before: str, after: str) -> None:
+    """Assert what comes of a file when both entries are added."""
+    assert add_deletions(dedent(before), [POLICY, SPOKE]) == dedent(after)
+
+
+def test_no_file_yet() -> None:
+    text = add_deletions("", [POLICY, SPOKE])
+    assert text == dedent("""\
+        apiVersion: spokerender.io/v1alpha1
+        kind: Fleet
+        spec:
+          deletions:
+            - ref: AuthPolicy/shop/auth
+              spoke: eu-1
+              reason: "moved to the mesh"
+            - spoke: us-1
+              reason: "closed: no traffic"
+        """)
+    assert Fleet.model_validate(data(text)).spec.deletions == (
+        AcknowledgedDeletion(**POLICY),
+        AcknowledgedDeletion(**SPOKE),
+    )
+
+
+def test_nothing_to_add() -> None:
+    assert add_deletions("  what: ever", []) == "  what: ever"
+
+
+def test_comments_quotes_and_odd_spacing_stay() -> None:
+    added(
+        """\
+        # yaml-language-server: $schema=../schema.json
+        apiVersion:   spokerender.io/v1alpha1   # ours
+        kind:         'Fleet'
+        metadata: { name:  "shop" }
+        spec:
+          hub:  [ hub/,  more/ ]   # two folders
+          # Not the class's own list.
+          policiesToSync:
+          - {group: kuadrant.io,   version: v1, kind: AuthPolicy}
+
+        # That is all.
+        """,
+        """\
+        # yaml-language-server: $schema=../schema.json
+        apiVersion:   spokerender.io/v1alpha1   # ours
+        kind:         'Fleet'
+        metadata: { name:  "shop" }
+        spec:
+          hub:  [ hub/,  more/ ]   # two folders
+          # Not the class's own list.
+          policiesToSync:
+          - {group: kuadrant.io,   version: v1, kind: AuthPolicy}
+          deletions:
+          - ref: AuthPolicy/shop/auth
+            spoke: eu-1
+            reason: "moved to the mesh"
+          - spoke: us-1
+            reason: "closed: no traffic"
+
+        # That is all.
+        """,
+    )
+
+
+def test_entries_come_after_those_that_are_there_and_before_the_next_comment() -> None:
+    added(
+        """\
+        spec:
+            deletions:  # by name only
+                # The old mesh.
+                -   ref: AuthPolicy/shop/old   # gone
+                    reason: >-
+                      nobody
+                      calls it
+
+            # One file per spoke.
+            layout: spoke
+        """,
+        """\
+        spec:
+            deletions:  # by name only
+                # The old mesh.
+                -   ref: AuthPolicy/shop/old   # gone
+                    reason: >-
+                      nobody
+                      calls it
+
+                - ref: AuthPolicy/shop/auth
+                  spoke: eu-1
+                  reason: "moved to the mesh"
+                - spoke: us-1
+                  reason: "closed: no traffic"
+            # One file per spoke.
+            layout: spoke
+        """,
+    )
+
+
+@pytest.mark.parametrize("null", ["", " ~", " null", "  # none yet", " null # none yet"])
+def test_a_key_without_a_value_gets_one(null: str) -> None:
+    comment = null[null.index("#") :] if "#" in null else ""
+    text = add_deletions(f"spec:\n  deletions:{null}\n  layout: spoke\n", [SPOKE])
+    first, rest = text.split("\n", 2)[1:]
+    assert first.split() == ["deletions:", *comment.split()]
+    assert rest == '    - spoke: us-1\n      reason: "closed: no traffic"\n  layout: spoke\n'
+
+
+def test_a_spec_without_a_value_gets_one() -> None:
+    added(
+        """\
+        spec:
+        kind: Fleet
+        """,
+        """\
+        spec:
+          deletions:
+            - ref: AuthPolicy/shop/auth
+              spoke: eu-1
+              reason: "moved to the mesh"
+            - spoke: us-1
+              reason: "closed: no traffic"
+        kind: Fleet
+        """,
+    )
+
+
+FLOW = '{ref: AuthPolicy/shop/auth, spoke: eu-1, reason: "moved to the mesh"}'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("spec:\n  deletions: []\n", f"spec:\n  deletions: [{FLOW}]\n"),
+        (
+            "spec: {deletions: [{spoke: a, reason: b}, ]} # c\n",
+            f"spec: {{deletions: [{{spoke: a, reason: b}}, {FLOW}, ]}} # c\n",
+        ),
+        ("spec: {}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
+        ("spec: {layout: spoke}\n", f"spec: {{layout: spoke, deletions: [{FLOW}]}}\n"),
+        ("spec: {deletions: null}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
+        ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}} }}\n"),
+        ("{kind: Fleet}\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
+    ],
+)
+def test_flow_style_stays(before: str, after: str) -> None:
+    assert add_deletions(before, [POLICY]) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ("# Nothing yet.", "# Nothing yet.\n"),
+        ("---\n# Nothing yet.\n", "---\n# Nothing yet.\n"),
+    ],
+)
+def test_a_file_with_only_comments(before: str, kept: str) -> None:
+    assert add_deletions(before, [SPOKE]) == kept + add_deletions("", [SPOKE])
+
+
+def test_a_last_line_without_an_end() -> None:
+    assert add_deletions("spec:\n  layout: spoke", [SPOKE]) == (
+        "spec:\n  layout: spoke\n  deletions:\n"
+        '    - spoke: us-1\n      reason: "closed: no traffic"\n'
+    )
+
+
+def test_line_ends_and_the_byte_order_mark_stay() -> None:
+    assert add_deletions("\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n", [SPOKE]) == (
+        "\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n  deletions:\r\n"
+        '    - spoke: us-1\r\n      reason: "closed: no traffic"\r\n'
+    )
+
+
+def test_anchors_stay() -> None:
+    text = "metadata: &m\n  name: shop\nspec: &s\n  deletions: &d\n  - &e {spoke: a, reason: b}\n"
+    assert add_deletions(text, [SPOKE]) == (
+        text + '  - spoke: us-1\n    reason: "closed: no traffic"\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "spec: [",
+        "- spec",
+        "just text",
+        "spec: text\n",
+        "spec: [a]\n",
+        "spec:\n  deletions: {}\n",
+        "spec:\n  deletions: none\n",
+        "spec: {}\n---\nspec: {}\n",
+        "spec: {}\nspec: {}\n",
+        "x: &x {layout: spoke}\nspec: *x\n",
+        "x: &x\n- {spoke: a, reason: b}\nspec:\n  deletions: *x\n",
+        "spec: !new {}\n",
+    ],
+)
+def test_what_cannot_be_added_to_is_told_with_what_to_write(text: str) -> None:
+    with pytest.raises(RenderError) as caught:
+        add_deletions(text, [SPOKE])
+    _, _, by_hand = str(caught.value).partition("\n")
+    assert data(by_hand) == {"spec": {"deletions": [SPOKE]}}
+
+
+def test_a_string_that_yaml_cannot_carry() -> None:
+    with pytest.raises(RenderError):
+        add_deletions("", [{"spoke": "a", "reason": "\x7f"}])
+
+
+texts = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1)
+names = st.sampled_from(["null", "123", "1e3", "on", "eu-1", "0x1f", "true"])
+entry = st.fixed_dictionaries(
+    {"reason": texts | st.sampled_from(["yes", "a: b", "# x", "- y", "line\nline", "1_000"])},
+    optional={"ref": names | texts, "spoke": names},
+)
+leaf = st.none() | st.booleans() | st.integers(0, 99) | names
+json_data = st.recursive(
+    leaf,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+fleet_data = st.fixed_dictionaries(
+    {},
+    optional={
+        "metadata": json_data,
+        "spec": st.none()
+        | st.fixed_dictionaries(
+            {},
+            optional={
+                "hub": json_data,
+                "deletions": st.none() | st.lists(entry, max_size=3),
+                "layout": json_data,
+            },
+        ),
+        "zone": json_data,
+    },
+)
+
+
+@pytest.mark.property
+@settings(max_examples=150, deadline=None)
+@given(before=fleet_data, entries=st.lists(entry, min_size=1, max_size=3))
+def test_the_data_is_the_old_with_the_entries_and_every_line_stays(
+    before: dict[str, Any], entries: list[dict[str, str]]
+) -> None:
+    text = emit(before)
+    result = add_deletions(text, entries)
+    spec = before.get("spec") or {}
+    deletions = [*(spec.get("deletions") or []), *entries]
+    assert data(result) == {
+        **before,
+        "spec": {**spec, "deletions": deletions},
+    }
+    remaining = iter(result.splitlines())
+    replaced = ("{}", "[]", "spec: null", "  deletions: null")
+    assert all(line in remaining for line in text.splitlines() if not line.endswith(replaced))

@@ -1,0 +1,87 @@
+"""The canonical form: data in, text out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.formats.yamlio import emit
+
+OBJECT = {
+    "kind": "A",
+    "metadata": {"name": "a", "labels": {}, "annotations": {"on": "yes", "a b": "x"}},
+    "spec": {
+        "rules": [
+            {"matches": [{"path": {"value": "/"}}], "weight": 1},
+            ["a", ["b", {"c": None}], []],
+            "d",
+            {},
+        ],
+        "empty": [],
+        "text": "first\n\n  second\nthird\n",
+        "cut": ["a\nb", {"c": "d\ne\n"}],
+        "quoted": [" a\n", "a \n", "a\n\n", "a\n\u2028\n", "\n"],
+    },
+}
+
+TEXT = """\
+kind: A
+metadata:
+  name: a
+  labels: {}
+  annotations:
+    "on": "yes"
+    "a b": x
+spec:
+  rules:
+  - matches:
+    - path:
+        value: /
+    weight: 1
+  - - a
+    - - b
+      - c: null
+    - []
+  - d
+  - {}
+  empty: []
+  text: |
+    first
+
+      second
+    third
+  cut:
+  - |-
+    a
+    b
+  - c: |
+      d
+      e
+  quoted:
+  - " a\\n"
+  - "a \\n"
+  - "a\\n\\n"
+  - "a\\n\\u2028\\n"
+  - "\\n"
+"""
+
+
+def test_an_object() -> None:
+    assert emit(OBJECT) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({}, "{}\n"),
+        ([], "[]\n"),
+        (None, "null\n"),
+        ("a\nb\n", '"a\\nb\\n"\n'),
+        ([1, {"a": [2]}], "- 1\n- a:\n  - 2\n"),
+        ([{"a": {"b": "c"}}], "- a:\n    b: c\n"),
+        ({"": {"": ""}}, '"":\n  "": ""\n'),
+    ],
+)
+def test_odd_roots(value: Any, text: str) -> None:
+    assert emit(value) == text

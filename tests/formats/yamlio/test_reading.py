@@ -1,0 +1,201 @@
+"""Documents and where they are: text in, documents out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from render.formats.yamlio import Document, locate, nodes, read
+
+TWO = """\
+# of the file
+---
+# of the first
+kind: A
+
+# behind
+--- # a remark
+kind: B
+...
+---
+
+# nothing here
+---
+kind: C"""
+
+
+def values(text: str, path: str = "hub/a.yaml") -> list[Any]:
+    """What is read where nothing is wrong."""
+    documents, problems = read(text.encode(), path)
+    assert problems == ()
+    return [document.value for document in documents]
+
+
+def spliceable(text: str) -> bool:
+    (document,), _ = read(text.encode(), "hub/a.yaml")
+    return document.spliceable
+
+
+def test_documents_know_their_place() -> None:
+    documents, problems = read(TWO.encode(), "hub/a.yaml")
+    assert problems == ()
+    assert documents == (
+        Document(0, 4, "# of the first\nkind: A\n\n# behind\n", 3, {"kind": "A"}, spliceable=True),
+        Document(1, 8, "kind: B\n", 8, {"kind": "B"}, spliceable=True),
+        Document(2, 14, "kind: C\n", 14, {"kind": "C"}, spliceable=True),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# only a remark", "---\n---\n", "\ufeff", "...\n"])
+def test_nothing_is_no_document(text: str) -> None:
+    assert read(text.encode(), "hub/a.yaml") == ((), ())
+
+
+def test_line_ends_become_lf() -> None:
+    for end in ("\r\n", "\r", "\n"):
+        text = end.join(["a: |", "  b", "  c", "---", "d: e"])
+        documents, _ = read(text.encode(), "hub/a.yaml")
+        assert [document.text for document in documents] == ["a: |\n  b\n  c\n", "d: e\n"]
+        assert [document.value for document in documents] == [{"a": "b\nc\n"}, {"d": "e"}]
+
+
+def test_byte_order_marks_go() -> None:
+    assert values("\ufeffa: 1\n---\n\ufeffb: 2\n") == [{"a": 1}, {"b": 2}]
+
+
+def test_the_last_line_end_is_added_as_kubectl_does() -> None:
+    assert values("a: |\n  b") == [{"a": "b\n"}]
+
+
+def test_separators_inside_a_block_are_text() -> None:
+    assert values("a: |\n  ---\n  b\nc: '\n  ---'\n") == [{"a": "---\nb\n", "c": " ---"}]
+
+
+def test_a_document_may_be_no_object() -> None:
+    assert values("~\n---\ntext\n---\n- 1\n") == [None, "text", [1]]
+
+
+def test_keys_become_strings() -> None:
+    text = "on: a\n1: b\n1.50: c\n'2': d\n2001-01-01: e\n? f\n: g\n"
+    assert values(text) == [
+        {"true": "a", "1": "b", "1.5": "c", "2": "d", "2001-01-01": "e", "f": "g"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: &x {b: 1}\nc: [*x, *x]\n", {"a": {"b": 1}, "c": [{"b": 1}, {"b": 1}]}),
+        ("a: &k b\n*k : c\n", {"a": "b", "b": "c"}),
+        ("a: !!str 1\nb: ! 2\nc: !!int '3'\nd: !!float 4\n", {"a": "1", "b": "2", "c": 3, "d": 4}),
+        ("a: !!map {b: !!seq [!!bool yes, !!null '']}\n", {"a": {"b": [True, None]}}),
+        ("!!str 1: a\n!!int '2': b\n", {"1": "a", "2": "b"}),
+    ],
+)
+def test_aliases_and_tags_are_resolved(text: str, value: object) -> None:
+    assert values(text) == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("<<: {a: 2}\na: 1\n", {"a": 1}),
+        ("a: 1\n<<: {a: 2}\n", {"a": 2}),
+        ("<<: [{a: 1, b: 1}, {a: 2, c: 2}]\n", {"a": 1, "b": 1, "c": 2}),
+        ("x: &x {b: 1}\nc: {<<: *x, d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
+        ("x: &x {b: 1}\nc: {<<: [*x], d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
+    ],
+)
+def test_merge_keys_are_expanded_as_kubectl_does(text: str, value: object) -> None:
+    assert values(text) == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": "\\ud83d\\ude00\\/", "b": 1.0}', [{"a": "😀/", "b": 1}]),
+        ('{\t"a":\t[1,\t2e2]\t}\n', [{"a": [1, 200]}]),
+        (
+            '{"a": 1}{"b": 12345678901234567890}\n{"c": true}',
+            [{"a": 1}, {"b": 12345678901234567000}, {"c": True}],
+        ),
+        ('[{"a": null}]', [[{"a": None}]]),
+        ('{"a": " \u2028 "}', [{"a": " \u2028 "}]),
+        ('# a remark\n{"a": 1}\n', [{"a": 1}]),
+    ],
+)
+def test_json_is_read_as_json(text: str, expected: object) -> None:
+    assert values(text, "hub/a.json") == expected
+
+
+def test_flow_style_is_no_json() -> None:
+    assert values("{a: 1, b: yes}\n") == [{"a": 1, "b": True}]
+
+
+def test_documents_in_a_json_stream_know_their_line() -> None:
+    documents, _ = read(b'{"a": 1}\n\n{"b": 2}\n', "hub/a.json")
+    assert [(document.index, document.line) for document in documents] == [(0, 1), (1, 3)]
+
+
+def test_what_is_spliceable() -> None:
+    assert spliceable("a: {b: [1]}\n# c\n")
+    assert not spliceable('{"a": 1}')
+    assert not spliceable("{a: 1}\n")
+    assert not spliceable("a: &x 1\n")
+    assert not spliceable("a: !!str 1\n")
+    assert not spliceable("<<: {a: 1}\n")
+    assert not spliceable("just text\n")
+
+
+def test_a_bad_document_leaves_the_others() -> None:
+    documents, problems = read(b"a: [\n---\nb: 1\n---\nc: 1\nc: 2\n---\nd: 1\n", "hub/a.yaml")
+    assert [(document.index, document.value) for document in documents] == [
+        (1, {"b": 1}),
+        (3, {"d": 1}),
+    ]
+    assert [problem.line for problem in problems] == [2, 6]
+
+
+LOCATED = """\
+# a remark
+a:
+  b:
+  - c
+  - d: 1
+    on: 2
+e: &x {f: 1}
+g: *x
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ((), 1),
+        (("a",), 1),
+        (("a", "b"), 2),
+        (("a", "b", 0), 3),
+        (("a", "b", 1, "d"), 4),
+        (("a", "b", 1, "true"), 5),
+        (("g", "f"), 6),
+        (("a", "nothing"), 1),
+        (("a", "b", 7, "c"), 2),
+        (("a", "b", 0, "c"), 3),
+        (("a", 0), 1),
+    ],
+)
+def test_places_are_found(path: tuple[str | int, ...], line: int) -> None:
+    assert locate(LOCATED, path) == line
+
+
+@pytest.mark.parametrize("text", ["", "a: [", '{"a": "\\ud83d\\ude00"}'])
+def test_where_nothing_is_found_it_is_the_first_line(text: str) -> None:
+    assert locate(text, ("a", "b")) == 0
+
+
+def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = read(TWO.encode(), "hub/a.yaml")
+    monkeypatch.setattr(nodes, "_Loader", yaml.SafeLoader)
+    assert read(TWO.encode(), "hub/a.yaml") == expected

@@ -1,0 +1,120 @@
+"""Scalars are written so that no reader takes them for anything else."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import pytest
+
+from render.formats.yamlio import scalar, unsupported, unsupported_key
+from render.formats.yamlio.resolve import resolve
+from render.formats.yamlio.scalars import stays_folded, stays_plain
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("a", "a"),
+        ("GEO-EU", "GEO-EU"),
+        ("gateway.networking.k8s.io/v1", "gateway.networking.k8s.io/v1"),
+        ("", '""'),
+        ("a b", '"a b"'),
+        ("*.example.com", '"*.example.com"'),
+        ("http://a", '"http://a"'),
+        ("1a", '"1a"'),
+        ("-a", '"-a"'),
+        ("yEs", '"yEs"'),
+        ("n", '"n"'),
+        ("NaN", '"NaN"'),
+        ("Infinity", '"Infinity"'),
+        ("1e3", '"1e3"'),
+        ("2001-01-01", '"2001-01-01"'),
+        ("a\n\t\"\\'\r", '"a\\n\\t\\"\\\\\'\\r"'),
+        ("é日😀", '"é日😀"'),
+        ("\0\x1b\x7f\x85\xa0\xad", '"\\u0000\\u001b\\u007f\\u0085\\u00a0\\u00ad"'),
+        ("\u200d\u202e\u2028\ufeff\ue000", '"\\u200d\\u202e\\u2028\\ufeff\\ue000"'),
+        ("\U00100000\U000e0001", '"\\U00100000\\U000e0001"'),
+        (None, "null"),
+        (True, "true"),
+        (False, "false"),
+        (0, "0"),
+        (-12, "-12"),
+        (2**63 - 1, "9223372036854775807"),
+        (2**63, "9223372036854776000"),
+        (10**30, "1e+30"),
+        (1.5, "1.5"),
+        (2.0, "2"),
+        (-0.0, "0"),
+        (1e16, "10000000000000000"),
+        (1e21, "1e+21"),
+        (1e-7, "1e-07"),
+        (5e-324, "5e-324"),
+    ],
+)
+def test_scalar(value: str | float | None, written: str) -> None:
+    assert scalar(value) == written
+
+
+@pytest.mark.parametrize("value", [inf, -inf, nan, 10**400])
+def test_what_json_has_not_is_no_scalar(value: float) -> None:
+    with pytest.raises(ValueError, match="has no JSON form"):
+        scalar(value)
+
+
+STAYS = (
+    *("a b", "a/*", "10s", "5m", "1h30m", "10.0.0.1", "1.2.3", "10.0.0.0/8", "50%", "v1.10", "a:b"),
+    *("http://a:80/b", "request.method == 'GET'", "-a", "e3", "é", "+a", "0xg", "--", "2001-01"),
+    *("true", "false", "null", "8", "-1", "0.5", "1e+21", "9223372036854776000", ""),
+)
+GOES = (
+    *("yes", "N", "On", "oN", "True", "~", "Null", "=", "<<", "NaN", "Infinity", ".NaN", "+.inf"),
+    *("010", "0o14", "0x1F", "0b1", "1_000", "+1", "1e3", "1.10", ".5", "1.", "-0", "08", "1e400"),
+    *("1:30", "190:20:30", "12:30:45.5", "2001-01-01", "2001-1-1", "2001-01-01t00:00:00Z", "1,000"),
+    *("2001-01-01 00:00:00", "0o8", "0x", "1e", "+", ".", "9223372036854775808"),
+)
+
+
+@pytest.mark.parametrize("source", STAYS)
+def test_plain_scalars_that_stay(source: str) -> None:
+    assert stays_plain(source, resolve(source))
+
+
+@pytest.mark.parametrize("source", GOES)
+def test_plain_scalars_that_are_written_anew(source: str) -> None:
+    assert not stays_plain(source, resolve(source))
+
+
+def test_folded_blocks_that_kustomize_spoils() -> None:
+    assert stays_folded("a\nb\n")
+    assert not stays_folded("a\n b\n")
+    assert not stays_folded("a\n\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "character"),
+    [
+        ("plain", None),
+        ("\0\t\x1f", None),
+        ("a\u2028b\nc", None),
+        ("a\u2028", None),
+        ("\U0001fffe", None),
+        ("a\x7fb\x85", "U+007F"),
+        ("é\x85", "U+0085"),
+        ("\x9f", "U+009F"),
+        ("\uffff", "U+FFFF"),
+        ("\ud800", "U+D800"),
+        ("\U0010fffe", "U+10FFFE"),
+        ("a\nb\u2028", "U+2028"),
+        ("a\nb\u2029", "U+2029"),
+    ],
+)
+def test_unsupported(text: str, character: str | None) -> None:
+    assert unsupported(text) == character
+
+
+def test_unsupported_keys() -> None:
+    assert unsupported_key("k" * 998) is None
+    assert unsupported_key("<<") == "kustomize takes it for a merge key"
+    too_long = "kustomize can't carry a key longer than 1000 characters"
+    assert unsupported_key("k" * 999) == too_long
+    assert unsupported_key('"' * 500) == too_long

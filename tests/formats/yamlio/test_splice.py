@@ -1,0 +1,322 @@
+"""The hub's own text survives: text in, text out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from render.formats.yamlio import compose, emit, read
+
+ROUTE = """\
+# A route of the shop.
+apiVersion: gateway.networking.k8s.io/v1  # the version
+kind: HTTPRoute
+metadata:
+  # its name
+  name: "web"  # quoted
+  uid: 1f
+  annotations:
+    # why it is there
+    shop/owner: 'team-a'
+    # shop/old: gone
+
+  labels: {app: web, tier: "1"}
+
+# where it hangs
+spec:
+  parentRefs:
+  # the public one
+  - name: public
+    namespace: gateways
+  # the internal one
+  - name: internal  # not for all
+    port: 8080
+    # deeper
+  - {name: third, sectionName: https}
+  hostnames: [a.example.com, "b.example.com"]
+  rules:
+    - matches:
+        - path:
+            value: /api  # all of it
+      script: |
+        if a:
+          b
+
+    - name: last
+status:
+  parents: []
+  # of the status
+# the end
+"""
+
+
+ANNOTATIONS = """\
+  annotations:
+    # why it is there
+    shop/owner: 'team-a'
+    # shop/old: gone
+
+"""
+
+INTERNAL = """\
+  # the internal one
+  - name: internal  # not for all
+    port: 8080
+    # deeper
+"""
+
+FILTERED = """\
+    - name: last
+      filters:
+      - type: X
+        "on":
+        - 1
+    - name: more
+"""
+
+
+def edit(before: str, change: Callable[[Any], object]) -> str:
+    """What becomes of a text when its object is changed."""
+    documents, problems = read(before.encode(), "hub/a.yaml")
+    assert problems == ()
+    old = documents[0].value
+    new = deepcopy(old)
+    change(new)
+    text = compose(before, old, new)
+    assert [document.value for document in read(text.encode(), "")[0]] == [new]
+    return text
+
+
+def route(change: Callable[[Any], object], *replacements: tuple[str, str]) -> None:
+    """Assert that a change to the route has just these effects on its text."""
+    expected = ROUTE
+    for old, new in replacements:
+        assert expected.count(old) == 1
+        expected = expected.replace(old, new)
+    assert edit(ROUTE, change) == expected
+
+
+def test_nothing_changes() -> None:
+    route(lambda _: None)
+
+
+def test_name_and_namespace() -> None:
+    route(
+        lambda it: it["metadata"].update(name="web-eu", namespace="on"),
+        ('name: "web"  # quoted\n', 'name: web-eu  # quoted\n  namespace: "on"\n'),
+    )
+
+
+def test_an_annotation_is_added() -> None:
+    route(
+        lambda it: it["metadata"]["annotations"].update({"kuadrant.io/x": "true"}),
+        ("'team-a'\n", "'team-a'\n    kuadrant.io/x: \"true\"\n"),
+    )
+
+
+def test_the_last_annotation_is_removed_with_its_mapping() -> None:
+    route(
+        lambda it: it["metadata"].pop("annotations"),
+        (ANNOTATIONS, ""),
+    )
+
+
+def test_annotations_where_there_were_none() -> None:
+    text = "metadata:\n  name: a  # x\n\n# y\nspec: {}\n"
+    expected = "metadata:\n  name: a  # x\n  annotations:\n    b: c\n\n# y\nspec: {}\n"
+    assert edit(text, lambda it: it["metadata"].update(annotations={"b": "c"})) == expected
+
+
+def test_a_mapping_becomes_empty_and_full_again() -> None:
+    before = "a:\n  b: c  # d\n  # e\nf: {}  # g\n"
+    expected = "a: {}\nf:\n  h: 1\n"
+    assert edit(before, lambda it: it.update(a={}, f={"h": 1})) == expected
+
+
+def test_labels_in_flow_style() -> None:
+    route(
+        lambda it: it["metadata"]["labels"].update(app="web-eu", extra="a b"),
+        ('{app: web, tier: "1"}', '{app: web-eu, tier: "1", extra: "a b"}'),
+    )
+    route(lambda it: it["metadata"]["labels"].pop("app"), ('{app: web, tier: "1"}', '{tier: "1"}'))
+    route(lambda it: it["metadata"]["labels"].pop("tier"), ('{app: web, tier: "1"}', "{app: web}"))
+    route(lambda it: it["metadata"]["labels"].clear(), ('{app: web, tier: "1"}', "{}"))
+
+
+def test_what_a_cluster_owns_is_removed() -> None:
+    def change(it: Any) -> None:
+        del it["status"], it["metadata"]["uid"]
+
+    route(
+        change,
+        ("  uid: 1f\n", ""),
+        ("status:\n  parents: []\n  # of the status\n", ""),
+    )
+
+
+def test_a_parent_in_block_style_is_removed() -> None:
+    route(
+        lambda it: it["spec"]["parentRefs"].pop(0),
+        ("  # the public one\n  - name: public\n    namespace: gateways\n", ""),
+    )
+    route(
+        lambda it: it["spec"]["parentRefs"].pop(1),
+        (INTERNAL, ""),
+    )
+
+
+def test_a_parent_in_flow_style_is_removed() -> None:
+    route(
+        lambda it: it["spec"]["parentRefs"].pop(),
+        ("  - {name: third, sectionName: https}\n", ""),
+    )
+
+
+def test_parents_are_renamed_and_one_is_removed() -> None:
+    def change(it: Any) -> None:
+        it["spec"]["parentRefs"] = [
+            {"name": "public-eu", "namespace": "ingress"},
+            {"name": "third", "namespace": "ingress", "sectionName": "https"},
+        ]
+
+    route(
+        change,
+        ("name: public\n    namespace: gateways\n", "name: public-eu\n    namespace: ingress\n"),
+        (INTERNAL, ""),
+        ("{name: third,", "{name: third, namespace: ingress,"),
+    )
+
+
+def test_a_parent_gets_a_namespace() -> None:
+    route(
+        lambda it: it["spec"]["parentRefs"][1].update(namespace="gateways"),
+        ("# not for all\n", "# not for all\n    namespace: gateways\n"),
+    )
+
+
+def test_hostnames() -> None:
+    route(
+        lambda it: it["spec"].update(hostnames=["a.eu.example.com", "b.example.com", "*.c"]),
+        (
+            '[a.example.com, "b.example.com"]',
+            '[a.eu.example.com, "b.example.com", "*.c"]',
+        ),
+    )
+    route(
+        lambda it: it["spec"]["hostnames"].pop(0),
+        ('[a.example.com, "b.example.com"]', '["b.example.com"]'),
+    )
+
+
+def test_deep_changes() -> None:
+    def change(it: Any) -> None:
+        rules = it["spec"]["rules"]
+        rules[0]["matches"][0]["path"]["value"] = "/v2"
+        rules[0]["script"] = "one line"
+        rules[1]["filters"] = [{"type": "X", "on": [1]}]
+        rules.append({"name": "more"})
+
+    route(
+        change,
+        ("/api  # all", "/v2  # all"),
+        ("script: |\n        if a:\n          b\n", 'script: "one line"\n'),
+        ("    - name: last\n", FILTERED),
+    )
+
+
+def test_a_block_is_replaced_by_a_block() -> None:
+    route(
+        lambda it: it["spec"]["rules"][0].update(script="a\nb\n"),
+        ("        if a:\n          b\n", "        a\n        b\n"),
+    )
+
+
+def test_a_value_of_another_shape() -> None:
+    route(
+        lambda it: it["spec"].update(hostnames={"a": [1]}),
+        ('hostnames: [a.example.com, "b.example.com"]', "hostnames:\n    a:\n    - 1"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a: yes\nb: 010\nc: 1_000\n", "a: true\nb: 8\nc: 1000\n"),
+        ("a: 2001-01-01  # b\n", 'a: "2001-01-01"  # b\n'),
+        ("a: [1e3, .5, 12:30, 0o14, ~]\n", 'a: [1000, 0.5, "12:30", 12, null]\n'),
+        ("on: 1\n1: 2\n2001-01-01: 3\n", '"true": 1\n"1": 2\n"2001-01-01": 3\n'),
+        (".inf: a\n", '".inf": a\n'),
+        ("a: {b, c: , d: }\n", "a: {b: null, c: null, d: null}\n"),
+        ("a:\nb: # c\nd:\n-\n- e\n", "a:\nb: # c\nd:\n-\n- e\n"),
+        ("a:   \n  b: c\t\n\n\n# d  \ne: f \n", "a:\n  b: c\n\n\n# d\ne: f\n"),
+        ("\n\n# a\n\nb: c\n\n\n", "# a\n\nb: c\n"),
+        (
+            "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
+            "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
+        ),
+        ("a: >\n  b\n   c\n  d\n", "a: |\n  b\n   c\n  d\n"),
+        ("a: |\n  b  \n\n\n", "a: |\n  b  \n"),
+        ("a: |+\n  b\n\n# c\n", "a: |+\n  b\n\n# c\n"),
+        ("a: [b: yes, c]\n", "a: [{b: true}, c]\n"),
+    ],
+)
+def test_only_what_readers_disagree_on_is_written_anew(before: str, after: str) -> None:
+    assert edit(before, lambda _: None) == after
+
+
+def test_loose_comments_stay() -> None:
+    before = dedent("""\
+        a: 1
+
+        # --- the second part ---
+
+        # about b
+        b: 2
+        # about c
+        c: 3
+        """)
+    after = "a: 1\n\n# --- the second part ---\n\n# about c\nc: 3\n"
+    assert edit(before, lambda it: it.pop("b")) == after
+    after = "# --- the second part ---\n\n# about b\nb: 2\n# about c\nc: 3\n"
+    assert edit(before, lambda it: it.pop("a")) == after
+
+
+def test_the_first_of_an_item_is_removed() -> None:
+    before = "a:\n- b: 1\n  c: 2\n- - d\n  - e\n"
+    after = "a:\n- c: 2\n- - e\n"
+
+    def change(it: Any) -> None:
+        del it["a"][0]["b"], it["a"][1][0]
+
+    assert edit(before, change) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &x 1\nb: *x\n# c\n",
+        "a: !!str 1\n# c\n",
+        "? a\n: 1\n# c\n",
+        "{a: 1}\n",
+        '{"a": 1}\n',
+        "a: 'b\u2028c'\n# d\n",
+        "a: \U00100000\n# d\n",
+    ],
+)
+def test_other_texts_are_written_afresh(text: str) -> None:
+    (document,), _ = read(text.encode(), "hub/a.yaml")
+    new = {**document.value, "z": [1]}
+    assert compose(text, document.value, new) == emit(new)
+
+
+def test_without_a_text_it_is_written_afresh() -> None:
+    assert compose("", {"a": 1}, {"a": 2}) == "a: 2\n"
+
+
+def test_a_text_that_does_not_mean_the_old_is_not_trusted() -> None:
+    assert compose("a: 1  # b\n", {"a": 2}, {"a": 2}) == "a: 2\n"
+    assert compose("a: 1  # b\n", {"a": 1}, {"a": True}) == "a: true  # b\n"

@@ -1,0 +1,67 @@
+"""Two bare policies on one target: the newest holds, the other does nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, limits, policy
+
+A, B = "limits: {a: {}}", "limits: {b: {}}"
+MERGE = "defaults: {strategy: merge, limits: {a: {}}}"
+OWN = limits("cart", "HTTPRoute/cart", "limits: {c: {}}", "shop")
+OVERRIDES = "overrides: {limits: {a: {}}}"
+LOST = (
+    "warning SR2205 RateLimitPolicy infra/{first}: Gateway infra/web has {number} policies of kind "
+    "RateLimitPolicy without a merge strategy ({names}): the newest holds whole and the others do "
+    "nothing. Made in one apply, that is the last by name, infra/{last} (make one policy of them, "
+    "or write `defaults: {{strategy: merge}}` in all of them)"
+)
+
+
+@pytest.mark.parametrize("other", [B, f"defaults: {{{B}}}", f"defaults: {{strategy: atomic, {B}}}"])
+def test_two_policies_that_do_not_merge(other: str) -> None:
+    documents = [limits("p-2", "Gateway/web", A), limits("p-10", "Gateway/web", other)]
+    assert advised("SR2205", GATEWAY, CART, OWN, *documents) == [
+        LOST.format(first="p-10", number=2, names="infra/p-10, infra/p-2", last="p-2")
+    ]
+
+
+def test_where_it_changes_what_is_in_force_it_is_told_as_that() -> None:
+    documents = [limits("p", "Gateway/web", A), limits("q", "Gateway/web", B)]
+    assert len(advised("SR2201", GATEWAY, CART, *documents)) == 1
+    assert advised("SR2205", GATEWAY, CART, *documents) == []
+
+
+def test_policies_that_say_the_same_are_fine() -> None:
+    documents = [limits("p", "Gateway/web", A), limits("q", "Gateway/web", f"defaults: {{{A}}}")]
+    assert advised("SR2205", GATEWAY, CART, OWN, *documents) == []
+
+
+def test_many_policies_are_told_once() -> None:
+    documents = [limits(name, "Gateway/web", f"limits: {{{name}: {{}}}}") for name in "edcba"]
+    names = "infra/a, infra/b, infra/c and 2 more"
+    assert advised("SR2205", GATEWAY, CART, OWN, *documents) == [
+        LOST.format(first="a", number=5, names=names, last="e")
+    ]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param(limits("q", "Gateway/web", MERGE), id="one merges"),
+        pytest.param(limits("q", "Gateway/web", OVERRIDES), id="one overrides"),
+        pytest.param(limits("q", "Gateway/web/http", B), id="one is for a section"),
+        pytest.param(limits("q", "HTTPRoute/cart/all", B, "shop"), id="one is on a route"),
+        pytest.param(auth("q", "Gateway/web"), id="they are of two kinds"),
+        pytest.param(limits("q", "Gateway/none", B), id="one has no target"),
+    ],
+)
+def test_policies_that_come_together(second: str) -> None:
+    assert advised("SR2205", GATEWAY, CART, OWN, limits("p", "Gateway/web"), second) == []
+
+
+@pytest.mark.parametrize("kind", ["DNSPolicy", "TelemetryPolicy"])
+def test_kinds_that_do_not_come_together_so(kind: str) -> None:
+    """Of the one, nothing is merged; of the other, nobody said how it is."""
+    documents = [policy(kind, name, "Gateway/web", "x: 1") for name in "pq"]
+    assert advised("SR2205", GATEWAY, CART, *documents) == []

@@ -1,0 +1,183 @@
+"""Listeners that a certificate can't be made for, and Secrets that two listeners share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from render.judging.advice import advise
+from tests.judging.advice.spokes import advised, gateway, listener, policy, told, view
+
+
+def https(name: str, hostname: str = "a.example", tls: str = "", port: int = 443) -> str:
+    """A listener that terminates TLS with the Secret `a`, if nothing else is said."""
+    block = tls or "{certificateRefs: [{name: a}]}"
+    return listener(name, hostname, f"port: {port}, protocol: HTTPS, tls: {block}")
+
+
+PLAIN = listener("http", "a.example")
+TLS = policy("TLSPolicy", "p", "Gateway/web", "x: 1")
+TLS_OF_SECTION = policy("TLSPolicy", "p", "Gateway/web/https", "x: 1")
+CURE = (
+    "(correct the listener on the Gateway, or target only listeners that terminate TLS with a "
+    "Secret of their own namespace)"
+)
+
+
+def unserved(why: str) -> str:
+    return (
+        "warning SR2213 TLSPolicy infra/p: no certificate will be made for Gateway infra/web "
+        f"[https]: {why} {CURE}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        pytest.param(
+            https("https", ""),
+            "spec.listeners[1].hostname: Required value: the hostname cannot be empty",
+            id="no hostname",
+        ),
+        pytest.param(
+            https("https", tls="{certificateRefs: []}"),
+            "spec.listeners[1].tls.certificateRef: Required value: listener has no certificateRefs",
+            id="no Secret",
+        ),
+        pytest.param(
+            https("https", "", "{certificateRefs: [{name: a, namespace: other}]}"),
+            "spec.listeners[1].hostname: Required value: the hostname cannot be empty; "
+            'spec.listeners[1].tls.certificateRef[0].namespace: Invalid value: "other": '
+            "cross-namespace secret references are not allowed in listeners",
+            id="two reasons",
+        ),
+    ],
+)
+@pytest.mark.parametrize("covering", [TLS, TLS_OF_SECTION])
+def test_a_listener_that_can_not_be_served(written: str, why: str, covering: str) -> None:
+    assert advised("SR2213", gateway(PLAIN, written), covering) == [unserved(why)]
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        pytest.param(
+            listener("https", "a.example"),
+            "spec.listeners[0].tls: Required value: the TLS block cannot be empty",
+            id="plain HTTP",
+        ),
+        pytest.param(
+            listener("https", "a.example", "port: 443, protocol: TLS, tls: {mode: Passthrough}"),
+            "spec.listeners[0].tls.certificateRef: Required value: listener has no "
+            "certificateRefs; spec.listeners[0].tls.mode: Unsupported value: "
+            '"Passthrough": supported values: "Terminate"',
+            id="passthrough",
+        ),
+    ],
+)
+def test_what_a_gateways_policy_does_not_mean_a_listeners_does(written: str, why: str) -> None:
+    other = https("other", "b.example", port=444)
+    assert advised("SR2213", gateway(written, other), TLS) == []
+    assert advised("SR2213", gateway(written), TLS_OF_SECTION) == [unserved(why)]
+
+
+def test_a_listener_that_is_served() -> None:
+    """The API server sets the mode and the reference's group and kind."""
+    assert advised("SR2213", gateway(PLAIN, https("https")), TLS) == []
+
+
+SHARED = (
+    "warning SR2214 TLSPolicy infra/p: Secret infra/a is that of {sections}: each listener has "
+    "a certificate of its own made, into the same Secret, and only one of them holds (give each "
+    "listener a Secret of its own in certificateRefs)"
+)
+
+
+def test_two_listeners_with_one_secret() -> None:
+    web = gateway(https("https"), https("more", "b.example", port=8443))
+    assert advised("SR2214", web, TLS) == [
+        SHARED.format(sections="Gateway infra/web [https], Gateway infra/web [more]")
+    ]
+
+
+def test_two_gateways_with_one_secret() -> None:
+    documents = [
+        gateway(https("https")),
+        gateway(https("https", "b.example"), name="api"),
+        policy("TLSPolicy", "o", "Gateway/web", "x: 1"),
+        policy("TLSPolicy", "p", "Gateway/api", "x: 1"),
+    ]
+    assert advised("SR2214", *documents) == [
+        SHARED.format(sections="Gateway infra/web [https], Gateway infra/api [https]")
+    ]
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        pytest.param(
+            [
+                gateway(
+                    https("https"), https("more", "b.example", "{certificateRefs: [{name: b}]}")
+                ),
+                TLS,
+            ],
+            id="each has its own",
+        ),
+        pytest.param(
+            [gateway(https("https"), https("more", "b.example")), TLS_OF_SECTION],
+            id="nobody makes a certificate for the other",
+        ),
+        pytest.param(
+            [
+                gateway(https("https")),
+                gateway(https("https"), name="web", namespace="edge"),
+                TLS,
+                policy("TLSPolicy", "p", "Gateway/web", "x: 1", "edge"),
+            ],
+            id="of two namespaces",
+        ),
+        pytest.param(
+            [gateway(https("https"), https("more", "")), TLS], id="one can't be served at all"
+        ),
+        pytest.param(
+            [
+                gateway(https("https")),
+                TLS,
+                policy("TLSPolicy", "q", "Gateway/web/https", "x: 1"),
+            ],
+            id="one listener with two policies",
+        ),
+    ],
+)
+def test_secrets_that_are_not_shared(documents: list[str]) -> None:
+    assert advised("SR2214", *documents) == []
+
+
+def test_what_a_gateway_of_the_spokes_own_has_in_it_is_not_known() -> None:
+    spoke = view(gateway(https("https", "")), TLS)
+    own = {
+        ref: replace(item, object={}) if ref.kind == "Gateway" else item
+        for ref, item in spoke.objects.items()
+    }
+    assert told(advise(spoke), "SR2213") != []
+    assert told(advise(replace(spoke, objects=own)), "SR2213") == []
+
+
+PASSTHROUGH = listener("b", "b.example", "port: 443, protocol: TLS, tls: {mode: Passthrough}")
+
+
+@pytest.mark.parametrize("listeners", [[PLAIN], [PLAIN, PASSTHROUGH]])
+def test_a_gateway_that_terminates_tls_nowhere(listeners: list[str]) -> None:
+    assert advised("SR2213", gateway(*listeners), TLS) == [
+        (
+            "warning SR2213 TLSPolicy infra/p: no certificate will be made: no listener of Gateway "
+            "infra/web terminates TLS (protocol HTTPS or TLS, tls.mode Terminate) (give the "
+            "Gateway such a listener with a Secret, or delete the policy)"
+        )
+    ]
+
+
+def test_a_gateway_without_listeners_is_for_others_to_tell() -> None:
+    assert advised("SR2213", gateway(), TLS) == []

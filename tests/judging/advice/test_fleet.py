@@ -1,0 +1,116 @@
+"""Spokes that share a view are looked at once, and told as if each had its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.findings.codes.advice import UNGUARDED
+from render.findings.results import Result
+from render.judging.advice import SpokeView, advise, advise_fleet
+from render.judging.advice.fleet import Fleet
+from render.model import Ref, slots
+from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
+from tests.support import stages
+
+DOMAIN, GEO, NAMESPACE, DEFAULT = (slots.slot(number) for number in range(4))
+VALUES = {
+    "eu": {DOMAIN: "shop.example", GEO: "EU", NAMESPACE: "edge-eu", DEFAULT: True},
+    "uk": {DOMAIN: "shop.example", GEO: "GB", NAMESPACE: "edge-uk", DEFAULT: True},
+    "us": {DOMAIN: "us.example", GEO: "US", NAMESPACE: "edge-us", DEFAULT: False},
+    "ca": {DOMAIN: "us.example", GEO: "CA", NAMESPACE: "edge-us", DEFAULT: False},
+}
+
+
+def of(domain: str, geo: str, namespace: str, default: str) -> SpokeView:
+    """A spoke with its own values: a route that is open, records, and a limit."""
+    balancing = f"loadBalancing: {{geo: {geo}, weight: 1, defaultGeo: {default}}}"
+    return view(
+        gateway(listener("http", f"*.{domain}"), namespace=namespace),
+        gateway(listener("http"), name="own", namespace=namespace),
+        *(
+            stages.route(name, f"[{{name: {parent}, namespace: {namespace}}}]", spec="rules: [{}]")
+            for name, parent in (("cart", "web"), ("pay", "own"))
+        ),
+        auth("p", "Gateway/web", "", namespace),
+        policy("DNSPolicy", "p", "Gateway/web", balancing, namespace),
+        limits("p", "Gateway/web", "", namespace),
+        hub={f"{namespace}/p": "infra/p"},
+    )
+
+
+def each_its_own() -> dict[str, SpokeView]:
+    return {
+        spoke: of(*(str(values[slot]) for slot in (DOMAIN, GEO, NAMESPACE, DEFAULT)))
+        for spoke, values in VALUES.items()
+    }
+
+
+def test_with_slots_the_same_is_told_as_without() -> None:
+    held = of("slot-0", "slot-1", "slot-2", "slot-3")
+    shared = advise_fleet(dict.fromkeys(VALUES, held), VALUES)
+    apart = advise_fleet(each_its_own())
+    assert {result.code for result in apart} == {"SR2210", "SR2216", "SR2218", "SR2220"}
+    assert [line for line in _lines(shared) if "SR2210" not in line] == [
+        line for line in _lines(apart) if "SR2210" not in line
+    ]
+    # The gateways that are open have different names: of one view, the first one's is told.
+    (opened,) = (result for result in shared if result.code == "SR2210")
+    assert str(opened.resource) == "Gateway edge-us/own"
+    assert opened.spokes == ("ca", "eu", "uk", "us")
+    assert "on Gateway edge-us/own (HTTPRoute shop/pay)" in opened.message
+
+
+def _lines(found: tuple[Result, ...]) -> list[str]:
+    return stages.told(found, *(result.code for result in found))
+
+
+def test_the_order_of_spokes_changes_nothing() -> None:
+    spokes = each_its_own()
+    turned = dict(reversed(spokes.items()))
+    assert _lines(advise_fleet(turned)) == _lines(advise_fleet(spokes))
+
+
+def test_a_view_is_looked_at_once() -> None:
+    one, other = view(gateway(listener("http"))), view(gateway(listener("http")))
+    fleet = Fleet({"c": one, "b": other, "a": one}, {})
+    assert fleet.cases == ((one, ("a", "c")), (other, ("b",)))
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (("x", 1, None), [(("x", 1, None), ("ca", "eu"))]),
+        ((f"a.{DOMAIN}",), [(("a.us.example",), ("ca",)), (("a.shop.example",), ("eu",))]),
+        ((DEFAULT, "x"), [((False, "x"), ("ca",)), ((True, "x"), ("eu",))]),
+    ],
+)
+def test_values_are_filled_in(data: tuple[object, ...], expected: object) -> None:
+    assert list(Fleet({}, VALUES).filled(("ca", "eu"), data)) == expected
+
+
+def test_references_are_filled_in() -> None:
+    ref = Ref("", "Secret", NAMESPACE, f"tls-{GEO}", "x")
+    found = list(Fleet({}, VALUES).refs(("ca", "us"), ref, Ref("", "Secret", "a", "b")))
+    assert [([str(each) for each in refs], spokes) for refs, spokes in found] == [
+        (["Secret edge-us/tls-CA [x]", "Secret a/b"], ("ca",)),
+        (["Secret edge-us/tls-US [x]", "Secret a/b"], ("us",)),
+    ]
+
+
+def test_a_finding_about_no_object() -> None:
+    result = UNGUARDED.result(f"open on {DOMAIN}", cure=f"close {DOMAIN}")
+    told = Fleet({}, VALUES).told(result, ("us", "eu"))
+    assert (told.message, told.cure) == ("open on us.example", "close us.example")
+    assert (told.resource, told.spokes) == (None, ("us", "eu"))
+
+
+def test_advice_about_a_spoke_is_told_once() -> None:
+    found = advise(view(gateway(listener("http")), auth("p", "Gateway/web")))
+    assert [(result.code, result.spokes, result.origin is not None) for result in found] == [
+        ("SR2206", (), True)
+    ]
+
+
+def test_nothing_to_say() -> None:
+    assert advise_fleet({}) == ()
+    assert advise(view()) == ()

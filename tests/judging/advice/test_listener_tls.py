@@ -1,0 +1,52 @@
+"""Listeners that a certificate can be made for; upstream's own cases are acceptance tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.judging.advice.listener_tls import problems, secrets, with_defaults
+
+NO_REFS = "spec.listeners[2].tls.certificateRef: Required value: listener has no certificateRefs"
+
+
+def terminating(*references: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "hostname": "a.example",
+        "tls": {"mode": "Terminate", "certificateRefs": list(references)},
+    }
+
+
+@pytest.mark.parametrize("entries", [None, {}, "x", ["x"]])
+def test_what_is_no_list_of_references(entries: Any) -> None:
+    listener = {"hostname": "a.example", "tls": {"mode": "Terminate", "certificateRefs": entries}}
+    assert problems(listener, 2, "infra") == (NO_REFS,)
+
+
+def test_every_problem_of_every_reference_is_told() -> None:
+    path = "spec.listeners[0].tls.certificateRef[1]"
+    crossing = "cross-namespace secret references are not allowed in listeners"
+    assert problems(terminating({}, {"group": "g", "kind": "k", "namespace": ""}), 0, "a") == (
+        f'{path}.group: Unsupported value: "g": supported values: "core", ""',
+        f'{path}.kind: Unsupported value: "k": supported values: "Secret", ""',
+        f'{path}.namespace: Invalid value: "": {crossing}',
+    )
+
+
+def test_what_the_api_server_sets() -> None:
+    assert with_defaults({"tls": {"x": 1}}) == {"tls": {"mode": "Terminate", "x": 1}}
+    assert with_defaults({"tls": {"mode": "Passthrough"}}) == {"tls": {"mode": "Passthrough"}}
+    assert with_defaults({"tls": None}) == {"tls": None}
+
+
+def test_secrets() -> None:
+    references = (
+        {"name": "a"},
+        {"name": "b", "namespace": "other", "group": "", "kind": "Secret"},
+        {"name": "c", "kind": "ConfigMap"},
+        {"name": "d", "group": "example.com"},
+    )
+    found = list(secrets(terminating(*references), "infra"))
+    assert found == [("infra", "a"), ("other", "b")]
+    assert list(secrets({"hostname": "x"}, "infra")) == []

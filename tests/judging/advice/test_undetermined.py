@@ -1,0 +1,145 @@
+"""What is in force depends on ages that no file has: both outcomes are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from render.judging.advice import SpokeView, advise
+from render.judging.effective import AttachedPolicy, effective
+from render.kinds import Kind
+from render.model import GATEWAY_API, Ref
+from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, policy, route, told, view
+
+CURE = (
+    "(make one policy of them, put them on different targets, or let none of their rules have the "
+    "same name)"
+)
+WHOLE = "(make one policy of them, or put them on different targets)"
+BARE = "(make one policy of them, or write `defaults: {strategy: merge}` in all of them)"
+HINT = " (without a merge strategy only the newest one on a target holds)"
+WHERE = "HTTPRoute shop/cart [all] on Gateway infra/web [http]"
+
+
+def found(where: str, policies: str, likely: str, otherwise: str, cure: str = CURE) -> str:
+    hint = HINT if cure == BARE else ""
+    return (
+        f"error SR2201 RateLimitPolicy infra/p: what is in force on {where} depends on which of "
+        f"{policies} is older, and files can't tell{hint}. Made in one apply, names decide: "
+        f"{likely}; otherwise {otherwise} {cure}"
+    )
+
+
+def test_two_bare_policies() -> None:
+    documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pq"]
+    assert advised("SR2201", GATEWAY, CART, *documents) == [
+        found(
+            WHERE,
+            "infra/p, infra/q",
+            "infra/q gives limits.of-q",
+            "infra/p gives limits.of-p",
+            BARE,
+        )
+    ]
+
+
+def test_all_paths_are_told_at_once() -> None:
+    two = route("cart", "rules: [{name: all}, {name: some}]")
+    documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pq"]
+    (line,) = advised("SR2201", GATEWAY, two, *documents)
+    assert f"on {WHERE} and 1 more path depends" in line
+
+
+def test_rules_that_do_not_depend_on_it_are_not_told() -> None:
+    """kuadrant-operator 1052: what gives way to an override beside it depends on who is older."""
+    bare = limits("p", "Gateway/web", "limits: {both: {of: p}, only: {}}")
+    override = limits("q", "Gateway/web", "overrides: {strategy: merge, limits: {both: {of: q}}}")
+    assert advised("SR2201", GATEWAY, CART, bare, override) == [
+        found(
+            WHERE,
+            "infra/p, infra/q",
+            "none of their rules holds",
+            "infra/p gives limits.only",
+            WHOLE,
+        )
+    ]
+
+
+def test_policies_that_have_no_part_in_it_are_not_told() -> None:
+    merging = "defaults: {{strategy: merge, limits: {{a: {{of: {name}}}}}}}"
+    documents = [limits(name, "Gateway/web", merging.format(name=name)) for name in "pq"]
+    cart = limits("cart", "HTTPRoute/cart", "limits: {b: {}}", "shop")
+    assert advised("SR2201", GATEWAY, CART, *documents, cart) == [
+        found(WHERE, "infra/p, infra/q", "infra/q gives limits.a", "infra/p gives limits.a")
+    ]
+
+
+def test_rules_of_several_policies() -> None:
+    written = {"p": "a: {of: p}, b: {of: p}", "q": "b: {of: q}, c: {of: q}", "r": "c: {of: r}"}
+    documents = [
+        limits(name, "Gateway/web", f"defaults: {{strategy: merge, limits: {{{rules}}}}}")
+        for name, rules in written.items()
+    ]
+    (line,) = advised("SR2201", GATEWAY, CART, *documents)
+    assert "names decide: infra/q gives limits.b and infra/r gives limits.c; otherwise " in line
+
+
+def test_many_ways() -> None:
+    documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pqrs"]
+    assert advised("SR2201", GATEWAY, CART, *documents) == [
+        found(
+            WHERE,
+            "infra/p, infra/q, infra/r and 1 more",
+            "infra/s gives limits.of-s",
+            "infra/r gives limits.of-r, or infra/q gives limits.of-q, or others",
+            BARE,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param(limits("q", "Gateway/web", "limits: {a: {x: 1}}"), id="they are the same"),
+        pytest.param(
+            limits("q", "Gateway/web", "defaults: {strategy: merge, limits: {b: {}}}"),
+            id="in either order the bare one holds",
+        ),
+        pytest.param(limits("q", "HTTPRoute/cart", "", "shop"), id="they are of two ranks"),
+    ],
+)
+def test_an_order_that_changes_nothing(second: str) -> None:
+    first = limits("p", "Gateway/web", "limits: {a: {x: 1}}")
+    if "strategy" in second:
+        first = limits("p", "Gateway/web", "defaults: {strategy: merge, limits: {a: {}}}")
+    assert advised("SR2201", GATEWAY, CART, first, second) == []
+
+
+def test_which_policy_attaches_is_told_of_the_attachment() -> None:
+    """Of kinds that are not merged one policy attaches: which one is told there."""
+    documents = [policy("TelemetryPolicy", name, "Gateway/web", f"x: {name}") for name in "pq"]
+    spoke = view(GATEWAY, CART, *documents)
+    assert [bool(found.contentions) for found in spoke.attachments.values()] == [True, True]
+    both = [AttachedPolicy(*_parts(spoke, ref)) for ref in spoke.attachments]
+    asked = replace(spoke, effective=effective(spoke.topology, both))
+    assert [bool(found.others) for found in asked.effective] == [True]
+    assert told(advise(asked), "SR2201") == []
+
+
+def test_a_kind_that_opens_no_door_is_a_warning() -> None:
+    documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pq"]
+    spoke = view(GATEWAY, CART, *documents)
+    harmless = {
+        ref: replace(item, kind=replace(item.kind, security=False))
+        for ref, item in spoke.objects.items()
+    }
+    (line,) = told(advise(replace(spoke, objects=harmless)), "SR2201")
+    assert line.startswith("warning SR2201 RateLimitPolicy infra/p: ")
+
+
+def _parts(spoke: SpokeView, ref: Ref) -> tuple[Ref, Kind, Mapping[str, Any], tuple[Ref, ...]]:
+    item = spoke.objects[ref]
+    return ref, item.kind, item.spec, (Ref(GATEWAY_API, "Gateway", "infra", "web"),)

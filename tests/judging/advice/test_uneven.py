@@ -1,0 +1,42 @@
+"""A security policy that is in force on a route on some spokes only."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.judging.advice import SpokeView
+from tests.judging.advice.spokes import CART, GATEWAY, advised_fleet, auth, limits, route, view
+
+LIMITED = view(GATEWAY, CART, limits("p", "Gateway/web"))
+UNLIMITED = view(GATEWAY, CART)
+
+
+def test_a_route_with_a_limit_on_some_spokes() -> None:
+    spokes = {"a": LIMITED, "b": LIMITED, "c": UNLIMITED, "d": UNLIMITED}
+    expected = (
+        "warning SR2211 HTTPRoute shop/cart: no RateLimitPolicy is in force on it, while one is "
+        "on a, b (place the policy and its target alike, or attach one of its own on these "
+        "spokes) [c d]"
+    )
+    assert advised_fleet("SR2211", **spokes) == [expected]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(LIMITED, id="on both"),
+        pytest.param(view(GATEWAY, route("pay")), id="another route"),
+        pytest.param(view(GATEWAY), id="no route"),
+        pytest.param(
+            view(GATEWAY, CART, limits("cart", "HTTPRoute/cart", "", "shop")),
+            id="another policy of the kind",
+        ),
+    ],
+)
+def test_policies_that_are_in_force_alike(other: SpokeView) -> None:
+    assert advised_fleet("SR2211", eu=LIMITED, us=other) == []
+
+
+def test_who_may_call_is_told_elsewhere() -> None:
+    guarded = view(GATEWAY, CART, auth("p", "Gateway/web"))
+    assert advised_fleet("SR2211", eu=guarded, us=UNLIMITED) == []

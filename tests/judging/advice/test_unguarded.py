@@ -1,0 +1,229 @@
+"""Something that anyone may call, while others of the fleet say who may."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.judging.advice.spokes import (
+    CART,
+    GATEWAY,
+    advised_fleet,
+    auth,
+    gateway,
+    limits,
+    listener,
+    policy,
+    route,
+    view,
+)
+
+CURE = "(attach one to it or to what is above it; suppress this finding if it is open on purpose)"
+OTHER = gateway(listener("http"), name="other")
+CART_AUTH = auth("cart", "HTTPRoute/cart", "", "shop")
+
+
+def found(
+    resource: str, place: str, spokes: str, beneath: str = "", kind: str = "AuthPolicy"
+) -> str:
+    return (
+        f"warning SR2210 {resource}: no {kind} is in force on {place}{beneath}, while others of "
+        f"the fleet have one: anyone may call it {CURE} [{spokes}]"
+    )
+
+
+def test_a_route_beside_one_with_a_policy() -> None:
+    eu = view(GATEWAY, CART, route("pay"), CART_AUTH)
+    assert advised_fleet("SR2210", eu=eu) == [
+        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
+    ]
+
+
+def test_a_rule_beside_one_with_a_policy() -> None:
+    cart = route("cart", "rules: [{name: a}, {name: b}]")
+    eu = view(GATEWAY, cart, auth("a", "HTTPRoute/cart/a", "", "shop"))
+    assert advised_fleet("SR2210", eu=eu) == [
+        found("HTTPRoute shop/cart", "HTTPRoute shop/cart [b]", "eu")
+    ]
+
+
+def test_a_listener_beside_one_with_a_policy() -> None:
+    two = gateway(listener("http", "*.shop.example"), listener("api", "api.example"))
+    routes = [
+        route("cart", "hostnames: [a.shop.example]"),
+        route("one", "hostnames: [api.example]"),
+        route("two", "hostnames: [api.example]"),
+    ]
+    eu = view(two, *routes, auth("p", "Gateway/web/http"))
+    assert advised_fleet("SR2210", eu=eu) == [
+        found(
+            "Gateway infra/web",
+            "Gateway infra/web [api]",
+            "eu",
+            " (HTTPRoute shop/one, HTTPRoute shop/two)",
+        )
+    ]
+
+
+def test_a_gateway_beside_one_with_a_policy() -> None:
+    pay = route("pay", "rules: [{name: a}, {name: b}]", "name: other")
+    eu = view(GATEWAY, CART, OTHER, pay, auth("p", "Gateway/web"))
+    assert advised_fleet("SR2210", eu=eu) == [
+        found("Gateway infra/other", "Gateway infra/other", "eu", " (HTTPRoute shop/pay)")
+    ]
+
+
+def test_a_spoke_beside_one_with_a_policy() -> None:
+    bare, guarded = view(GATEWAY, CART), view(GATEWAY, CART, auth("p", "Gateway/web"))
+    assert advised_fleet("SR2210", eu=bare, us=guarded, ap=bare) == [
+        found("Gateway infra/web", "Gateway infra/web", "ap eu", " (HTTPRoute shop/cart)")
+    ]
+
+
+def test_a_route_on_two_listeners_is_told_once() -> None:
+    two = gateway(listener("http"), listener("more", more="port: 81, protocol: HTTP"))
+    eu = view(two, CART, route("pay"), CART_AUTH)
+    assert advised_fleet("SR2210", eu=eu) == [
+        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
+    ]
+
+
+def test_all_kinds_that_say_who_may_call_are_alike() -> None:
+    oidc = policy("OIDCPolicy", "pay", "HTTPRoute/pay", "provider: {}", "shop")
+    eu = view(GATEWAY, CART, route("pay"), CART_AUTH, oidc)
+    assert advised_fleet("SR2210", eu=eu) == []
+    eu = view(GATEWAY, CART, route("pay"), route("new"), CART_AUTH, oidc)
+    assert advised_fleet("SR2210", eu=eu) == [
+        found(
+            "HTTPRoute shop/new",
+            "HTTPRoute shop/new",
+            "eu",
+            kind="AuthPolicy or OIDCPolicy",
+        )
+    ]
+
+
+def test_a_route_that_is_not_rendered_is_told_by_its_name() -> None:
+    eu = view(GATEWAY, CART, route("pay"), CART_AUTH)
+    rendered = {ref: item for ref, item in eu.objects.items() if ref.name != "pay"}
+    assert advised_fleet("SR2210", eu=replace(eu, objects=rendered)) == [
+        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
+    ]
+
+
+@pytest.mark.parametrize("rules", ["[x]", "[{filters: x}]", "[{filters: [x]}]", "x", "[{}, {}]"])
+def test_odd_rules_do_not_redirect(rules: str) -> None:
+    eu = view(GATEWAY, CART, CART_AUTH, route("pay", f"rules: {rules}"))
+    assert advised_fleet("SR2210", eu=eu) == [
+        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
+    ]
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        pytest.param([CART, route("pay")], id="nobody has one"),
+        pytest.param(
+            [CART, route("pay"), limits("cart", "HTTPRoute/cart", "", "shop")],
+            id="others have a policy of another sort",
+        ),
+        pytest.param([CART, route("pay"), auth("p", "Gateway/web")], id="everybody has one"),
+        pytest.param([CART, OTHER, CART_AUTH], id="a gateway without routes"),
+        pytest.param(
+            [
+                CART,
+                CART_AUTH,
+                route("up", "rules: [{filters: [{type: RequestRedirect, requestRedirect: {}}]}]"),
+            ],
+            id="a rule that only redirects",
+        ),
+        pytest.param(
+            [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")],
+            id="the others' policy says nothing",
+        ),
+    ],
+)
+def test_nothing_to_tell(documents: list[str]) -> None:
+    assert advised_fleet("SR2210", eu=view(GATEWAY, *documents)) == []
+
+
+def test_what_keeps_a_policy_from_being_in_force_is_told_once() -> None:
+    narrow = gateway(listener("http", "a.example"))
+    routes = [route("cart", "hostnames: [a.example]"), route("wide", 'hostnames: ["*.example"]')]
+    eu = view(narrow, *routes, auth("p", "Gateway/web"))
+    assert advised_fleet("SR2210", eu=eu) == []
+
+
+def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
+    """It is told by its name on the spoke, unless that of the hub is known."""
+    own = gateway(listener("http"), name="own")
+    eu = view(GATEWAY, CART, own, route("pay", parent="name: own"), CART_AUTH)
+    (ref,) = (ref for ref in eu.objects if ref.name == "own")
+    item = replace(eu.objects[ref], object={}, hub=replace(ref, name="public"))
+    unknown = {other: found for other, found in eu.objects.items() if other != ref}
+    beneath = ("Gateway infra/own", "eu", " (HTTPRoute shop/pay)")
+    for objects, resource in (
+        ({**unknown, ref: item}, "Gateway infra/public"),
+        (unknown, "Gateway infra/own"),
+    ):
+        found_there = advised_fleet("SR2210", eu=replace(eu, objects=objects))
+        assert found_there == [found(resource, *beneath)]
+
+
+def security(name: str, target: str, spec: str) -> str:
+    what, named = target.split("/")
+    return (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
+        f"metadata: {{name: {name}, namespace: {'infra' if what == 'Gateway' else 'shop'}}}\n"
+        f"spec: {{targetRefs: [{{group: gateway.networking.k8s.io, kind: {what}, name: {named}}}], "
+        f"{spec}}}\n"
+    )
+
+
+def istio(kind: str, name: str, spec: str, namespace: str = "infra") -> str:
+    return (
+        f"apiVersion: security.istio.io/v1\nkind: {kind}\n"
+        f"metadata: {{name: {name}, namespace: {namespace}}}\nspec: {{{spec}}}\n"
+    )
+
+
+ON_WEB = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], rules: [{}]"
+
+
+@pytest.mark.parametrize("spec", ["cors: {allowOrigins: ['*']}", "mergeType: StrategicMerge"])
+def test_a_policy_about_other_things_guards_nothing(spec: str) -> None:
+    tokens = security("tokens", "HTTPRoute/cart", "jwt: {providers: []}")
+    eu = view(GATEWAY, CART, route("pay"), tokens, security("pay", "HTTPRoute/pay", spec))
+    open_pay = found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="SecurityPolicy")
+    assert advised_fleet("SR2210", eu=eu) == [open_pay]
+
+
+def test_a_policy_about_other_things_makes_no_fleet_of_guards() -> None:
+    cors = security("cors", "HTTPRoute/cart", "cors: {allowOrigins: ['*']}")
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, route("pay"), cors)) == []
+
+
+def test_what_only_authenticates_lets_requests_without_a_token_pass() -> None:
+    pay = route("pay", parent="name: other")
+    guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
+    tokens = istio("RequestAuthentication", "tokens", ON_WEB.replace("web", "other"))
+    eu = view(GATEWAY, CART, OTHER, pay, guarded, tokens)
+    assert advised_fleet("SR2210", eu=eu) == [
+        found(
+            "Gateway infra/other",
+            "Gateway infra/other",
+            "eu",
+            " (HTTPRoute shop/pay)",
+            "AuthorizationPolicy",
+        )
+    ]
+
+
+def test_a_gateway_whose_pods_a_policy_selects_is_guarded() -> None:
+    pay = route("pay", parent="name: other")
+    guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
+    label = "matchLabels: {gateway.networking.k8s.io/gateway-name: other}"
+    selecting = istio("AuthorizationPolicy", "pods", f"selector: {{{label}}}, rules: [{{}}]")
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded, selecting)) == []
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded)) != []

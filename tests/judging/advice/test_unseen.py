@@ -1,0 +1,68 @@
+"""A route on a ListenerSet: kuadrant-operator computes no policy for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.advice.spokes import (
+    CART,
+    HTTP,
+    advised,
+    advised_fleet,
+    auth,
+    limits,
+    policy,
+    route,
+    view,
+)
+from tests.support import stages
+
+SETS = "allowedListeners: {namespaces: {from: All}}"
+GATEWAY = stages.gateway("web", listeners=f"[{HTTP}]").replace(
+    "listeners: [", f"{SETS}, listeners: ["
+)
+MORE = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: {name: more, namespace: infra}
+spec:
+  parentRef: {name: web}
+  listeners: [{name: extra, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
+"""
+BASKET = route("basket", parent="group: gateway.networking.k8s.io, kind: ListenerSet, name: more")
+
+
+def found(lost: str) -> str:
+    return (
+        "warning SR2221 HTTPRoute shop/basket spec.parentRefs: requests are served on ListenerSet "
+        f"infra/more [extra], and without {lost}: their controller finds listeners in Gateways "
+        "only (move the listener into Gateway infra/web, or guard the route by other means)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "lost"),
+    [
+        (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
+        (limits("p", "HTTPRoute/basket", "", "shop"), "RateLimitPolicy shop/p"),
+        (policy("DNSPolicy", "p", "Gateway/web", "x: 1"), "DNSPolicy infra/p"),
+    ],
+)
+def test_a_route_on_a_listener_set(written: str, lost: str) -> None:
+    assert advised("SR2221", GATEWAY, MORE, CART, BASKET, written) == [found(lost)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(auth("p", "Gateway/web/http"), id="it is on another listener"),
+        pytest.param(policy("TelemetryPolicy", "p", "Gateway/web", "x: 1"), id="nobody said so"),
+    ],
+)
+def test_policies_that_lose_nothing(written: str) -> None:
+    assert advised("SR2221", GATEWAY, MORE, CART, BASKET, written) == []
+
+
+def test_it_is_not_told_a_second_time_that_anyone_may_call() -> None:
+    spoke = view(GATEWAY, MORE, CART, BASKET, auth("p", "Gateway/web"))
+    assert advised_fleet("SR2210", one=spoke) == []

@@ -1,0 +1,70 @@
+"""A route's hostname that reaches beyond its listener's: no policy is in force there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.advice.spokes import advised, auth, gateway, limits, listener, policy, route
+
+NARROW = gateway(listener("http", "a.example.com"))
+WIDE = route("cart", 'hostnames: ["*.example.com"]')
+CURE = (
+    "(add a hostname that is within a.example.com, or a listener whose hostname takes in the "
+    "route's)"
+)
+
+
+def found(lost: str) -> str:
+    return (
+        "warning SR2209 HTTPRoute shop/cart spec.hostnames: *.example.com reaches beyond the "
+        "hostname a.example.com of Gateway infra/web [http]: requests are served there, and "
+        f"without {lost} {CURE}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "lost"),
+    [
+        (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
+        (auth("p", "Gateway/web/http"), "AuthPolicy infra/p"),
+        (limits("p", "HTTPRoute/cart", "", "shop"), "RateLimitPolicy shop/p"),
+    ],
+)
+def test_a_wildcard_on_a_narrower_listener(written: str, lost: str) -> None:
+    assert advised("SR2209", NARROW, WIDE, written) == [found(lost)]
+
+
+def test_each_route_is_told_once_with_all_policies() -> None:
+    wide = route("cart", 'hostnames: ["*.example.com"], rules: [{name: x}, {name: y}]')
+    documents = [auth("p", "Gateway/web"), limits("q", "Gateway/web")]
+    assert advised("SR2209", NARROW, wide, *documents) == [
+        found("AuthPolicy infra/p, RateLimitPolicy infra/q")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hostnames", "written"),
+    [
+        pytest.param('["*.example.com"]', "", id="no policy is above"),
+        pytest.param(
+            '["*.example.com"]',
+            policy("TLSPolicy", "p", "Gateway/web", "x: 1"),
+            id="a kind that is for listeners",
+        ),
+        pytest.param("[a.example.com]", auth("p", "Gateway/web"), id="the same hostname"),
+        pytest.param(
+            '["*.example.com", a.example.com]', auth("p", "Gateway/web"), id="one is within"
+        ),
+        pytest.param("[b.example.com]", auth("p", "Gateway/web"), id="the listener has none of it"),
+        pytest.param("[]", auth("p", "Gateway/web"), id="a route without hostnames"),
+    ],
+)
+def test_a_route_within_its_listener(hostnames: str, written: str) -> None:
+    cart = route("cart", f"hostnames: {hostnames}")
+    assert advised("SR2209", *filter(None, [NARROW, cart, written])) == []
+
+
+def test_a_wider_listener() -> None:
+    wider = gateway(listener("http", "*.example.com"))
+    cart = route("cart", 'hostnames: ["*.eu.example.com"]')
+    assert advised("SR2209", wider, cart, auth("p", "Gateway/web")) == []

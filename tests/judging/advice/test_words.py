@@ -1,0 +1,57 @@
+"""Words that several pieces of advice share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from render.judging.advice.words import name, place, places, some
+from render.model import GATEWAY_API, Ref
+from render.topology import RequestPath
+
+WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
+PATH = RequestPath(
+    "istio", WEB, None, "http", Ref(GATEWAY_API, "HTTPRoute", "shop", "cart"), "rule-1"
+)
+OWN = replace(WEB, kind="ListenerSet", name="own")
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ([], ""),
+        ([1], "1"),
+        ("abc", "a, b, c"),
+        ("abcd", "a, b, c and 1 more"),
+        (range(9), "0, 1, 2 and 6 more"),
+    ],
+)
+def test_some(items: list[object], expected: str) -> None:
+    assert some(items) == expected
+
+
+def test_name() -> None:
+    assert name(WEB) == "infra/web"
+    assert name(replace(WEB, namespace="")) == "web"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (PATH, "HTTPRoute shop/cart [rule-1] on Gateway infra/web [http]"),
+        (replace(PATH, route=None), "Gateway infra/web [http]"),
+        (
+            replace(PATH, listener_set=OWN),
+            "HTTPRoute shop/cart [rule-1] on ListenerSet infra/own [http]",
+        ),
+    ],
+)
+def test_place(path: RequestPath, expected: str) -> None:
+    assert place(path) == expected
+
+
+def test_places() -> None:
+    assert places([PATH]) == place(PATH)
+    assert places([PATH] * 2) == f"{place(PATH)} and 1 more path"
+    assert places([PATH] * 9) == f"{place(PATH)} and 8 more paths"

@@ -1,0 +1,111 @@
+"""P17: the CA certificates of a BackendTLSPolicy."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.attachment.policies import GATEWAYS, SERVICE, TLS, attachments, policy, told
+
+MAPS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: good, namespace: infra}
+data: {ca.crt: certificate}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: empty, namespace: infra}
+data: {tls.crt: certificate}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: good, namespace: other}
+data: {ca.crt: certificate}
+"""
+GOOD = '{group: "", kind: ConfigMap, name: good}'
+EMPTY = '{group: "", kind: ConfigMap, name: empty}'
+FAR = '{group: "", kind: ConfigMap, name: far}'
+KEYS = '{group: "", kind: Secret, name: good}'
+VAULT = "{group: a.example, kind: Vault, name: good}"
+NO_KEY = "ConfigMap infra/empty has no key ca.crt"
+NO_KEYS = "Secret is no kind that CA certificates are read from; ConfigMap is"
+NO_VAULT = "Vault.a.example is no kind that CA certificates are read from; ConfigMap is"
+NEED = "the spoke has to have ConfigMap infra/far"
+
+
+def trusting(validation: str) -> str:
+    spec = f"{{targetRefs: [{SERVICE}], validation: {{hostname: a.example, {validation}}}}}"
+    return policy(TLS, "p", spec)
+
+
+@pytest.mark.parametrize(
+    ("refs", "accepted", "resolved", "faults"),
+    [
+        ([GOOD], "Accepted", ("True", "ResolvedRefs"), []),
+        ([FAR], "Accepted", ("Unknown", "Unverified"), []),
+        ([GOOD, EMPTY], "Accepted", ("False", "InvalidCACertificateRef"), [(1, NO_KEY)]),
+        ([EMPTY], "NoValidCACertificate", ("False", "InvalidCACertificateRef"), [(0, NO_KEY)]),
+        ([KEYS], "NoValidCACertificate", ("False", "InvalidKind"), [(0, NO_KEYS)]),
+        ([VAULT, FAR], "Accepted", ("False", "InvalidKind"), [(0, NO_VAULT)]),
+        (
+            [VAULT, EMPTY],
+            "NoValidCACertificate",
+            ("False", "InvalidKind"),
+            [(0, NO_VAULT), (1, NO_KEY)],
+        ),
+    ],
+)
+def test_certificates(
+    refs: list[str], accepted: str, resolved: tuple[str, str], faults: list[tuple[int, str]]
+) -> None:
+    text = trusting(f"caCertificateRefs: [{', '.join(refs)}]")
+    found = attachments(GATEWAYS, MAPS, text)["infra/p"]
+    assert found.accepted.reason == accepted
+    assert (found.resolved_refs.status.value, found.resolved_refs.reason) == resolved
+    assert told(found) == [
+        f"SR2117 spec.validation.caCertificateRefs[{index}]: {why}" for index, why in faults
+    ]
+
+
+def test_what_is_to_be_there_is_told() -> None:
+    found = attachments(GATEWAYS, MAPS, trusting(f"caCertificateRefs: [{FAR}]"))["infra/p"]
+    assert found.resolved_refs.message == NEED
+
+
+@pytest.mark.parametrize(
+    ("validation", "message"),
+    [
+        (
+            f"caCertificateRefs: [{GOOD}], wellKnownCACertificates: System",
+            (
+                "spec.validation: has both of spec.validation.caCertificateRefs and "
+                "spec.validation.wellKnownCACertificates, and needs one"
+            ),
+        ),
+        (
+            "caCertificateRefs: []",
+            (
+                "spec.validation: has neither of spec.validation.caCertificateRefs and "
+                "spec.validation.wellKnownCACertificates, and needs one"
+            ),
+        ),
+        (
+            "wellKnownCACertificates: Mozilla",
+            (
+                "spec.validation.wellKnownCACertificates: Mozilla is no well-known set of CA "
+                "certificates"
+            ),
+        ),
+    ],
+)
+def test_either_certificates_or_a_well_known_set(validation: str, message: str) -> None:
+    found = attachments(GATEWAYS, MAPS, trusting(validation))["infra/p"]
+    assert found.accepted.reason == "Invalid"
+    assert told(found) == [f"SR2116 {message}"]
+
+
+def test_a_policy_without_a_good_certificate_contends_with_nobody() -> None:
+    bad = trusting(f"caCertificateRefs: [{EMPTY}]").replace("name: p,", "name: a,")
+    found = attachments(GATEWAYS, MAPS, bad, trusting(f"caCertificateRefs: [{GOOD}]"))
+    assert found["infra/p"].accepted.reason == "Accepted"
+    assert found["infra/p"].contentions == ()

@@ -1,0 +1,131 @@
+"""The Gateway API's conformance manifests with policies, and what its tests expect of each.
+
+The expectations are those of `conformance/tests/backendtlspolicy*.go`. Where they depend on age,
+the suite applies a file's documents in order, so that is what is given here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from render.formats import yamlio
+from render.judging.attachment import Attachment, attach
+from render.kinds import Catalogue
+from render.topology import Topology, node
+from tests.judging.attachment.policies import ref_of, subjects_of
+
+NAMESPACE = "gateway-conformance-infra"
+# The suite makes them itself.
+GENERATED = [
+    {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "data": {"ca.crt": "certificate"},
+    }
+    for name in ("tls-checks-ca-certificate", "mismatch-ca-certificate", "backend-tls-certificate")
+]
+GOOD = ("True", "Accepted", "True", "ResolvedRefs")
+CONFLICTED = ("False", "Conflicted", "True", "ResolvedRefs")
+NO_KIND = ("False", "NoValidCACertificate", "False", "InvalidKind")
+NO_REF = ("False", "NoValidCACertificate", "False", "InvalidCACertificateRef")
+
+EXPECTED = {
+    "backendtlspolicy": dict.fromkeys(
+        ("normative-test", "host-mismatch", "cert-mismatch", "reconcile-test"), GOOD
+    ),
+    "backendtlspolicy-conflict-resolution": {
+        "conflicted-without-section-name-1": GOOD,
+        "conflicted-without-section-name-2": CONFLICTED,
+        "conflicted-with-section-name-1": GOOD,
+        "conflicted-with-section-name-2": CONFLICTED,
+        "not-conflicted-with-section-name": GOOD,
+        "not-conflicted-without-section-name": GOOD,
+    },
+    "backendtlspolicy-invalid-ca-certificate-ref": {
+        "nonexistent-ca-certificate-ref": NO_REF,
+        "malformed-ca-certificate-ref": NO_REF,
+    },
+    "backendtlspolicy-invalid-kind": {"invalid-kind": NO_KIND},
+    "backendtlspolicy-observed-generation-bump": {"observed-generation-bump": GOOD},
+    "backendtlspolicy-san": dict.fromkeys(
+        (
+            "san-dns",
+            "san-dns-mismatch",
+            "san-uri",
+            "san-uri-mismatch",
+            "multiple-sans",
+            "multiple-mismatch-sans",
+        ),
+        GOOD,
+    ),
+}
+
+
+def documents(path: Path) -> list[Any]:
+    return [document.value for document in yamlio.read(path.read_bytes(), path.name)[0]]
+
+
+def attached(folder: Path, name: str) -> dict[str, Attachment]:
+    own = documents(folder / f"{name}.yaml")
+    data = [*documents(folder / "_base-manifests.yaml"), *GENERATED, *own]
+    catalogue = Catalogue.of([])
+    topology = Topology(node(ref_of(item), item, catalogue) for item in data)
+    found = attach(
+        topology,
+        subjects_of(own, catalogue),
+        objects={ref_of(item): item for item in data},
+        ages={ref_of(item): index for index, item in enumerate(own)},
+        unseen=(),
+    )
+    return {item.policy.name: item for item in found}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_conditions(fixtures: Path, name: str) -> None:
+    found = attached(fixtures / "gateway-api" / "conformance-manifests", name)
+    conditions = {
+        policy: (
+            item.accepted.status.value,
+            item.accepted.reason,
+            item.resolved_refs.status.value,
+            item.resolved_refs.reason,
+        )
+        for policy, item in found.items()
+    }
+    assert conditions == EXPECTED[name]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_ancestor_is_the_gateway_that_the_route_is_on(fixtures: Path, name: str) -> None:
+    for item in attached(fixtures / "gateway-api" / "conformance-manifests", name).values():
+        assert all((ref.kind, ref.namespace) == ("Gateway", NAMESPACE) for ref in item.ancestors)
+        assert item.ancestors
+
+
+def test_every_manifest_with_a_policy_has_an_expectation(fixtures: Path) -> None:
+    folder = fixtures / "gateway-api" / "conformance-manifests"
+    found = {
+        path.stem
+        for path in folder.glob("*.yaml")
+        if any(item["kind"].endswith("Policy") for item in documents(path))
+    }
+    assert found - EXPECTED.keys() == OTHERS
+
+
+# Their policies are there for traffic; they are checked below.
+OTHERS = {
+    "backendtlspolicy-grpcroute",
+    "backendtlspolicy-tlsroute-terminate",
+    "gateway-tls-backend-client-certificate",
+}
+
+
+@pytest.mark.parametrize("name", sorted(OTHERS))
+def test_policies_that_traffic_needs_are_accepted(fixtures: Path, name: str) -> None:
+    found = attached(fixtures / "gateway-api" / "conformance-manifests", name)
+    assert found
+    assert {item.accepted.reason for item in found.values()} == {"Accepted"}

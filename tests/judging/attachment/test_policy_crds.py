@@ -1,0 +1,337 @@
+"""What is told of policies' CRDs, made up and real."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from render.findings.results import Severity
+from render.formats import yamlio
+from render.judging.attachment import definition_faults
+from render.judging.attachment.definitions import Definition
+from tests.judging.attachment.policies import line
+from tests.support.stages import values
+
+GOOD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: cachepolicies.example.com, labels: {gateway.networking.k8s.io/policy: Direct}}
+spec:
+  group: example.com
+  names: {kind: CachePolicy, plural: cachepolicies}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        properties:
+          spec:
+            properties:
+              targetRefs:
+                minItems: 1
+                maxItems: 16
+                items:
+                  properties: {group: {}, kind: {}, name: {}, sectionName: {}}
+          status:
+            properties:
+              ancestors:
+                maxItems: 16
+                items:
+                  properties: {conditions: {maxItems: 8}}
+"""
+LABEL = "labels: {gateway.networking.k8s.io/policy: Direct}"
+FIELDS = "properties: {group: {}, kind: {}, name: {}, sectionName: {}}"
+SPEC = "          spec:\n            properties:\n"
+BOTH = "              defaults: {type: object}\n              overrides: {type: object}\n"
+SINGLE = "              targetRef: {properties: {group: {}, kind: {}, name: {}}}\n"
+INHERITED = LABEL.replace("Direct", "inherited")
+
+KEPT = {
+    "C1": [("", ""), (LABEL, LABEL.replace("Direct", "direct")), (LABEL, INHERITED)],
+    "C6": [
+        (
+            SPEC,
+            (
+                "          spec:\n            x-kubernetes-validations: "
+                "[{rule: '!(has(self.targetRef) && has(self.targetRefs))'}]\n"
+                f"            properties:\n{SINGLE}"
+            ),
+        )
+    ],
+    "C7": [
+        ("sectionName: {}", "namespace: {x-kubernetes-validations: [{rule: self.size() == 0}]}")
+    ],
+    "C8": [("kind: {}", "kind: {enum: [Gateway]}")],
+}
+
+BROKEN = {
+    "C1": [
+        (
+            (f", {LABEL}", ""),
+            (
+                "SR2121 metadata.labels[gateway.networking.k8s.io/policy]: has no label "
+                "gateway.networking.k8s.io/policy, so tools don't find its policies"
+            ),
+        ),
+        (
+            ("Direct", '"true"'),
+            (
+                "SR2121 metadata.labels[gateway.networking.k8s.io/policy]: has the label "
+                "gateway.networking.k8s.io/policy: true, which names no class "
+                "(GEP-713 has direct and "
+                "inherited, the Gateway API's own CRDs write Direct)"
+            ),
+        ),
+    ],
+    "C2": [
+        (
+            ("    subresources: {status: {}}\n", ""),
+            "SR2122 spec.versions: version v1 has no the status subresource",
+        ),
+        (
+            ("{conditions: {maxItems: 8}}", "{other: {}}"),
+            "SR2122 spec.versions: version v1 has no status.conditions",
+        ),
+    ],
+    "C3": [
+        (
+            ("kind: CachePolicy", "kind: Cache"),
+            "SR2123 spec.names.kind: the kind Cache does not end in Policy",
+        ),
+        (
+            ("plural: cachepolicies", "plural: cachepolicys"),
+            "SR2123 spec.names.plural: the plural cachepolicys does not end in policies",
+        ),
+    ],
+    "C4": [
+        (
+            ("targetRefs", "targetReferences"),
+            (
+                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with "
+                "group, kind and "
+                "name"
+            ),
+        ),
+        (
+            ("group: {}, ", ""),
+            (
+                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with "
+                "group, kind and "
+                "name"
+            ),
+        ),
+    ],
+    "C5": [
+        (
+            (
+                (
+                    "                maxItems: 16\n                items:\n               "
+                    "   properties: {g"
+                ),
+                "                items:\n                  properties: {g",
+            ),
+            "SR2125 spec.versions: allows any number of targets, not 16",
+        ),
+        (
+            (
+                "maxItems: 16\n                items:\n                  properties: {g",
+                "maxItems: 17\n                items:\n                  properties: {g",
+            ),
+            "SR2125 spec.versions: allows 17 targets, not 16",
+        ),
+        (
+            ("                minItems: 1\n", ""),
+            "SR2125 spec.versions: allows an empty list of targets",
+        ),
+    ],
+    "C6": [
+        (
+            (SPEC, SPEC + SINGLE),
+            (
+                "SR2126 spec.versions: has spec.targetRef and spec.targetRefs, and no "
+                "CEL rule that "
+                "keeps them apart"
+            ),
+        )
+    ],
+    "C7": [
+        (
+            ("sectionName: {}", "namespace: {}"),
+            (
+                "SR2127 spec.versions: spec.targetRefs[] can name another namespace, "
+                "whose owner has "
+                "to agree"
+            ),
+        )
+    ],
+    "C8": [
+        (
+            ("kind: {}", "kind: {enum: [Gateway, HTTPRoute]}"),
+            (
+                "SR2128 metadata.labels[gateway.networking.k8s.io/policy]: is labelled direct, and "
+                "takes several kinds of target: Gateway, HTTPRoute"
+            ),
+        ),
+        (
+            (SPEC, SPEC + "              defaults: {type: object}\n"),
+            (
+                "SR2128 metadata.labels[gateway.networking.k8s.io/policy]: is "
+                "labelled direct, and has "
+                "strategies (spec.defaults)"
+            ),
+        ),
+    ],
+    "C9": [
+        (
+            (f"{LABEL}}}", f"{INHERITED}}}"),
+            "SR2129 spec.versions: lets one object have spec.defaults and spec.overrides",
+        )
+    ],
+    "C10": [
+        (
+            (
+                "ancestors:\n                maxItems: 16",
+                "ancestors:\n                maxItems: 32",
+            ),
+            (
+                "SR2130 spec.versions: has room for 32 ancestors; PolicyStatus has 16 "
+                "(GEP-2648 said "
+                "32)"
+            ),
+        ),
+        (
+            ("ancestors:", "parents:"),
+            (
+                "SR2130 spec.versions: has no status.ancestors, so its status can't tell "
+                "gateways apart"
+            ),
+        ),
+        (
+            ("{maxItems: 8}", "{}"),
+            "SR2130 spec.versions: does not limit an ancestor's conditions to 8",
+        ),
+    ],
+}
+
+
+def crd(before: str, after: str, extra: str = "") -> Any:
+    text = GOOD.replace(SPEC, SPEC + extra) if extra else GOOD
+    assert before in text
+    (data,) = values(text.replace(before, after, 1))
+    return data
+
+
+@pytest.mark.parametrize(("before", "after"), [pair for pairs in KEPT.values() for pair in pairs])
+def test_kept(before: str, after: str) -> None:
+    assert definition_faults(crd(before, after)) == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "change", "message"),
+    [(rule, change, message) for rule, cases in BROKEN.items() for change, message in cases],
+)
+def test_broken(rule: str, change: tuple[str, str], message: str) -> None:
+    faults = definition_faults(crd(*change, BOTH if rule == "C9" else ""))
+    mine = [fault for fault in faults if dict(fault.rule.tags)["rule"] == rule]
+    assert [line(fault) for fault in mine] == [message]
+    assert all(fault.rule.severity is Severity.INFO and fault.cure for fault in faults)
+
+
+OLD = """\
+  - name: v1alpha1
+    served: false
+    schema: {openAPIV3Schema: {properties: {spec: {properties: {targetRefs: {items: {}}}}}}}
+"""
+
+
+def test_versions_that_are_not_served_are_left_alone() -> None:
+    (data,) = values(GOOD + OLD)
+    assert definition_faults(data) == ()
+    (data,) = values(GOOD + OLD.replace("false", "true"))
+    assert {fault.rule.code for fault in definition_faults(data)} == {"SR2122", "SR2125", "SR2130"}
+
+
+def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
+    less = "{openAPIV3Schema: {properties: {status: {properties: {ancestors: {maxItems: 8}}}}}}"
+    for served, room in (("true", 8), ("false", 16)):
+        version = f"  - {{name: v2, served: {served}, schema: {less}}}\n"
+        (data,) = values(GOOD + version)
+        assert Definition.of(data).ancestors == room
+    (data,) = values(GOOD.replace("ancestors", "parents"))
+    assert Definition.of(data) == Definition("direct", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD.replace(f", {LABEL}", "").replace("targetRefs", "parents"),
+        "{}\n",
+        "{spec: 5}\n",
+        "{spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}]}}\n",
+    ],
+)
+def test_nothing_is_said_of_what_is_no_policy(text: str) -> None:
+    (data,) = values(text)
+    assert definition_faults(data) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
+            "spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}, {name: v1, "
+            "schema: {openAPIV3Schema: {properties: {spec: 5, status: [5]}}}}]}}\n"
+        ),
+        (
+            "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
+            "spec: {group: a.example, names: {kind: A, plural: 5}}}\n"
+        ),
+        GOOD.replace("maxItems: 8", "maxItems: eight").replace("maxItems: 16", "maxItems: few"),
+        GOOD.replace("maxItems: 8", "maxItems: eight"),
+    ],
+)
+def test_odd_data_raises_nothing(text: str) -> None:
+    (data,) = values(text)
+    assert definition_faults(data)
+
+
+# Read off the CRDs by eye (`fixtures/crds`, gateway-api v1.6.1 and kuadrant-operator v1.5).
+REAL = {
+    "BackendTLSPolicy": set(),
+    "XBackendTrafficPolicy": set(),
+    "AuthPolicy": {"C10"},
+    "RateLimitPolicy": {"C10"},
+    "TokenRateLimitPolicy": {"C10"},
+    "DNSPolicy": {"C10"},
+    "TLSPolicy": {"C10"},
+    "OIDCPolicy": {"C1", "C10"},
+    "PlanPolicy": {"C1", "C10"},
+    "TelemetryPolicy": {"C1", "C10"},
+    "ThreatPolicy": {"C1", "C10"},
+}
+
+
+def test_real_crds(fixtures: Path) -> None:
+    found = {
+        crd["spec"]["names"]["kind"]: {
+            dict(fault.rule.tags)["rule"] for fault in definition_faults(crd)
+        }
+        for crd in real_crds(fixtures)
+    }
+    assert {kind: rules for kind, rules in found.items() if kind in REAL} == REAL
+    assert {kind for kind, rules in found.items() if rules} <= REAL.keys()
+
+
+def real_crds(fixtures: Path) -> Iterator[Any]:
+    for folder in ("gateway-api-v1.6.1", "kuadrant"):
+        for path in sorted((fixtures / "crds" / folder).rglob("*.yaml")):
+            for document in yamlio.read(path.read_bytes(), path.name)[0]:
+                if document.value.get("kind") == "CustomResourceDefinition":
+                    yield document.value

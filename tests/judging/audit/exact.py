@@ -1,0 +1,27 @@
+"""The same fleet with every value written in the open from the beginning, and what is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from render.findings.results import Result
+from render.judging.audit import Audit
+from render.rendering.bundles import Bundler
+from render.rendering.rendered import Rendered
+
+
+def exactly(found: Rendered) -> Rendered:
+    """Each spoke a case of its own, without slots."""
+    bundler = Bundler(found.hub, found.topology, found.decision, found.sync, held=False)
+    bundles = {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}
+    return replace(found, bundles=bundles)
+
+
+def of_spoke(audit: Audit, spoke: str) -> set[Any]:
+    """What is told of one spoke; words may show the values of another."""
+    return {_key(result) for result in audit.results if spoke in result.spokes}
+
+
+def _key(result: Result) -> Any:
+    return result.code, result.severity, result.resource, result.field, result.origin

@@ -1,0 +1,70 @@
+"""A CRD with a rule, policies of its kind, and audits of small fleets."""
+
+from __future__ import annotations
+
+from render.findings.results import INFO
+from render.judging.audit import Aspect, Audit, audit
+from render.rendering.rendered import Rendered
+from tests.support import stages
+
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: dnspolicies.kuadrant.io
+  labels: {gateway.networking.k8s.io/policy: direct}
+spec:
+  group: kuadrant.io
+  scope: Namespaced
+  names: {kind: DNSPolicy, plural: dnspolicies}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          apiVersion: {type: string}
+          kind: {type: string}
+          metadata: {type: object}
+          spec:
+            type: object
+            properties:
+              targetRef:
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
+              weight: {type: integer, maximum: 100}
+              geo: {type: string, enum: [EU, US]}
+"""
+WEB = (
+    stages.CLASS,
+    stages.gateway(
+        "web",
+        listeners='[{name: http, hostname: "*.shop.example", port: 80, protocol: HTTP, '
+        "allowedRoutes: {namespaces: {from: All}}}]",
+    ),
+    stages.route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]"),
+)
+
+
+def dns(spec: str = "weight: 1", name: str = "dns", target: str = "web") -> str:
+    """A DNSPolicy on a Gateway."""
+    return stages.auth(name, f"kind: Gateway, name: {target}", kind="DNSPolicy", spec=spec)
+
+
+def policies_of(found: Rendered) -> Audit:
+    """Judged without validation."""
+    return audit(found, (), {Aspect.POLICIES})
+
+
+def about(audited: Audit, *kinds: str) -> list[str]:
+    """The warnings and errors about objects of these kinds, one a line, without cures."""
+    return [
+        f"{result.severity} {result.code} {result.resource} {result.field}: {result.message} "
+        f"[{' '.join(result.spokes)}] ({result.origin})"
+        for result in audited.results
+        if result.severity is not INFO
+        and result.resource is not None
+        and result.resource.kind in kinds
+    ]

@@ -1,0 +1,252 @@
+"""A rendered fleet is judged: which findings there are, where they point, and on which spokes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.findings.results import INFO
+from render.judging.attachment import Truth
+from render.judging.audit import Aspect, Audit, audit
+from tests.judging.audit.fleets import CRD, WEB, about, dns, policies_of
+from tests.support import stages
+
+WEIGHTS = """\
+- {name: ap, values: {weight: 50}}
+- {name: eu, values: {weight: 60}}
+- {name: us, values: {weight: 500}}
+"""
+OVERRIDE = """\
+- target: {kind: DNSPolicy}
+  spokes: {all: true}
+  merge:
+    spec:
+      weight: "{{ spoke.values.weight }}"
+"""
+HEAVY = "spec.weight: Invalid value: 500: spec.weight in body should be less than or equal to 100"
+TWO = [dns(), dns(name="again")]
+UNBROKEN = (
+    "has the same target as DNSPolicy infra/again: Gateway infra/web. Their controller breaks no "
+    "tie, so applied within one second they are all carried out, against each other"
+)
+
+
+def accepted(audited: Audit) -> dict[str, dict[str, tuple[Truth, str]]]:
+    """The condition `Accepted` of every policy, by spoke and name."""
+    return {
+        spoke: {
+            item.policy.name: (item.accepted.status, item.accepted.reason)
+            for item in judged.attachments.values()
+        }
+        for spoke, judged in audited.judged.items()
+    }
+
+
+FINE = (Truth.TRUE, "Accepted")
+INVALID = (Truth.FALSE, "Invalid")
+
+
+@pytest.mark.parametrize(
+    ("aspects", "codes", "reason"),
+    [
+        ({Aspect.POLICIES}, ["SR2114"], FINE),
+        ({Aspect.VALIDATION}, ["SR2301"], None),
+        ({Aspect.POLICIES, Aspect.VALIDATION}, ["SR2301"], INVALID),
+        (set(), [], None),
+    ],
+    ids=["policies", "validation", "both", "neither"],
+)
+def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any) -> None:
+    """What the API server refuses contends with nobody; alone, nobody knows that it refuses it."""
+    found = stages.render([*WEB, dns("weight: 500"), dns(name="again"), CRD])
+    judged = audit(found, (), aspects)
+    told = [result.code for result in judged.results if result.severity is not INFO]
+    assert told == codes
+    expected = {} if reason is None else {"again": FINE, "dns": reason}
+    assert accepted(judged) == ({} if reason is None else {"eu": expected, "us": expected})
+    assert set(judged.bundles) == {"eu", "us"}
+
+
+def test_a_refused_policy_has_the_words_of_the_api_server() -> None:
+    judged = audit(stages.render([*WEB, dns("weight: 500"), CRD]))
+    (found,) = judged.judged["eu"].attachments.values()
+    assert found.accepted.message == HEAVY
+    assert found.targets == ()
+    assert judged.judged["eu"].effective == ()
+
+
+def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
+    """The override that wrote it is told, and the two others are judged as one."""
+    found = stages.render([*WEB, dns(), CRD], spokes=WEIGHTS, overrides=OVERRIDE)
+    judged = audit(found)
+    (line,) = about(judged, "DNSPolicy")
+    assert line == f"error SR2301 DNSPolicy infra/dns {HEAVY} [us] (placement.yaml:12)"
+    text = found.decision.overrides[0].origin
+    assert str(text) == "placement.yaml:12"
+    assert accepted(judged) == {"ap": {"dns": FINE}, "eu": {"dns": FINE}, "us": {"dns": INVALID}}
+    assert judged.judged["ap"] is judged.judged["eu"]
+    assert judged.judged["ap"].case is judged.judged["us"].case
+
+
+def test_the_hub_wrote_what_is_invalid_everywhere() -> None:
+    found = stages.render([*WEB, dns("weight: 500"), CRD], spokes=WEIGHTS)
+    (line,) = about(audit(found), "DNSPolicy")
+    (policy,) = (each for each in found.hub.manifests if each.ref.kind == "DNSPolicy")
+    line_number = policy.origin.line + 3  # apiVersion, kind, metadata, spec
+    assert line == (
+        f"error SR2301 DNSPolicy infra/dns {HEAVY} [ap eu us] (hub/hub.yaml:{line_number})"
+    )
+
+
+@pytest.mark.parametrize("place", ["hub", "files", "nowhere"])
+def test_crds_are_in_the_hub_or_in_files(place: str) -> None:
+    documents = [*WEB, dns("weight: 500"), *([CRD] if place == "hub" else [])]
+    files = [("crds/dns.yaml", CRD.encode())] if place == "files" else []
+    judged = audit(stages.render(documents), files)
+    codes = [result.code for result in judged.results if result.code in {"SR2301", "SR2307"}]
+    told = [result.message for result in judged.results if "DNSPolicy" in result.message]
+    if place == "nowhere":
+        assert "SR2301" not in codes
+        assert (
+            "no CRD of DNSPolicy.kuadrant.io is at hand: 2 of its objects were not validated"
+            in (told)
+        )
+    else:
+        assert codes.count("SR2301") == 1
+        assert not any("no CRD of DNSPolicy" in text for text in told)
+
+
+def test_a_version_that_one_spoke_does_not_serve() -> None:
+    """ListenerSet became v1 with v1.5.0 of the Gateway API (its release notes)."""
+    more = """\
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: ListenerSet
+    metadata: {name: more, namespace: infra}
+    spec:
+      parentRef: {name: web}
+      listeners: [{name: extra, port: 81, protocol: HTTP}]
+    """
+    spokes = """\
+    - {name: eu, gatewayAPI: {bundle: v1.4.1, channel: standard}}
+    - {name: us, gatewayAPI: {bundle: v1.5.0, channel: standard}}
+    - {name: ap}
+    """
+    gateway = stages.gateway("web", spec="allowedListeners: {namespaces: {from: Same}}")
+    found = stages.render([stages.CLASS, gateway, more], spokes=spokes)
+    told = [
+        result for result in audit(found).results if result.resource and result.code != "SR2307"
+    ]
+    (result,) = [result for result in told if "ListenerSet" in str(result.resource)]
+    assert (result.severity, result.spokes) == ("error", ("eu",))
+
+
+def test_what_nobody_can_choose_is_told_once_a_kind_at_the_spoke() -> None:
+    """Two releases of one CRD: that says nothing against any object."""
+    mark = "  annotations: {gateway.networking.k8s.io/bundle-version: %s}\nspec:\n  group"
+    crds = [
+        (
+            f"{bundle}.yaml",
+            CRD.replace("spec:\n  group", mark % bundle).replace("100", most).encode(),
+        )
+        for bundle, most in (("v1.4.1", "100"), ("v1.5.0", "90"))
+    ]
+    found = stages.render([*WEB, dns()])
+    judged = audit(found, crds)
+    (told,) = [result for result in judged.results if result.code == "SR2310"]
+    assert (told.resource, told.spokes) == (None, ("eu", "us"))
+    assert str(told.origin) == str(next(iter(found.bundles.values())).spoke.origin)
+    assert accepted(judged)["eu"] == {"dns": FINE}
+
+
+def test_a_finding_of_many_spokes_is_one() -> None:
+    """On each the policies are somewhere else; the words are those of the first spoke."""
+    rule = """\
+    - gateways: {names: [infra/web]}
+      spokes: {all: true}
+      as: {namespace: "edge-{{ spoke.name }}"}
+    """
+    judged = policies_of(stages.render([*WEB, *TWO], rule))
+    (line,) = about(judged, "DNSPolicy")
+    assert line.startswith(
+        "error SR2114 DNSPolicy infra/dns spec.targetRef: has the same target as DNSPolicy "
+        "edge-eu/again: Gateway edge-eu/web."
+    )
+    assert "[eu us]" in line
+    assert judged.judged["eu"] is judged.judged["us"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("", [("error", ("eu", "us"))]),
+        ("spoke: eu, ", [("error", ("us",)), ("info", ("eu",))]),
+        ("all", [("info", ("eu", "us"))]),
+    ],
+    ids=["none", "one spoke", "every spoke"],
+)
+@pytest.mark.parametrize("code", ["SR2114", "SR2301"])
+def test_suppressions_apply(code: str, entry: str, expected: list[Any]) -> None:
+    only = entry.replace("all", "")
+    settings = (
+        f"suppressions: [{{code: {code}, resource: DNSPolicy/infra/dns, {only}reason: known}}]\n"
+        if entry
+        else ""
+    )
+    spec = "weight: 500" if code == "SR2301" else "weight: 1"
+    others = [dns(name="again")] if code == "SR2114" else []
+    found = stages.render([*WEB, dns(spec), *others, CRD], settings=settings)
+    judged = audit(found)
+    told = [(str(r.severity), r.spokes) for r in judged.results if r.code == code]
+    assert told == expected
+
+
+@pytest.mark.parametrize("external", [False, True])
+def test_what_only_the_spokes_have(external: bool) -> None:
+    """Nobody can tell whether a policy attaches to it: it is unverified, and no fault."""
+    target = "kind: HTTPRoute, name: theirs"
+    policy = stages.auth("theirs", target, "infra", spec="rules: {authentication: {a: {}}}")
+    settings = "external: [{kind: HTTPRoute, namespace: infra, name: theirs}]\n" if external else ""
+    found = stages.render([*WEB, policy], settings=settings)
+    judged = policies_of(found)
+    assert (stages.told(found.results, "SR1010") == []) is external
+    conditions = [
+        (str(item.accepted.status), item.accepted.reason)
+        for each in judged.judged.values()
+        for item in each.attachments.values()
+    ]
+    assert set(conditions) <= {("Unknown", "Unverified")}
+
+
+def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice() -> None:
+    """A gateway that no rule places takes its policies with it: only the hub has them."""
+    target = "{group: gateway.networking.k8s.io, kind: Gateway, name: web}"
+    twice = f"targetRef: {target}, targetRefs: [{target}]"
+    policy = (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
+        f"metadata: {{name: twice, namespace: infra}}\nspec: {{{twice}}}\n"
+    )
+    other = "- {gateways: {names: [infra/api]}, spokes: {all: true}}\n"
+    documents = [*WEB, stages.gateway("api"), policy]
+    told = {}
+    for name, rule in (("placed", stages.EVERYWHERE + other), ("left", other)):
+        judged = policies_of(stages.render(documents, rule))
+        told[name] = [
+            (result.code, result.spokes)
+            for result in judged.results
+            if result.resource is not None and result.resource.kind == "SecurityPolicy"
+        ]
+    codes = {name: [code for code, _ in found] for name, found in told.items()}
+    assert codes["placed"] == codes["left"] != []
+    assert {spokes for _, spokes in told["placed"]} == {("eu", "us")}
+    assert {spokes for _, spokes in told["left"]} == {()}
+
+
+def test_what_no_spoke_would_get_of_its_kind_is_not_judged() -> None:
+    """A kind that no list has is the hub's own affair."""
+    policy = (
+        "apiVersion: example.com/v1\nkind: DoorPolicy\n"
+        "metadata: {name: own, namespace: infra}\nspec: {}\n"
+    )
+    judged = policies_of(stages.render([*WEB, policy]))
+    assert about(judged, "DoorPolicy") == []

@@ -1,0 +1,173 @@
+"""What slots can't answer is asked again with each spoke's own values."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.explain import Question, in_force
+from render.judging.audit import Aspect, Audit, Judged, audit
+from render.judging.audit.doubts import Doubts
+from render.model import Manifest
+from render.model.slots import slot
+from render.rendering.bundles import Case, Variant
+from render.rendering.rendered import Rendered
+from tests.judging.advice.spokes import CART, CATALOGUE, GATEWAY, view
+from tests.support import stages
+
+SPOKES = """\
+- {name: eu, values: {domain: eu.example.net, ns: alpha, strategy: merge, one: 5, two: 5}}
+- {name: us, values: {domain: us.example, ns: zulu, strategy: atomic, one: 5, two: 6}}
+"""
+WEB = "- {gateways: {names: [infra/web]}, spokes: {all: true}"
+
+
+def policies_of(found: Rendered) -> Audit:
+    return audit(found, (), {Aspect.POLICIES})
+
+
+def slotted(audited: Audit) -> dict[str, bool]:
+    """Whether each spoke was judged together with others, its values in slots."""
+    return {name: bool(bundle.values) for name, bundle in audited.bundles.items()}
+
+
+def door(namespace: str) -> str:
+    """A policy of a kind that nobody describes, on a Gateway of another namespace."""
+    return (
+        "apiVersion: example.com/v1\nkind: DoorPolicy\n"
+        f"metadata: {{name: door, namespace: {namespace}}}\n"
+        "spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web, "
+        f"namespace: infra}}, of: {namespace}}}\n"
+    )
+
+
+def grant(*namespaces: str) -> str:
+    froms = ", ".join(
+        f"{{group: example.com, kind: DoorPolicy, namespace: {name}}}" for name in namespaces
+    )
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: ReferenceGrant\n"
+        "metadata: {name: doors, namespace: infra}\n"
+        f"spec: {{from: [{froms}], to: [{{group: gateway.networking.k8s.io, kind: Gateway}}]}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "turned"), [("alpha", True), ("zulu", False), ("mike-2", True)], ids=str
+)
+def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> None:
+    """A slot is after every letter, so `mike` is first with slots; and `-` is before `/`."""
+    seen = view(GATEWAY, CART, door("mike"), door("slot-1"), grant("mike", "slot-1"))
+    first, second = seen.attachments.values()
+    assert first.targets == second.targets != ()
+    assert [ref.namespace for ref in seen.effective[0].stack] == ["mike", slot(1)]
+    variants = {
+        ref: Variant(
+            Manifest(ref, dict(item.object), item.origin),
+            ref,
+            dict(item.object),
+            seen.topology.nodes[ref],
+        )
+        for ref, item in seen.objects.items()
+    }
+    judged = Judged(Case((), (), (), ()), seen.topology, variants, seen.attachments, (), {})
+    assert Doubts(judged, CATALOGUE, {}).hold_for({slot(1): value}) is turned
+
+
+HOSTS = [
+    stages.CLASS,
+    stages.gateway(
+        "web",
+        listeners='[{name: own, hostname: "*.shop.example", port: 80, protocol: HTTP, '
+        "allowedRoutes: {namespaces: {from: All}}}, "
+        "{name: any, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]",
+    ),
+    stages.route(
+        "cart",
+        "[{name: web, namespace: infra}]",
+        spec="hostnames: [a.eu.example.net], rules: [{name: all}]",
+    ),
+    stages.auth(
+        "own", "kind: Gateway, name: web, sectionName: own", spec="rules: {authentication: {a: {}}}"
+    ),
+]
+
+
+def test_a_hostname_may_be_below_the_one_that_a_spoke_has() -> None:
+    """The route names it, so on that spoke it is on the listener; nobody wrote the domain alone."""
+    rule = WEB + ', as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}}\n'
+    found = stages.render(HOSTS, rule, spokes=SPOKES)
+    judged = policies_of(found)
+    assert slotted(judged) == {"eu": False, "us": True}
+    (answer,) = in_force(found, judged, Question(kind="authpolicy"))
+    assert (answer.spokes, answer.path.listener) == (("eu",), "own")
+
+
+STRATEGY = [
+    stages.CLASS,
+    stages.gateway("web"),
+    stages.route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]"),
+    stages.auth(
+        "above", "kind: Gateway, name: web", spec="overrides: {rules: {authentication: {a: {}}}}"
+    ),
+    stages.auth(
+        "below", "kind: HTTPRoute, name: cart", "shop", spec="rules: {authentication: {b: {}}}"
+    ),
+]
+
+
+def test_a_strategy_is_read() -> None:
+    overrides = """\
+    - target: {kind: AuthPolicy, name: above}
+      spokes: {all: true}
+      merge: {spec: {overrides: {strategy: "{{ spoke.values.strategy }}"}}}
+    """
+    found = stages.render(STRATEGY, spokes=SPOKES, overrides=overrides)
+    judged = policies_of(found)
+    assert slotted(judged) == {"eu": False, "us": False}
+    keys = {
+        answer.spokes: [rule.rule.key for rule in answer.rules]
+        for answer in in_force(found, judged, Question())
+    }
+    assert keys == {
+        ("eu",): ["rules.authentication.a", "rules.authentication.b"],
+        ("us",): ["rules.authentication.a"],
+    }
+
+
+def limits(name: str, rate: str) -> str:
+    return stages.auth(
+        name,
+        "kind: Gateway, name: web",
+        kind="AuthPolicy",
+        spec=f"defaults: {{strategy: merge, rules: {{authentication: {{a: {{n: {rate}}}}}}}}}",
+    )
+
+
+def test_values_may_be_alike() -> None:
+    """Where both say the same it does not matter which of them is older."""
+    overrides = "".join(
+        f"- target: {{kind: AuthPolicy, name: {name}}}\n"
+        "  spokes: {all: true}\n"
+        "  merge: {spec: {defaults: {rules: {authentication: {a: {n: "
+        f'"{{{{ spoke.values.{value} }}}}"}}}}}}}}}}}}\n'
+        for name, value in (("p", "one"), ("q", "two"))
+    )
+    documents = [*STRATEGY[:3], limits("p", "1"), limits("q", "2")]
+    found = stages.render(documents, spokes=SPOKES, overrides=overrides)
+    judged = policies_of(found)
+    assert slotted(judged) == {"eu": False, "us": True}
+    others = {each.spokes: len(each.others) for each in in_force(found, judged, Question())}
+    assert others == {("eu",): 0, ("us",): 1}
+
+
+def test_what_is_only_carried_is_no_doubt() -> None:
+    """A weight may differ on every spoke: all of them are judged at once."""
+    overrides = """\
+    - target: {kind: AuthPolicy, name: below}
+      spokes: {all: true}
+      merge: {spec: {rules: {authentication: {b: {n: "{{ spoke.values.one }}"}}}}}
+    """
+    rule = WEB + ', as: {namespace: "edge-{{ spoke.name }}"}}\n'
+    judged = policies_of(stages.render(STRATEGY, rule, spokes=SPOKES, overrides=overrides))
+    assert slotted(judged) == {"eu": True, "us": True}
+    assert len({id(item) for item in judged.judged.values()}) == 1

@@ -1,0 +1,45 @@
+"""Slots in frozen values: found, and filled with a spoke's values."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.findings.results import Severity
+from render.judging.audit.filling import filled, held_in
+from render.model import Ref
+from render.model.slots import has_slot, slot
+
+A, B = slot(0), slot(1)
+REF = Ref("kuadrant.io", "AuthPolicy", A, f"x-{B}")
+
+
+def test_a_repr_hides_slots() -> None:
+    """So nobody may look for them in one: Python escapes what can't be printed."""
+    assert not has_slot(repr(REF))
+    assert held_in(REF) == {A, B}
+
+
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [
+        (Severity.ERROR, set()),
+        (("a", (REF,)), {A, B}),
+        ({"a": [A]}, {A}),
+        (5, set()),
+        (None, set()),
+    ],
+    ids=["enum", "tuples", "json", "number", "nothing"],
+)
+def test_slots_of_frozen_values(value: object, held: set[str]) -> None:
+    assert held_in(value) == held
+
+
+def test_filling_frozen_values() -> None:
+    plain = ("a", Severity.ERROR, None)
+    assert filled((REF, plain), {A: "ns", B: "name"}) == (
+        Ref("kuadrant.io", "AuthPolicy", "ns", "x-name"),
+        plain,
+    )
+    assert filled(plain, {A: "ns"}) is plain
+    assert filled(REF, {}) is REF
+    assert filled(Severity.ERROR, {A: "ns"}) is Severity.ERROR

@@ -1,0 +1,195 @@
+"""The condition Programmed: whether what a policy says is in force, and who overrides it where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from render.judging.effective import (
+    AttachedPolicy,
+    Programmed,
+    Reason,
+    effective,
+    programmed,
+    programmed_on,
+)
+from render.kinds import Process
+from render.model import GATEWAY_API, Ref
+from tests.judging.effective.policies import (
+    ALL,
+    GATEWAY,
+    KUADRANT,
+    NONE,
+    ROUTE,
+    kind,
+    one_path,
+    policy,
+    ref,
+)
+from tests.support.stages import graph
+
+TWO_GATEWAYS = "---\n".join(
+    (
+        GATEWAY,
+        GATEWAY.replace("name: gw", "name: second"),
+        ROUTE.replace("[{name: gw}]", "[{name: gw}, {name: second}]"),
+    )
+)
+SECOND = Ref(GATEWAY_API, "Gateway", "ns", "second")
+GW = Ref(GATEWAY_API, "Gateway", "ns", "gw")
+FAKE = kind(Process.SINGLE, "FakePolicy")
+LOOSE, STRICT = "{rules: {a: 1}}", "{overrides: {rules: {a: 2}}}"
+
+
+def statuses(*policies: Any, of: str = "") -> dict[str, Programmed]:
+    """Conditions by policy, on the one path or on a topology given as text."""
+    topology = graph(of) if of else one_path()
+    found = programmed(policies, effective(topology, policies))
+    return {item.name: status for item, status in found.items()}
+
+
+def test_all_of_it_is_in_force() -> None:
+    found = statuses(policy(KUADRANT, "p", "gw", LOOSE))
+    assert found == {"p": Programmed(True, Reason.PROGRAMMED, "ColorPolicy is programmed")}
+
+
+def test_none_of_it_is_in_force() -> None:
+    found = statuses(policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE))
+    assert found["gw"].reason is Reason.PROGRAMMED
+    assert found["low"] == Programmed(
+        False,
+        Reason.OVERRIDDEN,
+        "ColorPolicy is overridden by ColorPolicy ns/gw on HTTPRoute ns/route [rule]",
+    )
+
+
+def test_a_part_of_it_is_in_force() -> None:
+    found = statuses(
+        policy(KUADRANT, "gw", "gw", "{overrides: {strategy: merge, rules: {a: 1}}}"),
+        policy(KUADRANT, "low", "route", "{rules: {a: 2, b: 2}}"),
+    )
+    assert found["low"] == Programmed(
+        True,
+        Reason.PARTIALLY,
+        "ColorPolicy is partially programmed; overridden by ColorPolicy ns/gw "
+        "on HTTPRoute ns/route [rule]",
+    )
+
+
+def test_all_of_it_on_some_paths() -> None:
+    text = TWO_GATEWAYS.replace("rules: [{name: rule}]", "rules: [{name: rule}, {}]")
+    found = statuses(
+        policy(KUADRANT, "gw", "gw", LOOSE), policy(KUADRANT, "low", "rule", LOOSE), of=text
+    )
+    assert (found["gw"].status, found["gw"].reason) == (True, Reason.PARTIALLY)
+    assert found["gw"].message.endswith("by ColorPolicy ns/low on HTTPRoute ns/route [rule]")
+
+
+def test_the_whole_s_policy_is_partially_programmed_beside_a_section_s() -> None:
+    """GEP-713; where all sections have their own, it is overridden."""
+    text = TWO_GATEWAYS.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")
+    whole, one = policy(NONE, "whole", "route", "{a: 1}"), policy(NONE, "one", "rule", "{a: 2}")
+    other = Ref(GATEWAY_API, "HTTPRoute", "ns", "route", "other")
+    assert statuses(whole, one, of=text)["whole"].reason is Reason.PARTIALLY
+    both = statuses(whole, one, policy(NONE, "two", other, "{a: 3}"), of=text)
+    assert both["whole"].reason is Reason.OVERRIDDEN
+    assert both["whole"].message == (
+        "ColorPolicy is overridden by ColorPolicy ns/one on HTTPRoute ns/route [rule]; "
+        "by ColorPolicy ns/two on HTTPRoute ns/route [other]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "last"),
+    [
+        (4, ", HTTPRoute ns/route [r3]"),
+        (5, " and 2 more"),
+        (6, " and 3 more"),
+    ],
+)
+def test_a_few_places_are_named(count: int, last: str) -> None:
+    rules = ", ".join(f"{{name: r{number}}}" for number in range(count))
+    text = TWO_GATEWAYS.replace("{name: rule}", rules)
+    strict, loose = policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)
+    found = statuses(strict, policy(KUADRANT, "gw2", SECOND, STRICT), loose, of=text)
+    first = ", ".join(f"HTTPRoute ns/route [r{number}]" for number in range(3))
+    places = first + last
+    assert found["low"].message == (
+        f"ColorPolicy is overridden by ColorPolicy ns/gw on {places}; "
+        f"by ColorPolicy ns/gw2 on {places}"
+    )
+
+
+def test_a_policy_on_no_path() -> None:
+    text = TWO_GATEWAYS.replace("{name: second}]", "]").replace("{name: gw}, ]", "{name: gw}]")
+    found = statuses(policy(KUADRANT, "p", SECOND, LOOSE), of=text)
+    assert found["p"] == Programmed(
+        False, Reason.UNKNOWN, "ColorPolicy is not in the path to any existing routes"
+    )
+
+
+def test_a_policy_without_a_target() -> None:
+    one = policy(ALL, "p", "gw", "{a: 1}")
+    found = statuses(AttachedPolicy(one.ref, one.kind, one.spec, ()))
+    assert found["p"] == Programmed(
+        False,
+        Reason.UNKNOWN,
+        "ColorPolicy names no target, so where it is in force is not computed",
+    )
+
+
+def test_what_a_policy_does_to_itself_does_not_count() -> None:
+    found = statuses(
+        policy(KUADRANT, "p", "gw", "{defaults: {rules: {a: 1}}, when: x}"),
+        policy(
+            kind(Process.SINGLE, "FakePolicy"),
+            "q",
+            "gw",
+            "{default: {a: 1, b: 1}, override: {a: 2}}",
+        ),
+    )
+    assert {status.reason for status in found.values()} == {Reason.PROGRAMMED}
+
+
+def test_a_policy_of_no_rules_is_not_overridden() -> None:
+    found = statuses(policy(KUADRANT, "p", "gw", "{}"))
+    assert found["p"].reason is Reason.PROGRAMMED
+
+
+def test_by_gateway() -> None:
+    policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
+    found = programmed_on(policies, effective(graph(TWO_GATEWAYS), policies))
+    upper, lower = ref(KUADRANT, "gw"), ref(KUADRANT, "low")
+    assert {pair: status.reason for pair, status in found.items()} == {
+        (upper, GW): Reason.PROGRAMMED,
+        (lower, GW): Reason.OVERRIDDEN,
+        (lower, SECOND): Reason.PROGRAMMED,
+    }
+    over_all = programmed(policies, effective(graph(TWO_GATEWAYS), policies))
+    assert over_all[lower].reason is Reason.PARTIALLY
+
+
+def test_by_gateway_on_no_path() -> None:
+    """GEP-713: what is accepted is programmed, or said not to be."""
+    text = TWO_GATEWAYS.replace(", {name: second}]", "]")
+    gw = policy(KUADRANT, "p", "gw", LOOSE)
+    both = AttachedPolicy(gw.ref, gw.kind, gw.spec, (GW, SECOND))
+    astray = policy(KUADRANT, "q", Ref(GATEWAY_API, "HTTPRoute", "ns", "astray", "rule"), LOOSE)
+    policies = [both, astray]
+    found = programmed_on(policies, effective(graph(text), policies))
+    assert {pair: status.reason for pair, status in found.items()} == {
+        (gw.ref, GW): Reason.PROGRAMMED,
+        (gw.ref, SECOND): Reason.UNKNOWN,
+        (astray.ref, Ref(GATEWAY_API, "HTTPRoute", "ns", "astray")): Reason.UNKNOWN,
+    }
+    assert not found[gw.ref, SECOND].status
+
+
+def test_answers_may_be_made_one_at_a_time() -> None:
+    """Outcomes are told apart though the one before is gone already."""
+    policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
+    found = effective(graph(TWO_GATEWAYS), policies)
+    lazy = (replace(item, likely=replace(item.likely)) for _ in range(5) for item in found)
+    assert programmed_on(policies, lazy) == programmed_on(policies, found * 5)

@@ -1,0 +1,74 @@
+"""A CRD around a schema of `spec`, and what validation says of an object of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from render.judging.validation import Fault, Schemas, Server, read_schemas, validate
+from render.judging.validation.choosing import choose
+from render.judging.validation.completing import completed
+from render.model import Ref
+
+GROUP, KIND = "example.com", "Thing"
+ANYWHERE = Server()
+
+
+def crd(spec: str = "{type: object}", **changes: Any) -> dict[str, Any]:
+    """A CRD whose objects have this schema as their `spec`; `changes` are of its own spec."""
+    schema = {"type": "object", "properties": {"spec": yaml.safe_load(spec)}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {
+            "group": GROUP,
+            "names": {"kind": KIND, "plural": "things"},
+            "scope": "Namespaced",
+            "versions": [version],
+            **changes,
+        },
+    }
+
+
+def of_release(bundle: str, channel: str, spec: str = "{type: object}") -> dict[str, Any]:
+    """A CRD as a release of the Gateway API marks its own."""
+    made = crd(spec)
+    made["metadata"]["annotations"] = {
+        "gateway.networking.k8s.io/bundle-version": bundle,
+        "gateway.networking.k8s.io/channel": channel,
+    }
+    return made
+
+
+def schemas(*crds: dict[str, Any]) -> Schemas:
+    files = [(f"crds/{i}.yaml", yaml.safe_dump(item).encode()) for i, item in enumerate(crds)]
+    return read_schemas(files, (), {(GROUP, KIND)})
+
+
+def thing(spec: str = "{}", **changes: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"{GROUP}/v1",
+        "kind": KIND,
+        "metadata": {"name": "one", "namespace": "shop"},
+        "spec": yaml.safe_load(spec),
+        **changes,
+    }
+
+
+def faults(value: dict[str, Any], known: Schemas, server: Server = ANYWHERE) -> tuple[Fault, ...]:
+    return validate(value, Ref(GROUP, KIND, "shop", "one"), known, server)
+
+
+def told(schema: str, spec: str) -> list[str]:
+    """The messages about an object with this spec."""
+    return [fault.message for fault in faults(thing(spec), schemas(crd(schema)))]
+
+
+def completed_object(value: dict[str, Any], known: Schemas) -> Any:
+    """An object with its CRD's defaults and without unknown fields."""
+    schema = choose("example.com/v1", Ref(GROUP, KIND, "shop", "one"), known, ANYWHERE).schema
+    assert schema is not None
+    return completed(schema.node, value, [])

@@ -1,0 +1,169 @@
+"""Objects with slots in them, for the CRD of which `SCHEMA` is; and values for the slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from render.judging.validation import Alike, Schemas, validate
+from render.model import FieldPath, Ref, slots
+from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd, schemas, thing
+
+Object = dict[str, Any]
+
+SCHEMA = """
+type: object
+required: [name]
+properties:
+  name: {type: string, minLength: 1, maxLength: 20, pattern: '^[a-z.]*$'}
+  mode: {type: string, enum: [fast, slow], default: fast}
+  count: {type: integer, minimum: 0, maximum: 9, default: 1}
+  share: {type: number}
+  open: {type: boolean}
+  port: {x-kubernetes-int-or-string: true}
+  none: {type: string, nullable: true}
+  namespace: {type: string, format: byte}
+  when: {type: string, format: date}
+  free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+  marks:
+    type: object
+    additionalProperties: {type: string, maxLength: 5}
+    x-kubernetes-validations: [{rule: "self.all(k, self[k] != k)"}]
+  hosts: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+  steps:
+    type: array
+    maxItems: 3
+    x-kubernetes-list-type: map
+    x-kubernetes-list-map-keys: [name, number]
+    items:
+      type: object
+      required: [name]
+      properties:
+        name: {type: string}
+        number: {type: integer, default: 1}
+        inner:
+          type: object
+          properties: {a: {type: string, default: x}, b: {type: string}}
+          x-kubernetes-validations: [{rule: "!has(self.b) || self.a != self.b"}]
+      x-kubernetes-validations: [{rule: "self.number > 0", fieldPath: .number}]
+  either:
+    type: object
+    properties: {type: {type: string}, header: {type: string}, query: {type: string}}
+    oneOf:
+    - {required: [header], properties: {type: {enum: [Header]}}}
+    - {required: [query], properties: {type: {enum: [Query]}}}
+    not: {properties: {header: {enum: [never]}}, required: [header]}
+    anyOf: [{properties: {type: {minLength: 5}}}]
+x-kubernetes-validations:
+- {rule: "self.name != 'bad'", messageExpression: "'not ' + self.name"}
+- {rule: "!has(self.hosts) || self.hosts.all(h, h.endsWith(self.name))"}
+- {rule: "!has(self.__namespace__) || self.__namespace__ != b'shop'"}
+- {rule: "self.mode != 'slow' || self.count < 3"}
+"""
+ROOT_RULES = [{"rule": "self.metadata.name != 'forbidden'"}]
+SOUND = """
+name: a.b
+mode: slow
+count: 2
+share: 0.5
+open: true
+port: 80
+none: x
+namespace: aGVsbG8=
+when: '2020-02-02'
+free: {any: {thing: [1, two]}}
+marks: {k: v, l: w}
+hosts: [x.a.b, y.a.b]
+steps:
+- {name: one}
+- {name: one, number: 2, inner: {b: y}}
+- {name: two, inner: {a: b, b: a}}
+either: {type: Header, header: X-Any}
+"""
+WITH_NULLS = """
+{name: x, mode: null, count: null, share: null, none: null, marks: {k: null},
+ hosts: [one.x], steps: [{name: one, number: null, inner: {a: null, b: y}}, {name: two}]}
+"""
+METADATA = {
+    "name": "one",
+    "namespace": "shop",
+    "labels": {"app": "web"},
+    "annotations": {"example.com/note": "Anything goes."},
+}
+VALUES: st.SearchStrategy[Any] = st.one_of(
+    st.sampled_from(["", "a", "x", "y", "one", "two", "fast", "slow", "Query", "Header", "never"]),
+    st.sampled_from(["bad", "x.a.b", "y.a.b", "b", "c2hvcA==", "no base64", "2020-02-30", "k"]),
+    st.sampled_from(["forbidden", "UPPER", "a b", "x" * 21, "x" * 64, "x" * 300, "*.a.b", "80"]),
+    st.sampled_from([True, False, 0, 1, 2, 9, 10, -1, 443, 65536, 2**40, 0.5, 2.0, 1e300]),
+    st.text(st.characters(codec="utf-8"), max_size=4),
+)
+"""What stands in a slot on a spoke: a text, a truth value or a number."""
+
+
+def known() -> Schemas:
+    made = crd(SCHEMA)
+    (version,) = made["spec"]["versions"]
+    version["schema"]["openAPIV3Schema"]["x-kubernetes-validations"] = ROOT_RULES
+    return schemas(made)
+
+
+KNOWN = known()
+REF = Ref(GROUP, KIND, "shop", "one")
+
+
+OBJECTS = [thing(spec, metadata=METADATA) for spec in (SOUND, WITH_NULLS, "{name: x}")]
+
+
+def scalars(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """Where an object has texts, truth values and numbers."""
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from scalars(item, (*path, key))
+    elif value is not None and path[0] not in {"apiVersion", "kind"}:
+        yield path
+
+
+def replaced(value: Any, path: FieldPath, text: str) -> Any:
+    """A copy with the text at a path."""
+    if not path:
+        return text
+    made = value.copy()
+    made[path[0]] = replaced(value[path[0]], path[1:], text)
+    return made
+
+
+@st.composite
+def slotted(draw: Any, value: Object) -> tuple[Object, dict[str, Any]]:
+    """The object with slots in some places, each alone or in a text, and the values it had."""
+    places = draw(
+        st.lists(st.sampled_from(list(scalars(value))), min_size=1, max_size=4, unique=True)
+    )
+    values: dict[str, Any] = {}
+    made = value
+    for path in places:
+        old: Any = value
+        for step in path:
+            old = old[step]
+        cut = draw(st.integers(0, len(old))) if isinstance(old, str) else 0
+        slot = slots.slot(len(values))
+        values[slot] = old[cut:] if isinstance(old, str) else old
+        made = replaced(made, path, (old[:cut] if isinstance(old, str) else "") + slot)
+    return made, values
+
+
+def of_spokes(values: Mapping[str, Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """The values on one spoke after the other; the old ones, which are sound, come now and then."""
+    one = st.fixed_dictionaries(
+        {slot: st.one_of(st.just(old), VALUES) for slot, old in values.items()}
+    )
+    return st.lists(st.one_of(st.just(dict(values)), one), min_size=1, max_size=6)
+
+
+def agree(value: Object, ref: Ref, crds: Schemas, spokes: list[dict[str, Any]]) -> None:
+    alike = Alike(value, ref, crds, ANYWHERE)
+    for values in spokes:
+        anew = validate(slots.fill(value, values), ref, crds, ANYWHERE)
+        assert alike.faults(values) == anew, values

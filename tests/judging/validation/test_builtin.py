@@ -1,0 +1,82 @@
+"""Kubernetes' own kinds, by the schemas that the library carries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from render.judging.validation import read_schemas, validate
+from render.model import Ref
+
+META = "metadata: {name: a, namespace: b},"
+POLICY = f"{{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, {META}"
+BUDGET = f"{{apiVersion: policy/v1, kind: PodDisruptionBudget, {META}"
+WRONG = 'Invalid value: "integer":'
+NOTHING = read_schemas((), (), set())
+
+
+def told(text: str) -> list[str]:
+    value: dict[str, Any] = yaml.safe_load(text)
+    metadata = value["metadata"]
+    group = value["apiVersion"].rpartition("/")[0]
+    ref = Ref(group, value["kind"], metadata.get("namespace", ""), metadata.get("name", ""))
+    return [f"{f.rule.code} {f.message}" for f in validate(value, ref, NOTHING)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {b: c}}}",
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {x: y}}",
+        f"{POLICY} spec: {{podSelector: {{}}, ingress: [{{ports: [{{port: http}}]}}]}}}}",
+        f"{BUDGET} spec: {{minAvailable: 50%}}}}",
+    ],
+)
+def test_an_object_that_is_taken(text: str) -> None:
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {x: 1}}",
+            f'SR2301 data.x: {WRONG} data.x in body must be of type string: "integer"',
+        ),
+        (
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, dta: {}}",
+            'SR2302 unknown field "dta"',
+        ),
+        (
+            f"{POLICY} spec: {{podSelector: {{}}, x: 1}}}}",
+            'SR2302 unknown field "spec.x"',
+        ),
+        (
+            "{apiVersion: v1, kind: Namespace, metadata: {name: A}}",
+            'SR2305 metadata.name: "A" is no DNS name (a-z, 0-9, "-", ".")',
+        ),
+        (
+            "{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}",
+            "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped",
+        ),
+    ],
+)
+def test_an_object_that_is_refused(text: str, message: str) -> None:
+    assert told(text) == [message]
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind"),
+    [
+        ("example.com/v1", "ConfigMap"),
+        ("v1", "Unheard"),
+        ("v1", "../x"),
+        ("apps/v9", "Deployment"),
+    ],
+)
+def test_what_is_no_kind_of_kubernetes_is_told_to_have_no_crd(api_version: str, kind: str) -> None:
+    value = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
+    found = validate(value, Ref(api_version.rpartition("/")[0], kind, "", "a"), NOTHING)
+    assert [fault.rule.code for fault in found] == ["SR2307"]

@@ -1,0 +1,97 @@
+"""Which CRD judges an object on a spoke, and what is said where none can."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.judging.validation import Fault, Server, read_schemas, validate
+from render.model import Ref
+from tests.judging.validation.objects import crd, faults, of_release, schemas, thing
+
+STANDARD = of_release("v1.4.1", "standard")
+NEWER = of_release("v1.6.1", "standard", "{type: object, properties: {a: {type: string}}}")
+EXPERIMENTAL = of_release("v1.6.1", "experimental", "{type: object, properties: {b: {default: x}}}")
+
+
+def codes(found: tuple[Fault, ...]) -> list[str]:
+    return [fault.rule.code for fault in found]
+
+
+@pytest.mark.parametrize(
+    ("server", "spec", "expected"),
+    [
+        (Server("v1.6.1", "standard"), "{a: x}", []),
+        (Server("1.6.1", "standard"), "{a: x}", []),
+        (Server("v1.4.1"), "{a: x}", ["SR2302"]),
+        (Server("v1.6.1", "experimental"), "{b: x}", []),
+        (Server("", "experimental"), "{b: x}", []),
+        (Server("v1.6.1"), "{}", ["SR2310"]),
+        (Server(), "{}", ["SR2310"]),
+        (Server("v1.5.0", "standard"), "{}", ["SR2311"]),
+    ],
+)
+def test_the_crd_of_the_spokes_release_is_taken(
+    server: Server, spec: str, expected: list[str]
+) -> None:
+    known = schemas(STANDARD, NEWER, EXPERIMENTAL)
+    assert codes(faults(thing(spec), known, server)) == expected
+
+
+def test_an_ambiguity_names_the_choices_and_the_cure() -> None:
+    (found,) = faults(thing(), schemas(STANDARD, NEWER))
+    assert found.message == (
+        "several CRDs define Thing: v1.4.1 standard (crds/0.yaml:1), "
+        "v1.6.1 standard (crds/1.yaml:1)"
+    )
+    assert "gatewayAPI" in found.cure
+
+
+def test_equal_crds_are_no_ambiguity() -> None:
+    assert faults(thing(), schemas(crd(), crd())) == ()
+
+
+def test_one_crd_serves_a_spoke_that_says_nothing() -> None:
+    assert faults(thing("{a: x}"), schemas(NEWER)) == ()
+
+
+def test_a_crd_that_is_of_no_release_serves_every_spoke() -> None:
+    assert faults(thing(), schemas(crd()), Server("v1.6.1", "standard")) == ()
+
+
+def test_a_version_that_is_not_served_is_an_error() -> None:
+    versions = [
+        {"name": "v1", "served": False, "schema": {"openAPIV3Schema": {"type": "object"}}},
+        {"name": "v2", "served": True, "schema": {"openAPIV3Schema": {"type": "object"}}},
+    ]
+    (found,) = faults(thing(), schemas(crd(versions=versions)))
+    assert (found.rule.code, found.message, found.cure, found.field) == (
+        "SR2306",
+        "apiVersion: v1 of Thing is not served: its CRD serves only v2",
+        "use example.com/v2",
+        ("apiVersion",),
+    )
+
+
+GATEWAY_API = "gateway.networking.k8s.io"
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "server", "expected"),
+    [
+        ("v1", "HTTPRoute", Server("v1.6.1", "standard"), ["SR2307"]),
+        ("v1alpha2", "TCPRoute", Server("v1.4.1", "standard"), ["SR2306"]),
+        ("v1alpha2", "TCPRoute", Server("v1.4.1", "experimental"), ["SR2307"]),
+        ("v1", "TCPRoute", Server("v1.5.0"), ["SR2306"]),
+        ("v1", "TCPRoute", Server("v1.6.0"), ["SR2307"]),
+        ("v1", "TCPRoute", Server("v2.0.0"), ["SR2307"]),
+        ("v1", "TCPRoute", Server(), ["SR2307"]),
+    ],
+)
+def test_without_a_crd_the_table_of_releases_speaks(
+    version: str, kind: str, server: Server, expected: list[str]
+) -> None:
+    """A kind that can't be validated is told even where its version is served."""
+    value = {"apiVersion": f"{GATEWAY_API}/{version}", "kind": kind, "metadata": {"name": "one"}}
+    known = read_schemas((), (), set())
+    found = validate(value, Ref(GATEWAY_API, kind, "shop", "one"), known, server)
+    assert codes(found) == expected

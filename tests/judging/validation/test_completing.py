@@ -1,0 +1,86 @@
+"""Defaults, nulls and unknown fields (Kubernetes: CRDs, "Defaulting and Nullable")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing, told
+
+SCHEMA = """
+type: object
+properties:
+  a: {type: string, default: x}
+  p: {type: string, nullable: true, default: x}
+  plain: {type: string}
+  o:
+    type: object
+    default: {}
+    properties:
+      b: {type: integer, default: 1}
+  l:
+    type: array
+    items: {type: object, properties: {c: {type: string, default: w}}}
+  m:
+    type: object
+    additionalProperties: {type: object, properties: {d: {type: boolean, default: false}}}
+  open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {e: {default: 1}}}
+"""
+
+
+def completed(spec: str) -> Any:
+    known = schemas(crd(SCHEMA))
+    return completed_object(thing(spec), known)["spec"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "made"),
+    [
+        ("{}", "{a: x, p: x, o: {b: 1}}"),
+        ("{a: z, p: null, o: {}}", "{a: z, p: null, o: {b: 1}}"),
+        ("{a: null, o: null, plaip: null}", "{a: x, p: x, o: {b: 1}}"),
+        ("{l: [{}, {c: z}]}", "{a: x, p: x, o: {b: 1}, l: [{c: w}, {c: z}]}"),
+        ("{m: {k: {}}}", "{a: x, p: x, o: {b: 1}, m: {k: {d: false}}}"),
+        ("{open: {z: 1}}", "{a: x, p: x, o: {b: 1}, open: {z: 1, e: 1}}"),
+        ("{zzz: 1}", "{a: x, p: x, o: {b: 1}}"),
+    ],
+)
+def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) -> None:
+    assert completed(spec) == yaml.safe_load(made)
+
+
+def test_what_was_read_is_not_changed() -> None:
+    value = thing("{o: {}, l: [{}]}")
+    known = schemas(crd(SCHEMA))
+    completed_object(value, known)
+    assert value == thing("{o: {}, l: [{}]}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "field", "cure"),
+    [
+        ("{plian: x}", "spec.plian", 'did you mean "plain"?'),
+        ("{o: {bb: 1}}", "spec.o.bb", 'did you mean "b"?'),
+        ("{l: [{}, {zz: 1}]}", "spec.l[1].zz", "the fields here are c"),
+        ("{m: {k: {zz: 1}}}", "spec.m.k.zz", "the fields here are d"),
+    ],
+)
+def test_an_unknown_field_is_told_with_what_was_meant(spec: str, field: str, cure: str) -> None:
+    (found,) = faults(thing(spec), schemas(crd(SCHEMA)))
+    assert (found.rule.code, found.message, found.cure) == (
+        "SR2302",
+        f'unknown field "{field}"',
+        cure,
+    )
+
+
+def test_nothing_is_unknown_where_unknown_fields_are_preserved() -> None:
+    assert told(SCHEMA, "{open: {anything: {goes: 1}}}") == []
+
+
+def test_a_bare_object_has_no_fields() -> None:
+    assert told("{type: object, properties: {a: {type: object}}}", "{a: {b: 1}}") == [
+        'unknown field "spec.a.b"'
+    ]

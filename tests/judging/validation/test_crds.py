@@ -1,0 +1,86 @@
+"""Reading CRDs: only what is wanted, and never too little."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from render.judging.validation import Schemas, read_schemas
+from render.model import Origin
+from tests.judging.validation.objects import GROUP, KIND, crd
+
+WANTED = {(GROUP, KIND)}
+OTHER = crd(group="other.example.com", names={"kind": "Other", "plural": "others"})
+
+
+def kinds(known: Schemas) -> list[str]:
+    return [f"{d.kind} {d.origin}" for items in known.definitions.values() for d in items]
+
+
+def dumped(*objects: dict[str, Any]) -> bytes:
+    return yaml.safe_dump_all(objects).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        pytest.param(dumped(crd()), 1, id="plain"),
+        pytest.param(b"# comment\n---\n" + dumped(crd()), 3, id="marker"),
+        pytest.param(dumped(OTHER, crd()), 22, id="second document"),
+        pytest.param(dumped(crd()).replace(b"\n", b"\r\n"), 1, id="CRLF"),
+        pytest.param(json.dumps(crd()).encode(), 1, id="JSON"),
+        pytest.param(json.dumps({"kind": "List", "items": [crd()]}).encode(), 1, id="List"),
+        pytest.param(dumped(crd()).replace(b"kind: Thing", b'kind: "Thi\\x6eg"'), 1, id="escape"),
+        pytest.param(dumped(crd()).replace(b": Thing", b": 'Thing' # ours"), 1, id="quoted"),
+        pytest.param(dumped(crd()).decode().encode("utf-16"), 1, id="UTF-16"),
+        pytest.param(b"%YAML 1.1\n---\n" + dumped(crd()), 3, id="directive"),
+    ],
+)
+def test_a_wanted_crd_is_found_however_it_is_written(text: bytes, line: int) -> None:
+    known = read_schemas([("a.yaml", text)], (), WANTED)
+    if known.results:  # what the hub's reader refuses, it refuses here too, and says so
+        assert [result.code for result in known.results] == ["SR2309"]
+    else:
+        assert kinds(known) == [f"Thing a.yaml:{line}"]
+
+
+def test_what_is_not_wanted_is_not_even_parsed() -> None:
+    broken = dumped(OTHER) + b"  : [broken\n"
+    assert read_schemas([("a.yaml", broken)], (), WANTED).results == ()
+
+
+def test_crds_among_the_hubs_objects_count() -> None:
+    known = read_schemas((), [(crd(), Origin("hub/crd.yaml", 0, 7)), (OTHER, Origin("x"))], WANTED)
+    assert kinds(known) == ["Thing hub/crd.yaml:7"]
+
+
+def test_a_file_that_is_not_yaml_is_told_with_its_line() -> None:
+    text = dumped(OTHER, crd()) + b"  x: [\n"
+    (result,) = read_schemas([("a.yaml", text)], (), WANTED).results
+    assert (result.code, result.origin and result.origin.path) == ("SR2309", "a.yaml")
+    assert result.origin is not None
+    assert result.origin.line >= 22
+
+
+@pytest.mark.parametrize(
+    "versions",
+    [
+        [],
+        None,
+        [{"name": "v1", "served": True, "storage": True}],
+        [{"name": "v1", "served": True, "storage": True, "schema": {}}],
+    ],
+)
+def test_a_crd_without_a_schema_is_told(versions: Any) -> None:
+    (result,) = read_schemas([("a.yaml", dumped(crd(versions=versions)))], (), WANTED).results
+    assert (result.code, str(result.origin)) == ("SR2309", "a.yaml:1")
+    assert "no schema" in result.message
+
+
+@pytest.mark.parametrize("value", [5, "x", [], {}, {"spec": 5}, {"spec": {"names": []}}, None])
+def test_nothing_that_claims_to_be_a_crd_makes_it_raise(value: Any) -> None:
+    item = {"kind": "CustomResourceDefinition", "spec": value}
+    assert read_schemas([("a.yaml", dumped(item))], (), WANTED) is not None

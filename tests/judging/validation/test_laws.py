@@ -1,0 +1,69 @@
+"""Laws of validation, on any JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing
+
+SCHEMA = """
+type: object
+required: [name]
+properties:
+  name: {type: string, minLength: 1, pattern: '^[a-z]*$', default: x}
+  count: {type: integer, minimum: 0, format: int32, nullable: true}
+  namespace: {type: string, format: byte}
+  items:
+    type: array
+    maxItems: 3
+    x-kubernetes-list-type: map
+    x-kubernetes-list-map-keys: [name]
+    items:
+      type: object
+      properties: {name: {type: string, default: y}, port: {x-kubernetes-int-or-string: true}}
+      x-kubernetes-validations: [{rule: "!has(self.port) || self.name != ''"}]
+  others: {type: object, additionalProperties: {type: object, properties: {a: {default: 1}}}}
+x-kubernetes-validations:
+- rule: "self.name != 'bad' && (!has(self.count) || self.count < 5)"
+- rule: "!has(self.items) || self.items.all(i, i.name != self.name)"
+"""
+KNOWN = schemas(crd(SCHEMA))
+KEYS = st.sampled_from(["name", "count", "namespace", "items", "others", "port", "a"]) | st.text(
+    max_size=3
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8"), max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=12,
+)  # fmt: skip
+pytestmark = pytest.mark.property
+
+
+@given(JSON, JSON)
+def test_no_json_makes_it_raise(spec: Any, metadata: Any) -> None:
+    faults({**thing(), "spec": spec, "metadata": metadata}, KNOWN)
+
+
+@given(JSON)
+def test_completing_twice_is_completing_once(spec: Any) -> None:
+    once = completed_object({**thing(), "spec": spec}, KNOWN)
+    assert completed_object(once, KNOWN) == once
+
+
+@given(JSON)
+def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any) -> None:
+    value = {**thing(), "spec": spec}
+    if not faults(value, KNOWN):
+        assert faults(completed_object(value, KNOWN), KNOWN) == ()
+
+
+@given(JSON)
+def test_validating_again_says_the_same(spec: Any) -> None:
+    """What is remembered of one object must not colour the next."""
+    value = {**thing(), "spec": spec}
+    assert faults(value, KNOWN) == faults(value, KNOWN)

@@ -1,0 +1,153 @@
+"""CEL rules and list types in place (Kubernetes: CRDs, "Validation rules")."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.validation.objects import crd, faults, schemas, thing, told
+
+RULE = "x-kubernetes-validations"
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("[{rule: self.a > 1, message: more}]", 'spec: Invalid value: "object": more'),
+        ("[{rule: self.a > 1}]", 'spec: Invalid value: "object": failed rule: self.a > 1'),
+        (
+            "[{rule: self.a > 1, messageExpression: \"'not ' + string(self.a)\", message: no}]",
+            'spec: Invalid value: "object": not 1',
+        ),
+        (
+            "[{rule: self.a > 1, messageExpression: 'self.missing', message: plain}]",
+            'spec: Invalid value: "object": plain',
+        ),
+        (
+            "[{rule: self.a > 1, message: m, reason: FieldValueForbidden, fieldPath: .a}]",
+            "spec.a: Forbidden: m",
+        ),
+        (
+            "[{rule: self.a > 1, message: m, reason: FieldValueRequired, fieldPath: \"['a']\"}]",
+            "spec.a: Required value: m",
+        ),
+        (
+            "[{rule: self.a > 1, message: m, reason: FieldValueDuplicate}]",
+            'spec: Duplicate value: "object": m',
+        ),
+        (
+            "[{rule: self.b > 1, message: m}]",
+            'spec: Invalid value: "object": Key not found in map : "b" evaluating rule: m',
+        ),
+        (
+            "[{rule: self.a == 1}, {rule: self.a > 5, message: second}]",
+            'spec: Invalid value: "object": second',
+        ),
+    ],
+)
+def test_a_broken_rule_says_so_as_the_api_server_does(rules: str, message: str) -> None:
+    schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
+    assert told(schema, "{a: 1}") == [message]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "[{rule: self == oldSelf, message: immutable}]",
+        "[{rule: 'oldSelf.hasValue() ? self == oldSelf.value() : true', optionalOldSelf: true}]",
+    ],
+)
+def test_rules_about_a_change_do_not_refuse_a_new_object(rules: str) -> None:
+    schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
+    assert told(schema, "{a: 1}") == []
+
+
+def test_a_rule_with_an_optional_old_self_is_evaluated() -> None:
+    rules = "[{rule: oldSelf.hasValue(), optionalOldSelf: true, message: none}]"
+    assert told(f"{{type: object, {RULE}: {rules}}}", "{}") == [
+        'spec: Invalid value: "object": none'
+    ]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["self.find('a') == ''", "self ==", "self.matches("],
+)
+def test_a_rule_that_cannot_be_evaluated_is_told_as_such(rule: str) -> None:
+    schema = f'{{type: object, {RULE}: [{{rule: "{rule}", message: m}}]}}'
+    (found,) = faults(thing("{}"), schemas(crd(schema)))
+    assert found.rule.code == "SR2308"
+    assert "can't be evaluated" in found.message
+
+
+def test_rules_speak_of_properties_by_their_escaped_names() -> None:
+    schema = f"""
+      type: object
+      properties: {{namespace: {{type: string}}, a-b: {{type: string}}}}
+      {RULE}: [{{rule: self.__namespace__ == self.a__dash__b, message: differ}}]
+    """
+    assert told(schema, "{namespace: x, a-b: x}") == []
+    assert told(schema, "{namespace: x, a-b: y}") == ['spec: Invalid value: "object": differ']
+
+
+def test_keys_of_a_map_are_not_escaped() -> None:
+    schema = f"""
+      type: object
+      additionalProperties: {{type: string, {RULE}: [{{rule: self == 'x', message: bad}}]}}
+      {RULE}: [{{rule: "'a-b' in self", message: absent}}]
+    """
+    assert told(schema, "{a-b: x}") == []
+    assert told(schema, "{namespace: y}") == [
+        'spec: Invalid value: "object": absent',
+        'spec.namespace: Invalid value: "string": bad',
+    ]
+
+
+def test_rules_see_defaults_and_not_unknown_fields() -> None:
+    schema = f"""
+      type: object
+      properties: {{a: {{type: string, default: x}}}}
+      {RULE}: [{{rule: "self.a == 'x' && self.size() == 1", message: no}}]
+    """
+    assert told(schema, "{b: 1}") == ['unknown field "spec.b"']
+
+
+def test_where_the_schema_refuses_the_rules_above_it_wait() -> None:
+    """Else a rule would speak of a value that is of the wrong type; others are told at once."""
+    schema = f"""
+      type: object
+      properties:
+        a: {{type: integer}}
+        b: {{type: string, {RULE}: [{{rule: self == 'x', message: b is no x}}]}}
+      {RULE}: [{{rule: self.a > 1, message: a is small}}]
+    """
+    assert told(schema, "{a: text, b: y}") == [
+        'spec.a: Invalid value: "string": spec.a in body must be of type integer: "string"',
+        'spec.b: Invalid value: "string": b is no x',
+    ]
+
+
+def test_items_of_a_set_differ() -> None:
+    schema = """
+      type: object
+      properties: {a: {type: array, x-kubernetes-list-type: set, items: {type: string}}}
+    """
+    assert told(schema, "{a: [x, y]}") == []
+    assert told(schema, "{a: [x, y, x]}") == ['spec.a[2]: Duplicate value: "x"']
+
+
+def test_items_of_a_map_differ_in_their_keys_defaults_included() -> None:
+    schema = """
+      type: object
+      properties:
+        a:
+          type: array
+          x-kubernetes-list-type: map
+          x-kubernetes-list-map-keys: [name, port]
+          items:
+            type: object
+            properties: {name: {type: string}, port: {type: integer, default: 80}}
+    """
+    assert told(schema, "{a: [{name: x}, {name: x, port: 81}]}") == []
+    assert told(schema, "{a: [{name: x}, {name: x, port: 80}]}") == [
+        'spec.a[1]: Duplicate value: {"name":"x","port":80}'
+    ]

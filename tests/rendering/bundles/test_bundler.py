@@ -1,0 +1,176 @@
+"""Bundles: spokes that are alike are one case, and no spoke knows of another."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.model import slots
+from render.rendering.rendered import Rendered
+from tests.rendering.bundles.fleets import read
+from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
+
+
+def cases(found: Rendered) -> int:
+    return len({id(bundle.case) for bundle in found.bundles.values()})
+
+
+def many(count: int) -> str:
+    return "".join(
+        f"- {{name: s{n}, values: {{domain: d{n}.example, ns: ns-{n}, x: {n}}}}}\n"
+        for n in range(count)
+    )
+
+
+WEB = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: %s}"
+GATEWAYS = (CLASS, gateway("web"), gateway("api"), auth("web", "kind: Gateway, name: web"))
+
+
+def test_spokes_that_differ_in_values_only_are_one_case() -> None:
+    as_ = "{namespace: '{{ spoke.values.ns }}', hostnames: {'*.a': '*.{{ spoke.values.domain }}'}}"
+    override = (
+        "- {target: {kind: AuthPolicy}, spokes: {all: true}, "
+        "merge: {spec: {x: '{{ spoke.values.x }}'}}}"
+    )
+    found = render(GATEWAYS, WEB % as_, spokes=many(5), overrides=override)
+    assert cases(found) == 1
+    assert [
+        [name, objects(found, name)[f"AuthPolicy ns-{n}/web"]["spec"]["x"]]
+        for n, name in enumerate(found.bundles)
+    ] == [[f"s{n}", n] for n in range(5)]
+
+
+def test_spokes_that_differ_in_their_crds_only_are_one_case() -> None:
+    spokes = "- {name: a, gatewayAPI: {bundle: v1.4.1, channel: standard}}\n- {name: b}\n"
+    assert cases(render(GATEWAYS, WEB % "{}", spokes=spokes)) == 1
+
+
+def test_spokes_that_differ_in_what_is_placed_are_two_cases() -> None:
+    rules = WEB % "{}" + "\n- {gateways: {names: [infra/api]}, spokes: {names: [s3]}}"
+    found = render(GATEWAYS, rules, spokes=many(5))
+    assert cases(found) == 2
+    assert "Gateway infra/api" in objects(found, "s3")
+    assert "Gateway infra/api" not in objects(found, "s2")
+
+
+@pytest.mark.parametrize(
+    "as_",
+    [
+        "{naming: kuadrant-mgc}",
+        "{hostnames: {'*.shop.example': '*.new.example'}}",
+        (
+            "{name: edge, namespace: new, gatewayClassName: other, labels: {a: b}, annotations: "
+            "{c: "
+            "d}}"
+        ),
+        "{listeners: [{name: http, hostname: '*.new.example'}]}",
+    ],
+)
+def test_what_a_rule_spells_out_is_the_same_on_every_spoke(as_: str) -> None:
+    found = render([*GATEWAYS[:1], GATEWAY, *GATEWAYS[2:]], WEB % as_)
+    assert cases(found) == 1
+    assert {name: dict(bundle.values) for name, bundle in found.bundles.items()} == {
+        "eu": {},
+        "us": {},
+    }
+
+
+def test_a_name_that_the_hub_or_another_rule_spells_out_is_never_in_a_slot() -> None:
+    """Else two gateways on one namespace would look like two."""
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {naming: kuadrant-mgc}}\n"
+        "- {gateways: {names: [infra/api]}, spokes: {all: true}, "
+        "as: {name: web, namespace: '{{ spoke.values.ns }}'}}"
+    )
+    spokes = "- {name: a, values: {ns: kuadrant-infra}}\n- {name: b, values: {ns: other}}"
+    found = render(GATEWAYS, rules, spokes=spokes)
+    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
+        ("SR1511", ("a",)),
+        ("SR1507", ("a",)),
+    ]
+
+
+def test_what_an_override_makes_is_checked_as_it_is_on_each_spoke() -> None:
+    found = render(
+        GATEWAYS,
+        overrides="- {target: {kind: Gateway}, spokes: {all: true}, "
+        "merge: {spec: {gatewayClassName: '{{ spoke.values.x }}'}}}",
+        spokes="- {name: a, values: {x: hub}}\n- {name: b, values: {x: istio}}",
+    )
+    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
+        ("SR1306", ("a",))
+    ]
+
+
+def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others() -> None:
+    found = render(
+        GATEWAYS,
+        overrides="- {target: {kind: AuthPolicy}, spokes: {all: true}, "
+        "merge: {spec: {x: '{{ spoke.values.x }}'}}}",
+        spokes="- {name: a}\n- {name: b, values: {x: 5}}",
+    )
+    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
+        ("SR1406", ("a",))
+    ]
+    assert objects(found, "b")["AuthPolicy infra/web"]["spec"]["x"] == 5
+
+
+def test_an_override_that_one_spoke_needs_in_the_open_stays_as_it_was_on_another() -> None:
+    """The bytes of a spoke must not depend on its neighbours."""
+    for_all = (
+        "- {target: {kind: AuthPolicy}, spokes: {all: true}, "
+        "merge: {spec: {x: '{{ spoke.values.x }}'}}}\n"
+    )
+    for_one = (
+        "- {target: {kind: AuthPolicy}, spokes: {names: [a]}, "
+        "merge: {metadata: {labels: {l: '{{ spoke.values.x }}'}}}}\n"
+    )
+    spokes = '- {name: a, values: {x: "1"}}\n- {name: b, values: {x: "two\\nlines\\n"}}'
+    with_label = render(GATEWAYS, overrides=for_all + for_one, spokes=spokes)
+    without = render(GATEWAYS, overrides=for_all, spokes=spokes)
+    assert with_label.tree.files("b") == without.tree.files("b")
+    assert with_label.tree.files("a") != without.tree.files("a")
+
+
+@pytest.mark.parametrize("odd", ["\U00100000", "a\U00100001b", "\U00104e20"])
+@pytest.mark.parametrize("place", ["hub", "rule", "override", "spoke"])
+def test_input_that_has_the_characters_of_slots_is_rendered_as_it_is(odd: str, place: str) -> None:
+    texts = {key: odd if key == place else "plain" for key in ("hub", "rule", "override", "spoke")}
+    found = render(
+        [*GATEWAYS[:3], auth("web", "kind: Gateway, name: web", spec=f'x: "{texts["hub"]}"')],
+        WEB % f'{{namespace: "{{{{ spoke.values.ns }}}}", annotations: {{a: "{texts["rule"]}"}}}}',
+        spokes=f'- {{name: a, values: {{ns: n-1, x: "{texts["spoke"]}"}}}}\n'
+        '- {name: b, values: {ns: n-2, x: "plain"}}\n',
+        overrides="- {target: {kind: AuthPolicy}, spokes: {all: true}, merge: {spec: {p: "
+        f'"{{{{ spoke.values.x }}}}", q: "{texts["override"]}"}}}}}}',
+    )
+    assert [r for r in found.results if r.severity == "error"] == []
+    for name, number in (("a", 1), ("b", 2)):
+        spec = objects(found, name)[f"AuthPolicy n-{number}/web"]["spec"]
+        spoke = texts["spoke"] if name == "a" else "plain"
+        assert (spec["x"], spec["p"], spec["q"]) == (texts["hub"], spoke, texts["override"])
+        made = objects(found, name)[f"Gateway n-{number}/web"]["metadata"]["annotations"]
+        assert made == {"a": texts["rule"]}
+        files = read(found.tree.files(name))
+        assert files[f"n-{number}/authpolicy.kuadrant.io_web.yaml"]["spec"] == spec
+
+
+def test_more_expressions_than_slots_are_rendered_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("render.rendering.overrides.FIRST_SLOT", slots.LAST - slots.FIRST)
+    monkeypatch.setattr("render.rendering.overrides._SLOTS", 1)
+    found = render(
+        GATEWAYS,
+        overrides="- {target: {kind: AuthPolicy}, spokes: {all: true}, merge: {spec: "
+        "{a: '{{ spoke.values.x }}', b: '{{ spoke.values.ns }}', c: '{{ spoke.name }}'}}}",
+        spokes=many(2),
+    )
+    assert [objects(found, name)["AuthPolicy infra/web"]["spec"] for name in ("s0", "s1")] == [
+        {
+            "targetRef": {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "web"},
+            "a": n,
+            "b": f"ns-{n}",
+            "c": f"s{n}",
+        }
+        for n in range(2)
+    ]

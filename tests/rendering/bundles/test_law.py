@@ -1,0 +1,75 @@
+"""The law of slots: what is done once for many spokes is what each would get alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.findings.results import Result
+from render.model import slots
+from render.rendering.bundles import Bundle, Bundler
+from render.rendering.layout import KUSTOMIZATION
+from render.rendering.rendered import Rendered
+from render.rendering.tree import FleetTree
+from tests.rendering.bundles.documents import HUB, LENIENT
+from tests.rendering.bundles.fleets import overrides, project, read, rules, spokes
+
+
+def exactly(found: Rendered) -> dict[str, Bundle]:
+    """The bundles of the same fleet, every value written in the open from the beginning."""
+    bundler = Bundler(found.hub, found.topology, found.decision, found.sync, held=False)
+    return {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}
+
+
+def by_identity(items: Iterable[Any]) -> list[Any]:
+    def identity(item: Any) -> tuple[str, str]:
+        return item["kind"], str(item["metadata"])
+
+    return sorted(items, key=identity)
+
+
+def filled(bundle: Bundle) -> list[Any]:
+    return [slots.fill(variant.object, bundle.values) for variant in bundle.case.variants]
+
+
+def findings(bundle: Bundle) -> set[Result]:
+    """Everything that is told of one spoke, with its own values in the words."""
+    return {
+        Result(
+            code=result.code,
+            severity=result.severity,
+            message=str(slots.fill_text(result.message, bundle.values)),
+            cure=str(slots.fill_text(result.cure, bundle.values)),
+            resource=result.resource,
+            field=result.field,
+            origin=result.origin,
+        )
+        for result in (*bundle.case.results, *bundle.results)
+    }
+
+
+@pytest.mark.property
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from([HUB, LENIENT]), spokes, rules, overrides)
+def test_slots_change_nothing(
+    documents: str,
+    values: list[dict[str, Any]],
+    placed: tuple[dict[str, Any] | None, ...],
+    patches: list[tuple[str, dict[str, Any], dict[str, Any]]],
+) -> None:
+    found = project(documents, values, placed, patches)
+    exact = exactly(found)
+    for name, bundle in found.bundles.items():
+        assert filled(bundle) == filled(exact[name])
+        assert findings(bundle) == findings(exact[name])
+        if not any(result.severity == "error" for result in findings(bundle)):
+            tree = FleetTree(exact, fleet_files={}, one_file=False, namespaces=None)
+            files = read(found.tree.files(name))
+            expected = read(tree.files(name))
+            assert files == {path: expected[path] for path in files}
+            del files[KUSTOMIZATION]
+            assert by_identity(files.values()) == by_identity(filled(bundle))

@@ -1,0 +1,59 @@
+"""What a check looks at: references beside what they were, and the listeners they mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.kinds import Reference
+from render.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
+from render.rendering.checks.context import SpokeContext
+from render.topology import Topology, listeners_meant
+from tests.support.stages import gateway, graph, node_of, route
+
+LISTENERS = "[{name: a, port: 80}, {name: b, port: 80}, {name: c, port: 81}, {name: declared}]"
+
+
+def parent(text: str) -> Reference:
+    """The one parent reference of a route."""
+    return node_of(route("cart", f"[{{name: web, namespace: infra{text}}}]")).attachments[0]
+
+
+@pytest.mark.parametrize(
+    ("reference", "meant"),
+    [
+        ("", ["a", "b", "c", "declared"]),
+        (", sectionName: b", ["b"]),
+        (", port: 80", ["a", "b", "declared"]),
+        (", port: 81", ["c", "declared"]),
+        (", port: 82", ["declared"]),
+        (", port: 80, sectionName: a", ["a"]),
+        (", port: 81, sectionName: a", []),
+        (", sectionName: absent", []),
+    ],
+)
+def test_the_listeners_that_a_reference_means(reference: str, meant: list[str]) -> None:
+    web = node_of(gateway("web", listeners=LISTENERS))
+    assert [listener.name for listener in listeners_meant(web, parent(reference))] == meant
+
+
+def test_links_are_paired_with_what_they_were_though_entries_were_dropped() -> None:
+    hub = graph(
+        gateway("off"),
+        gateway("web"),
+        route(
+            "cart",
+            "[{name: off, namespace: infra}, {name: web, namespace: infra}, {name: stranger}]",
+        ),
+    )
+    on_spoke = node_of(route("cart", "[{name: own, namespace: edge}, {name: stranger}]"))
+    web = Ref(GATEWAY_API, "Gateway", "infra", "web")
+    context = SpokeContext(
+        shipped=(on_spoke,),
+        spoke=Topology([on_spoke]),
+        hub=hub,
+        placed=(PlacedGateway(web, Ref(GATEWAY_API, "Gateway", "edge", "own"), 0),),
+        sources={on_spoke.ref: Manifest(on_spoke.ref, {}, Origin("hub/a.yaml"))},
+        own_classes=frozenset(),
+    )
+    pairs = [(now.ref.name, before.ref.name) for now, before in context.links(on_spoke)]
+    assert pairs == [("own", "web"), ("stranger", "stranger")]

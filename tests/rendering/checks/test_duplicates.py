@@ -1,0 +1,121 @@
+"""One target twice in one object, or the whole of it and a section."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.stages import CLASS, gateway, render, route, told
+
+CODE = "SR1702"
+CURE = "(give the entries different section names, or place the gateways apart) [eu]"
+APART = "{}", "{}"
+TOGETHER = (
+    "{name: one, listeners: [{name: http}, {name: other}]}",
+    "{name: one, listeners: [{name: http}, {name: other}]}",
+)
+
+
+def policy(
+    *targets: str, group: str = "gateway.envoyproxy.io", kind: str = "SecurityPolicy"
+) -> str:
+    entries = ", ".join(
+        f"{{group: gateway.networking.k8s.io, kind: Gateway, {t}}}" for t in targets
+    )
+    return (
+        f"apiVersion: {group}/v1\nkind: {kind}\n"
+        f"metadata: {{name: p, namespace: infra}}\nspec: {{targetRefs: [{entries}]}}\n"
+    )
+
+
+def found(text: str, places: tuple[str, str]) -> list[str]:
+    rules = "".join(
+        f"- {{gateways: {{names: [infra/{name}]}}, spokes: {{names: [eu]}}, mode: existing, as: "
+        f"{as_}}}\n"
+        if as_ != "{}"
+        else f"- {{gateways: {{names: [infra/{name}]}}, spokes: {{names: [eu]}}}}\n"
+        for name, as_ in zip(("web", "api"), places, strict=True)
+    )
+    return told(render([CLASS, gateway("web"), gateway("api"), text], rules).results, CODE)
+
+
+def parents(*entries: str) -> str:
+    return route("r", f"[{', '.join(f'{{{entry}, namespace: infra}}' for entry in entries)}]")
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (policy("name: web", "name: api"), APART),
+        (policy("name: web, sectionName: http", "name: web, sectionName: other"), APART),
+        (policy("name: web, sectionName: http", "name: api, sectionName: other"), TOGETHER),
+        # Envoy Gateway takes the whole and a section in one list.
+        (policy("name: web", "name: web, sectionName: http"), APART),
+        (parents("name: web", "name: api"), APART),
+        (parents("name: web, sectionName: http", "name: web, sectionName: other"), APART),
+        (parents("name: web, port: 80", "name: web, port: 81"), APART),
+        (parents("name: web, sectionName: http", "name: api, sectionName: other"), TOGETHER),
+    ],
+)
+def test_nothing_to_tell(text: str, places: tuple[str, str]) -> None:
+    assert found(text, places) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "expected"),
+    [
+        (
+            policy("name: web", "name: api"),
+            TOGETHER,
+            "SecurityPolicy infra/p spec.targetRefs[1]: two entries name Gateway infra/one",
+        ),
+        (
+            policy("name: web, sectionName: http", "name: api, sectionName: http"),
+            TOGETHER,
+            (
+                "SecurityPolicy infra/p spec.targetRefs[1]: two entries name one section of "
+                "Gateway "
+                "infra/one"
+            ),
+        ),
+        (
+            parents("name: web", "name: api"),
+            TOGETHER,
+            "HTTPRoute shop/r spec.parentRefs[1]: two entries name Gateway infra/one",
+        ),
+        (
+            parents("name: web", "name: api, sectionName: http"),
+            TOGETHER,
+            (
+                "HTTPRoute shop/r spec.parentRefs[1]: one entry names the whole and another a "
+                "section "
+                "of Gateway infra/one"
+            ),
+        ),
+        (
+            parents("name: web, sectionName: http", "name: api, sectionName: http"),
+            TOGETHER,
+            (
+                "HTTPRoute shop/r spec.parentRefs[1]: two entries name one section of Gateway "
+                "infra/one"
+            ),
+        ),
+        (
+            parents("name: web", "name: web"),
+            APART,
+            "HTTPRoute shop/r spec.parentRefs[1]: two entries name Gateway infra/web",
+        ),
+        (
+            parents("name: web", "name: api", "name: api, sectionName: http"),
+            APART,
+            (
+                "HTTPRoute shop/r spec.parentRefs[2]: one entry names the whole and another a "
+                "section "
+                "of Gateway infra/api"
+            ),
+        ),
+    ],
+)
+def test_a_target_that_is_named_twice_is_an_error(
+    text: str, places: tuple[str, str], expected: str
+) -> None:
+    assert found(text, places) == [f"{CODE} {expected} on the spoke {CURE}"]

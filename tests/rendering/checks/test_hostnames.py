@@ -1,0 +1,190 @@
+"""A route's hostnames stay within its listeners', or the build is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.topology import intersects
+from tests.support.stages import CLASS, EVERYWHERE, gateway, render, route, told
+
+ALL = "allowedRoutes: {namespaces: {from: All}}"
+
+
+def listener(name: str, port: int, hostname: str) -> str:
+    """A listener that everybody may attach to."""
+    host = f'hostname: "{hostname}", ' if hostname else ""
+    return f"{{name: {name}, {host}port: {port}, protocol: HTTP, {ALL}}}"
+
+
+def serving(*listeners: str) -> str:
+    """The gateway with these listeners."""
+    return gateway("web", listeners=f"[{', '.join(listeners)}]")
+
+
+def asking(hostnames: str, parent: str = "") -> str:
+    """A route with these hostnames; `parent` is more of its parent reference."""
+    return route(
+        "cart", f"[{{name: web, namespace: infra{parent}}}]", spec=f"hostnames: {hostnames}"
+    )
+
+
+def placed(as_: str, mode: str = "create") -> str:
+    """The rule that places the gateway so everywhere."""
+    return (
+        f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, mode: {mode}, as: {as_}}}\n"
+    )
+
+
+WILD = serving(listener("http", 80, "*.shop.example"))
+TWO = serving(listener("http", 80, "*.shop.example"), listener("api", 81, "api.example"))
+CART = asking("[cart.shop.example]")
+TO_EU = placed('{hostnames: {"*.shop.example": "*.eu.example"}}')
+BY_VALUE = placed('{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}')
+NARROWER = placed('{listeners: [{name: http, hostname: "*.eu.shop.example"}]}')
+FOREIGN = placed(f"{{listeners: [{listener('http', 80, '*.own.example')}]}}", "existing")
+UNDECLARED = placed(f"{{listeners: [{{name: http, {ALL}}}]}}", "existing")
+
+
+@pytest.mark.parametrize(
+    ("hub", "rules"),
+    [
+        pytest.param([WILD, CART], EVERYWHERE, id="as on the hub"),
+        pytest.param([WILD, CART], TO_EU, id="both are mapped"),
+        pytest.param([WILD, CART], BY_VALUE, id="both are mapped to the spoke's own"),
+        pytest.param([WILD, asking("[]")], FOREIGN, id="a route without hostnames"),
+        pytest.param(
+            [WILD, asking("[cart.eu.shop.example]")], NARROWER, id="it is in the narrower one too"
+        ),
+        pytest.param(
+            [WILD, asking('["*.shop.example"]')], NARROWER, id="a wildcard that has some in common"
+        ),
+        pytest.param([WILD, CART], UNDECLARED, id="an existing listener takes any"),
+        pytest.param([WILD, asking("[else.example]")], TO_EU, id="outside on the hub already"),
+        pytest.param([TWO, asking("[api.example]")], TO_EU, id="another listener is not mapped"),
+        pytest.param(
+            [TWO, asking("[api.example]", ", sectionName: http")],
+            TO_EU,
+            id="outside of its section on the hub already",
+        ),
+        pytest.param(
+            [serving(listener("http", 80, "")), asking("[cart.shop.example]")],
+            EVERYWHERE,
+            id="a listener without hostname",
+        ),
+    ],
+)
+def test_hostnames_that_are_served(hub: list[str], rules: str) -> None:
+    assert told(render([CLASS, *hub], rules).results) == []
+
+
+def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us") -> str:
+    """The finding about one hostname."""
+    return (
+        f"SR1704 HTTPRoute shop/cart spec.hostnames[{index}]: hostname {hostname} is outside the "
+        f"listeners of Gateway infra/web on the spoke ({listeners}) (map it in the rule's "
+        f"`as.hostnames`, or add a listener for it) [{spokes}]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("hub", "rules", "expected"),
+    [
+        pytest.param(
+            [WILD, CART],
+            NARROWER,
+            [outside("cart.shop.example", "*.eu.shop.example")],
+            id="the listener is narrower",
+        ),
+        pytest.param(
+            [WILD, asking('[cart.shop.example, cart.eu.shop.example, "*.us.shop.example"]')],
+            NARROWER,
+            [
+                outside("cart.shop.example", "*.eu.shop.example"),
+                outside("*.us.shop.example", "*.eu.shop.example", 2),
+            ],
+            id="each hostname",
+        ),
+        pytest.param(
+            [WILD, CART],
+            placed('{hostnames: {"cart.shop.example": "cart.eu.example"}}'),
+            [outside("cart.eu.example", "*.shop.example")],
+            id="the route is mapped and the listener is not",
+        ),
+        pytest.param(
+            [WILD, CART],
+            placed('{hostnames: {"cart.shop.example": "{{ spoke.values.domain }}"}}'),
+            [outside("eu.example", "*.shop.example")],
+            id="a mapping with the spoke's value: that of the first is shown",
+        ),
+        pytest.param(
+            [WILD, CART],
+            FOREIGN,
+            [outside("cart.shop.example", "*.own.example")],
+            id="an existing gateway serves others",
+        ),
+        pytest.param(
+            [TWO, asking("[cart.shop.example]", ", sectionName: http")],
+            placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
+            [outside("cart.shop.example", "a.example")],
+            id="the listener of that name",
+        ),
+        pytest.param(
+            [TWO, asking("[cart.shop.example]", ", port: 80")],
+            placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
+            [outside("cart.shop.example", "a.example")],
+            id="the listener of that port",
+        ),
+        pytest.param(
+            [TWO, CART],
+            placed("{listeners: [{name: http, hostname: a.example}]}"),
+            [outside("cart.shop.example", "a.example, api.example")],
+            id="none of the listeners",
+        ),
+        pytest.param(
+            [TWO, asking("[api.example]", ", port: 81")],
+            placed("{listeners: [{name: api, port: 82}]}"),
+            [outside("api.example", "none")],
+            id="no listener is on that port any more",
+        ),
+    ],
+)
+def test_hostnames_outside(hub: list[str], rules: str, expected: list[str]) -> None:
+    assert told(render([CLASS, *hub], rules).results, "SR1704") == expected
+
+
+def test_a_hostname_that_an_override_adds_must_be_served() -> None:
+    override = """\
+    - target: {kind: HTTPRoute, name: cart}
+      spokes: {names: [us]}
+      patch: [{op: add, path: /spec/hostnames/-, value: us.example}]
+    """
+    found = render([CLASS, WILD, CART], overrides=override)
+    assert told(found.results) == [outside("us.example", "*.shop.example", 1, "us")]
+
+
+@pytest.mark.parametrize(
+    ("listener_hostname", "hostname", "common"),
+    [
+        ("", "a.example", True),
+        ("", "*.example", True),
+        ("a.example", "a.example", True),
+        ("a.example", "b.example", False),
+        ("*.example", "a.example", True),
+        ("*.example", "b.a.example", True),
+        ("*.example", "example", False),
+        ("*.example", "badexample", False),
+        ("a.example", "*.example", True),
+        ("b.a.example", "*.example", True),
+        ("example", "*.example", False),
+        ("*.example", "*.example", True),
+        ("*.example", "*.a.example", True),
+        ("*.a.example", "*.example", True),
+        ("*.a.example", "*.b.example", False),
+        ("*.example", "*.other", False),
+        ("*.a.example", "a.example", False),
+    ],
+)
+def test_hostnames_with_a_name_in_common(
+    listener_hostname: str, hostname: str, *, common: bool
+) -> None:
+    assert intersects(listener_hostname, hostname) is common

@@ -1,0 +1,170 @@
+"""A section name must be one that its target has on the spoke."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.stages import CLASS, auth, gateway, render, route, told
+
+CODE = "SR1701"
+LISTENERS = (
+    "[{name: http, port: 80, allowedRoutes: {namespaces: {from: All}}}, "
+    "{name: https, port: 443, allowedRoutes: {namespaces: {from: All}}}]"
+)
+SET = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: {name: more, namespace: infra}
+spec: {parentRef: {name: web}, listeners: [{name: extra, port: 81}]}
+"""
+ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")
+BARE = route("bare", "[{name: web, namespace: infra}]")
+OF_A_RULE = "(mend the section name, or give the rule that name in the route) [eu us]"
+CURE = "(mend the section name, or declare the listener in the rule's `as.listeners`) [eu us]"
+
+
+def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "") -> list[str]:
+    documents = [
+        CLASS,
+        gateway("web", listeners=LISTENERS, spec="allowedListeners: {namespaces: {from: All}}"),
+        SET,
+        ROUTE,
+        BARE,
+        text,
+    ]
+    rules = (
+        f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, mode: {mode}, as: {as_}}}"
+    )
+    return told(render(documents, rules, overrides=overrides).results, CODE)
+
+
+@pytest.mark.parametrize(
+    ("text", "as_", "mode"),
+    [
+        (auth("p", "kind: Gateway, name: web, sectionName: https"), "{}", "create"),
+        (auth("p", "kind: Gateway, name: web"), "{}", "create"),
+        (auth("p", "kind: ListenerSet, name: more, sectionName: extra"), "{}", "create"),
+        (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "{}", "create"),
+        (auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-2", "shop"), "{}", "create"),
+        # A route without rules has one that nobody named.
+        (auth("p", "kind: HTTPRoute, name: bare, sectionName: rule-1", "shop"), "{}", "create"),
+        (route("r", "[{name: web, namespace: infra, sectionName: http}]"), "{}", "create"),
+        # Ports of a Service are no listeners, and Services are the spoke's own.
+        (
+            (
+                "apiVersion: gateway.networking.k8s.io/v1\nkind: BackendTLSPolicy\n"
+                "metadata: {name: p, namespace: shop}\n"
+                'spec: {targetRefs: [{group: "", kind: Service, name: s, sectionName: any}]}\n'
+            ),
+            "{}",
+            "create",
+        ),
+        # A listener of one spoke only.
+        (
+            auth("p", "kind: Gateway, name: web, sectionName: new"),
+            "{listeners: [{name: new, port: 90}]}",
+            "create",
+        ),
+        (
+            auth("p", "kind: Gateway, name: web, sectionName: http"),
+            "{listeners: [{name: http}]}",
+            "existing",
+        ),
+        (
+            auth("p", "kind: Gateway, name: web, sectionName: http"),
+            "{listeners: [{name: '{{ \"http\" }}'}]}",
+            "existing",
+        ),
+    ],
+)
+def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
+    assert found(text, as_, mode) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "as_", "mode", "expected"),
+    [
+        (
+            auth("p", "kind: Gateway, name: web, sectionName: htps"),
+            "{name: edge}",
+            "create",
+            (
+                'AuthPolicy infra/p spec.targetRef.sectionName: "htps" is not in Gateway '
+                "infra/edge on "
+                'the spoke (it has "http", "https")'
+            ),
+        ),
+        (
+            auth("p", "kind: ListenerSet, name: more, sectionName: http"),
+            "{}",
+            "create",
+            (
+                'AuthPolicy infra/p spec.targetRef.sectionName: "http" is not in ListenerSet '
+                'infra/more on the spoke (it has "extra")'
+            ),
+        ),
+        (
+            auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
+            "{}",
+            "create",
+            (
+                'AuthPolicy shop/p spec.targetRef.sectionName: "rule-1" is not in HTTPRoute '
+                "shop/cart "
+                'on the spoke (it has "add", "rule-2")'
+            ),
+        ),
+        (
+            route(
+                "r",
+                "[{name: web, namespace: infra}, {name: web, namespace: infra, sectionName: tls}]",
+            ),
+            "{}",
+            "create",
+            (
+                'HTTPRoute shop/r spec.parentRefs[1].sectionName: "tls" is not in Gateway '
+                "infra/web on "
+                'the spoke (it has "http", "https")'
+            ),
+        ),
+        (
+            auth("p", "kind: Gateway, name: web, sectionName: https"),
+            "{listeners: [{name: http}]}",
+            "existing",
+            (
+                'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
+                "infra/web on "
+                'the spoke (it has "http")'
+            ),
+        ),
+        (
+            auth("p", "kind: Gateway, name: web, sectionName: https"),
+            "{}",
+            "existing",
+            (
+                'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
+                "infra/web on "
+                "the spoke (it has none)"
+            ),
+        ),
+    ],
+)
+def test_a_section_that_is_not_there_is_an_error(
+    text: str, as_: str, mode: str, expected: str
+) -> None:
+    cure = OF_A_RULE if "in HTTPRoute" in expected else CURE
+    assert found(text, as_, mode) == [f"{CODE} {expected} {cure}"]
+
+
+def test_a_listener_that_an_override_takes_away_is_missed() -> None:
+    overrides = (
+        "- {target: {kind: Gateway}, spokes: {names: [us]}, "
+        "patch: [{op: remove, path: /spec/listeners/1}]}"
+    )
+    text = auth("p", "kind: Gateway, name: web, sectionName: https")
+    assert found(text, overrides=overrides) == [
+        (
+            'SR1701 AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
+            "infra/web "
+            f'on the spoke (it has "http") {CURE.replace("eu us", "us")}'
+        )
+    ]

@@ -1,0 +1,40 @@
+"""One rule for two gateways and two spokes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from render.config import load_placements
+from render.findings.results import Result
+from render.model import PlacedGateway, Ref
+from render.rendering.placement import Assigner, Decision, decide
+from render.rendering.placement.static import declare
+from tests.support.stages import gateway, graph, placement
+
+HUB = graph(gateway("web", metadata="labels: {tier: public}"), gateway("api"))
+SPOKES = """\
+- name: eu
+  labels: {region: eu}
+  values: {name: edge-eu, ns: ingress, number: 5, flag: true, empty: "", list: [a], odd: "A_b",
+    deep: {a: b}}
+- {name: us, values: {name: edge-us, ns: ingress}}
+"""
+
+
+def decided(as_: str, more: str = "", selection: str = "{names: [infra/web]}") -> Decision:
+    rules = f"- {{gateways: {selection}, spokes: {{all: true}}, as: {as_}{more}}}\n"
+    text = placement(rules, spokes=SPOKES)
+    return decide(declare(load_placements([("placement.yaml", text.encode())])), HUB)
+
+
+def assigned(
+    decision: Decision, known: frozenset[str] | None = None, spoke: str = "eu"
+) -> tuple[tuple[PlacedGateway, ...], dict[str, Any], tuple[Result, ...]]:
+    assigner = Assigner(decision, HUB, known)
+    (chosen,) = (each for each in decision.spokes if each.name == spoke)
+    placed, values, results = assigner.assign(chosen)
+    return placed, dict(values), results
+
+
+def ref(name: str, namespace: str = "infra") -> Ref:
+    return Ref("gateway.networking.k8s.io", "Gateway", namespace, name)

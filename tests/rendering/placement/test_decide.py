@@ -1,0 +1,262 @@
+"""Which gateways and spokes the rules mean, and every name and selector that means nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.config import load_placements
+from render.findings.errors import InputError
+from render.model import Origin
+from render.rendering.placement import SOURCES, Decision, decide, unplaced
+from render.rendering.placement.static import declare
+from tests.support.project import PLACEMENT
+from tests.support.stages import gateway, graph, placement, render, told
+
+HUB = (
+    gateway("web", metadata="labels: {tier: public, team: a}"),
+    gateway("api", metadata="labels: {tier: internal}"),
+    gateway("web", "edge", metadata="labels: {tier: public}"),
+)
+SPOKES = """\
+- {name: us-2, labels: {region: us, tier: prod}}
+- {name: eu-1, labels: {region: eu, tier: prod}}
+- {name: us-1, labels: {region: us, tier: test}}
+- {name: lab}
+"""
+ALL = "{all: true}"
+
+
+def decided(rules: str = "", overrides: str = "", spokes: str = SPOKES) -> Decision:
+    text = placement(rules, spokes=spokes, overrides=overrides)
+    documents = load_placements([("placement.yaml", text.encode())])
+    return decide(declare(documents), graph(*HUB))
+
+
+def rule(gateways: str, spokes: str = ALL, more: str = "") -> str:
+    return f"- {{gateways: {gateways}, spokes: {spokes}{more}}}\n"
+
+
+def gateways(decision: Decision, spoke: str = "eu-1") -> list[str]:
+    return [str(ref) for ref, _ in decision.gateways_on(spoke)]
+
+
+def spokes(decision: Decision) -> list[str]:
+    return [spoke.name for spoke in decision.spokes if decision.gateways_on(spoke.name)]
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        ("{names: [infra/web]}", ["infra/web"]),
+        ("{names: [edge/web, infra/api, edge/web]}", ["edge/web", "infra/api"]),
+        ("{selector: {matchLabels: {tier: public}}}", ["edge/web", "infra/web"]),
+        ("{selector: {matchLabels: {tier: public, team: a}}}", ["infra/web"]),
+        (
+            "{selector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}",
+            ["edge/web", "infra/api"],
+        ),
+        (
+            "{selector: {matchExpressions: [{key: tier, operator: In, values: [internal]}]}}",
+            ["infra/api"],
+        ),
+    ],
+)
+def test_gateways_by_name_or_label(selection: str, expected: list[str]) -> None:
+    decision = decided(rule(selection))
+    assert told(decision.results) == []
+    assert gateways(decision) == [f"Gateway {name}" for name in expected]
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        ("{names: [us-1, lab]}", ["lab", "us-1"]),
+        ("{names: [lab, lab]}", ["lab"]),
+        ("{selector: {matchLabels: {region: us}}}", ["us-1", "us-2"]),
+        ("{selector: {matchLabels: {region: us, tier: prod}}}", ["us-2"]),
+        (
+            "{selector: {matchExpressions: [{key: region, operator: In, values: [us, eu]}]}}",
+            ["eu-1", "us-1", "us-2"],
+        ),
+        (
+            "{selector: {matchExpressions: [{key: region, operator: NotIn, values: [us]}]}}",
+            ["eu-1", "lab"],
+        ),
+        (
+            "{selector: {matchExpressions: [{key: tier, operator: Exists}]}}",
+            ["eu-1", "us-1", "us-2"],
+        ),
+        ("{selector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}", ["lab"]),
+        (
+            (
+                "{selector: {matchLabels: {region: us}, "
+                "matchExpressions: [{key: tier, operator: NotIn, values: [prod]}]}}"
+            ),
+            ["us-1"],
+        ),
+        (ALL, ["eu-1", "lab", "us-1", "us-2"]),
+    ],
+)
+def test_spokes_by_name_label_expression_or_all(selection: str, expected: list[str]) -> None:
+    decision = decided(rule("{names: [infra/web]}", selection))
+    assert (told(decision.results), spokes(decision)) == ([], expected)
+
+
+@pytest.mark.parametrize("selection", ["{selector: {}}", "{selector: {matchLabels: {}}}", "{}"])
+def test_an_empty_selector_is_refused(selection: str) -> None:
+    for text in (rule("{names: [infra/web]}", selection), rule(selection)):
+        with pytest.raises(InputError):
+            decided(text)
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        (
+            "{names: [infra/wbe, infra/web]}",
+            (
+                'SR1401 spec.rules[0].gateways: no Gateway "infra/wbe" in the hub (did you mean '
+                '"infra/web"?)'
+            ),
+        ),
+        (
+            "{names: [zzz/qqqqqq]}",
+            (
+                'SR1401 spec.rules[0].gateways: no Gateway "zzz/qqqqqq" in the hub (the hub has '
+                "edge/web, infra/api, infra/web)"
+            ),
+        ),
+        (
+            "{selector: {matchLabels: {tier: none}}}",
+            (
+                "SR1401 spec.rules[0].gateways: the selector matches no Gateway of the hub (the "
+                "hub "
+                "has edge/web, infra/api, infra/web)"
+            ),
+        ),
+    ],
+)
+def test_a_rule_whose_gateway_does_not_exist_is_an_error(selection: str, expected: str) -> None:
+    decision = decided(rule(selection))
+    assert told(decision.results) == [expected]
+    assert [result.origin for result in decision.results] == [Origin("placement.yaml", 0, 11)]
+    assert decided(rule(selection, ALL, ", optional: true")).results == ()
+
+
+def test_a_spoke_that_is_not_declared_is_an_error() -> None:
+    text = rule("{names: [infra/web]}", "{names: [us1, us-1]}")
+    decision = decided(text)
+    assert told(decision.results) == [
+        'SR1402 spec.rules[0].spokes.names: no spoke "us1" is declared (did you mean "us-1"?)'
+    ]
+    assert spokes(decision) == ["us-1"]
+    relaxed = decided(text.replace("}\n", ", optional: true}\n"))
+    assert (relaxed.results, spokes(relaxed)) == ((), ["us-1"])
+
+
+def test_a_selector_that_selects_nobody_today_is_a_warning() -> None:
+    text = rule("{names: [infra/web]}", "{selector: {matchLabels: {region: ap}}}")
+    assert told(decided(text).results) == [
+        (
+            "SR1403 spec.rules[0].spokes.selector: the selector selects no spoke today (mend the "
+            "selector, or set `optional: true` if that is intended)"
+        )
+    ]
+    assert decided(text.replace("}\n", ", optional: true}\n")).results == ()
+
+
+def test_an_override_names_and_selects_spokes_by_the_same_rules() -> None:
+    entry = "- {target: {kind: AuthPolicy}, merge: {a: b}, spokes: %s}\n"
+    decision = decided(
+        overrides=entry % "{names: [us1]}"
+        + entry % "{selector: {matchLabels: {region: ap}}}"
+        + entry % "{selector: {matchLabels: {region: us}}}"
+        + entry % ALL
+    )
+    assert told(decision.results) == [
+        'SR1402 spec.overrides[0].spokes.names: no spoke "us1" is declared (did you mean "us-1"?)',
+        (
+            "SR1403 spec.overrides[1].spokes.selector: the selector selects no spoke today (mend "
+            "the "
+            "selector, or set `optional: true` if that is intended)"
+        ),
+    ]
+    numbers = {
+        name: [override.number for override in found]
+        for name, found in decision.overrides_of_spoke.items()
+    }
+    assert numbers == {"us-1": [2, 3], "us-2": [2, 3], "eu-1": [3], "lab": [3]}
+    assert [override.number for override in decision.overrides_in_use] == [2, 3]
+
+
+def test_a_gateway_on_no_spoke_is_a_warning() -> None:
+    decision = decided(
+        rule("{names: [infra/web]}") + rule("{names: [infra/api]}", "{names: [nobody]}")
+    )
+    origins = {ref: Origin("hub/a.yaml", 1, 5) for ref, _ in decision.gateways_on("eu-1")}
+    assert told(unplaced(decision, graph(*HUB), origins)) == [
+        f"SR1404 Gateway {name}: the Gateway is placed on no spoke (name it in a rule of the "
+        "placement, or take it out of the hub)"
+        for name in ("edge/web", "infra/api")
+    ]
+
+
+def test_rules_keep_the_order_of_the_documents_names_whatever_the_order_of_files() -> None:
+    one = PLACEMENT.replace("shop", "one") + f"  rules:\n  {rule('{names: [infra/web]}')}"
+    two = PLACEMENT.replace("shop", "two") + (
+        f"  rules:\n  {rule('{names: [infra/api]}')}  spokes: [{{name: b}}, {{name: a}}]\n"
+    )
+    files = [("x.yaml", two.encode()), ("y.yaml", one.encode())]
+    for order in (files, files[::-1]):
+        declared = declare(load_placements(order))
+        assert [spoke.name for spoke in declared.spokes] == ["a", "b"]
+        assert [(found.number, str(found.origin), found.field) for found in declared.rules] == [
+            (0, "y.yaml:6", "spec.rules[0]"),
+            (1, "x.yaml:6", "spec.rules[0]"),
+        ]
+        assert gateways(decide(declared, graph(*HUB)), "a") == [
+            "Gateway infra/web",
+            "Gateway infra/api",
+        ]
+
+
+def test_placement_sources_are_a_table_with_one_row() -> None:
+    assert dict(SOURCES) == {"Placement": declare}
+
+
+def test_a_hub_without_any_spoke_says_why_nothing_ships() -> None:
+    found = render(
+        [*HUB], spokes="", settings="policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]"
+    )
+    assert told(found.results, "SR1404", "SR1501") == [
+        (
+            "SR1404 Gateway edge/web: the Gateway is placed on no spoke (name it in a rule of the "
+            "placement, or take it out of the hub)"
+        ),
+        (
+            "SR1404 Gateway infra/api: the Gateway is placed on no spoke (name it in a rule of the "
+            "placement, or take it out of the hub)"
+        ),
+        (
+            "SR1404 Gateway infra/web: the Gateway is placed on no spoke (name it in a rule of the "
+            "placement, or take it out of the hub)"
+        ),
+        "SR1501 Gateway edge/web: not shipped: no spoke is declared",
+        "SR1501 Gateway infra/api: not shipped: no spoke is declared",
+        "SR1501 Gateway infra/web: not shipped: no spoke is declared",
+    ]
+
+
+def test_a_spoke_may_say_which_crds_it_has() -> None:
+    spokes = """\
+- {name: a, gatewayAPI: {bundle: v1.4.1, channel: experimental}}
+- {name: b, gatewayAPI: {channel: standard}}
+- {name: c}
+"""
+    found = decided(spokes=spokes).spokes
+    assert [(spoke.name, spoke.bundle, spoke.channel) for spoke in found] == [
+        ("a", "v1.4.1", "experimental"),
+        ("b", "", "standard"),
+        ("c", "", ""),
+    ]
+    assert [sorted(spoke.context) for spoke in found] == [["labels", "name", "values"]] * 3

@@ -1,0 +1,93 @@
+"""What a live export carries and a cluster owns reaches no spoke."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.rendering.retarget.cleaning import cleaned
+from tests.support.stages import CLASS, GATEWAY, objects, render, values
+
+LIVE = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: "{}"
+    argocd.argoproj.io/tracking-id: app:gateway.networking.k8s.io/HTTPRoute:shop/cart
+    kuadrant.io/gateway-clusters: '["kind-mgc-workload-1"]'
+    kuadrant.io/policies-synced: "true"
+    mctc-syncer-status-eu: "{}"
+    mgc-sync-agent/eu: "1"
+    gateway.networking.k8s.io/PolicyAffected: "true"
+    kuadrant.io/AuthPolicyAffected: "true"
+    extensions.istio.io/WasmPluginAffected: "true"
+    cert-manager.io/issuer: ca
+    note: mine
+  labels:
+    clusters.kuadrant.io/eu_attribute: "1"
+    kustomize.toolkit.fluxcd.io/name: apps
+    kustomize.toolkit.fluxcd.io/namespace: flux-system
+    app: cart
+  creationTimestamp: "2024-01-01T00:00:00Z"
+  deletionGracePeriodSeconds: 0
+  deletionTimestamp: "2024-01-01T00:00:00Z"
+  finalizers: [a]
+  generation: 3
+  managedFields: []
+  name: cart
+  namespace: shop
+  ownerReferences: []
+  resourceVersion: "1"
+  selfLink: /a
+  uid: 1f0c
+spec:
+  parentRefs: [{name: web, namespace: infra}]
+status:
+  parents: [{parentRef: {name: web}}]
+"""
+CLEAN = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  annotations: {cert-manager.io/issuer: ca, note: mine}
+  labels: {app: cart}
+  name: cart
+  namespace: shop
+spec:
+  parentRefs: [{name: web, namespace: infra}]
+"""
+
+
+def test_only_what_the_owner_wrote_is_left() -> None:
+    assert cleaned(values(LIVE)[0]) == values(CLEAN)[0]
+
+
+def test_nothing_of_a_live_export_is_shipped() -> None:
+    assert objects(render([CLASS, GATEWAY, LIVE]))["HTTPRoute shop/cart"] == values(CLEAN)[0]
+
+
+def test_the_order_of_what_is_left_is_kept_and_the_object_is_not_changed() -> None:
+    data = values(LIVE)[0]
+    made = cleaned(data)
+    assert list(made["metadata"]) == ["annotations", "labels", "name", "namespace"]
+    assert data == values(LIVE)[0]
+    assert made["spec"] is data["spec"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # What held nothing else goes; what was empty before is the owner's own.
+        ("{name: a, labels: {clusters.kuadrant.io/a: b}}", "{name: a}"),
+        ("{name: a, labels: {}, annotations: null}", "{name: a, labels: {}, annotations: null}"),
+        ("{name: a, generateName: a-}", "{name: a, generateName: a-}"),
+    ],
+)
+def test_labels_and_annotations(before: str, after: str) -> None:
+    (data,), (expected,) = values(f"metadata: {before}\n"), values(f"metadata: {after}\n")
+    assert cleaned(data) == expected
+
+
+def test_a_field_named_status_that_is_not_the_objects_own_stays() -> None:
+    (data,) = values("{metadata: {name: a}, spec: {status: x, uid: z}}\n")
+    assert cleaned(data) == data

@@ -1,0 +1,111 @@
+"""Free texts that still have a name or hostname of the hub: warned about, never rewritten."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told
+
+CURE = " (mend it per spoke with an override, if it means this gateway) [eu us]"
+
+
+def warned(text: str, as_: str, *documents: str) -> list[str]:
+    policy = auth("p", "kind: Gateway, name: web", spec=f"rules: [{{cel: '{text}'}}]")
+    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    found = render([CLASS, GATEWAY, policy, *documents], rules)
+    (made,) = (item for name, item in objects(found).items() if name.startswith("AuthPolicy"))
+    assert made["spec"]["rules"] == [{"cel": text}]
+    return told(found.results, "SR1509")
+
+
+RENAMED = "{name: edge}"
+MOVED = "{namespace: gw}"
+MAPPED = '{hostnames: {"*.shop.example": "*.new.example"}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "as_", "stale"),
+    [
+        ('request.host == "a.shop.example"', MAPPED, "shop.example"),
+        ('request.host.endsWith(".shop.example")', MAPPED, "shop.example"),
+        ("shop.example", MAPPED, "shop.example"),
+        ("listener infra/web/http", RENAMED, "infra/web"),
+        ("listener infra/web/http", MOVED, "infra/web"),
+        ("spiffe://cluster.local/ns/infra/sa/web-hub", RENAMED, "web-hub"),
+        # The old name stands in the new one here, and alone there.
+        (
+            "a.shop.example b.eu.shop.example",
+            '{hostnames: {"*.shop.example": "*.eu.shop.example"}}',
+            "shop.example",
+        ),
+        (
+            "x.int.shop.example",
+            '{hostnames: {"*.int.shop.example": "*.shop.example"}}',
+            "int.shop.example",
+        ),
+    ],
+)
+def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str) -> None:
+    assert warned(text, as_) == [
+        (
+            f'SR1509 AuthPolicy infra/p spec.rules[0].cel: still has "{stale}" of the hub, which '
+            f"is "
+            f"another on the spoke; free texts are not rewritten{CURE}"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "as_"),
+    [
+        ("a.shop.example infra/web web-hub", "{}"),
+        ("a.shop.example", RENAMED),
+        ("infra/web", MAPPED),
+        ("myshop.example", MAPPED),
+        ("shop.example-x shop.examples", MAPPED),
+        ("xinfra/web infra/website infra/web-2", RENAMED),
+        ("a.shop.example", '{hostnames: {"*.shop.example": "*.shop.example"}}'),
+        # What ends in the old name is the new one.
+        ("a.eu.shop.example", '{hostnames: {"*.shop.example": "*.eu.shop.example"}}'),
+        ("web", RENAMED),
+    ],
+)
+def test_nothing_to_tell(text: str, as_: str) -> None:
+    assert warned(text, as_) == []
+
+
+def test_each_field_is_told_and_routes_are_looked_at_too() -> None:
+    documents = route(
+        "r",
+        "[{name: web, namespace: infra}]",
+        spec="hostnames: [a.shop.example], rules: [{filters: [{requestRedirect: "
+        "{hostname: b.shop.example}}]}]",
+    )
+    lines = warned("x.shop.example", MAPPED, documents)
+    assert [line.partition(":")[0] for line in lines] == [
+        "SR1509 HTTPRoute shop/r spec.rules[0].filters[0].requestRedirect.hostname",
+        "SR1509 AuthPolicy infra/p spec.rules[0].cel",
+    ]
+
+
+def test_hostnames_that_were_mapped_are_not_told_though_they_end_in_the_old_name() -> None:
+    mapped = '{hostnames: {"*.shop.example": "*.eu.shop.example"}}'
+    r = route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
+    assert warned("x", mapped, r) == []
+    assert warned("x", mapped.replace("eu", "{{ spoke.name }}"), r) == []
+
+
+def test_a_spoke_whose_hostnames_are_the_hubs_is_not_warned_of_them() -> None:
+    policy = auth("p", "kind: Gateway, name: web", spec="cel: a.shop.example")
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
+        "as: {hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}}"
+    )
+    spokes = (
+        "- {name: home, values: {domain: shop.example}}\n"
+        "- {name: away, values: {domain: away.example}}\n"
+    )
+    found = render([CLASS, GATEWAY, policy], rules, spokes=spokes)
+    assert [(r.code, r.spokes) for r in found.results if r.severity == "warning"] == [
+        ("SR1509", ("away",))
+    ]

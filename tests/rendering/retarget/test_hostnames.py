@@ -1,0 +1,176 @@
+"""Hostnames per spoke: of listeners and, by suffix, of the routes below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.rendering.retarget.hostnames import candidates, mapped, rewritten, suffixes
+from tests.support.stages import CLASS, gateway, objects, render, route, told
+
+RULES = (
+    ("*.a.example", "*.x.example"),
+    ("*.b.a.example", "*.z.example"),
+    ("b.a.example", "exact.example"),
+    ("*.same.example", "*.same.example"),
+)
+
+
+@pytest.mark.parametrize(
+    ("hostname", "expected"),
+    [
+        ("*.a.example", "*.x.example"),
+        ("c.a.example", "c.x.example"),
+        ("d.c.a.example", "d.c.x.example"),
+        ("*.c.a.example", "*.c.x.example"),
+        # A longer suffix beats a shorter one.
+        ("c.b.a.example", "c.z.example"),
+        ("*.b.a.example", "*.z.example"),
+        # An exact key beats a wildcard.
+        ("b.a.example", "exact.example"),
+        ("c.same.example", "c.same.example"),
+        # A wildcard stands for one label or more, never for none; labels are whole.
+        ("a.example", None),
+        ("ba.example", None),
+        ("c.ba.example", None),
+        ("example", None),
+        ("*.example", None),
+        ("a.example.com", None),
+    ],
+)
+def test_mapped(hostname: str, expected: str | None) -> None:
+    assert mapped(hostname, RULES) == expected
+    assert mapped(hostname, RULES[::-1]) == expected
+
+
+def test_candidates_are_what_all_maps_make_of_it_once_each() -> None:
+    other = (("*.a.example", "*.y.example"),)
+    assert candidates("c.a.example", [RULES]) == ("c.x.example",)
+    assert candidates("c.a.example", [RULES, other]) == ("c.x.example", "c.y.example")
+    assert candidates("c.a.example", [RULES, ()]) == ("c.x.example", "c.a.example")
+    assert candidates("c.other", [RULES, other, ()]) == ("c.other",)
+
+
+def test_suffixes_are_those_that_change() -> None:
+    assert suffixes(RULES) == ("a.example", "b.a.example", "b.a.example")
+    assert rewritten(RULES) == ("x.example", "z.example", "exact.example")
+
+
+LISTENERS = (
+    '[{name: a, port: 80, hostname: "*.shop.example", allowedRoutes: {namespaces: {from: All}}}, '
+    '{name: b, port: 81, hostname: "one.shop.example", allowedRoutes: {namespaces: {from: All}}}, '
+    "{name: c, port: 82, allowedRoutes: {namespaces: {from: All}}}]"
+)
+AS = (
+    '{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}", '
+    '"one.shop.example": "1.example"}}'
+)
+RULE = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {AS}}}\n"
+
+
+def test_listeners_routes_and_listener_sets_follow_the_map() -> None:
+    found = render(
+        [
+            CLASS,
+            gateway("web", listeners=LISTENERS, spec="allowedListeners: {namespaces: {from: All}}"),
+            """\
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: ListenerSet
+            metadata: {name: more, namespace: shop}
+            spec:
+              parentRef: {name: web, namespace: infra}
+              listeners:
+              - {name: x, hostname: x.shop.example, port: 90, protocol: HTTP}
+            """,
+            route(
+                "r",
+                "[{name: web, namespace: infra}]",
+                spec="hostnames: [a.b.shop.example, one.shop.example, '*.shop.example', "
+                "other.example]",
+            ),
+            route("below", "[{kind: ListenerSet, name: more}]", spec="hostnames: [x.shop.example]"),
+        ],
+        RULE,
+    )
+    assert told(found.results) == []
+    for spoke, domain in (("eu", "eu.example"), ("us", "us.example")):
+        made = objects(found, spoke)
+        listeners = made["Gateway infra/web"]["spec"]["listeners"]
+        assert [each.get("hostname") for each in listeners] == [f"*.{domain}", "1.example", None]
+        assert made["HTTPRoute shop/r"]["spec"]["hostnames"] == [
+            f"a.b.{domain}",
+            "1.example",
+            f"*.{domain}",
+            "other.example",
+        ]
+        assert made["ListenerSet shop/more"]["spec"]["listeners"][0]["hostname"] == f"x.{domain}"
+        assert made["HTTPRoute shop/below"]["spec"]["hostnames"] == [f"x.{domain}"]
+
+
+def test_routes_below_an_existing_gateway_follow_the_map() -> None:
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, as: {hostnames: "
+        '{"*.shop.example": "*.{{ spoke.values.domain }}"}, listeners: [{name: a, hostname: '
+        '"*.{{ spoke.values.domain }}", allowedRoutes: {namespaces: {from: All}}}]}}'
+    )
+    r = route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
+    found = render([CLASS, gateway("web", listeners=LISTENERS), r], rules)
+    assert told(found.results) == []
+    assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == ["a.eu.example"]
+
+
+ANY = "[{name: c, port: 82, allowedRoutes: {namespaces: {from: All}}}]"
+
+
+@pytest.mark.parametrize("mapped_by_api", ["{}", '{"*.shop.example": "*.api.example"}'])
+def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api: str) -> None:
+    both = "[{name: web, namespace: infra}, {name: api, namespace: infra}]"
+    documents = [
+        CLASS,
+        gateway("web", listeners=ANY),
+        gateway("api", listeners=ANY),
+        route("r", both, spec="hostnames: [other.example, a.shop.example]"),
+    ]
+    rule = (
+        "- {gateways: {names: [infra/api]}, spokes: {names: [eu]}, as: {hostnames: "
+        f"{mapped_by_api}}}}}\n"
+    )
+    found = render(documents, RULE + rule)
+    other = "a.shop.example" if mapped_by_api == "{}" else "a.api.example"
+    assert told(found.results, "SR1510") == [
+        (
+            "SR1510 HTTPRoute shop/r spec.hostnames[1]: hostname a.shop.example is mapped in 2 "
+            "ways by "
+            f"the gateways that the route hangs on: a.eu.example, {other} (give the rules of "
+            "these gateways the same `hostnames`, or split the route) [eu]"
+        )
+    ]
+
+
+def test_a_hostname_that_two_gateways_map_alike_is_mapped() -> None:
+    both = "[{name: web, namespace: infra}, {name: api, namespace: infra}]"
+    documents = [
+        CLASS,
+        gateway("web", listeners=ANY),
+        gateway("api", listeners=ANY),
+        route("r", both, spec="hostnames: [a.shop.example]"),
+    ]
+    found = render(documents, RULE.replace("infra/web", "infra/web, infra/api"))
+    assert told(found.results) == []
+    assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == ["a.eu.example"]
+
+
+@pytest.mark.parametrize(
+    ("hostnames", "expected"),
+    [
+        ("{}", {}),
+        ("text", "text"),
+        ("[5, null, a.shop.example]", [5, None, "a.eu.example"]),
+        ("null", None),
+    ],
+)
+def test_hostnames_of_a_wrong_type_are_left_alone(hostnames: str, expected: Any) -> None:
+    r = route("r", "[{name: web, namespace: infra}]", spec=f"hostnames: {hostnames}")
+    found = render([CLASS, gateway("web", listeners=LISTENERS), r], RULE)
+    assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == expected

@@ -1,0 +1,127 @@
+"""References by label: selectors of gateways, and of the pods that they generate."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rendering.retarget.moving import RENAMED, listing, made, namespace, policy
+from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
+
+
+@pytest.mark.parametrize("kind", ["SecurityPolicy", "EnvoyExtensionPolicy"])
+def test_target_selectors_stay_as_they_are_and_their_policy_moves(kind: str) -> None:
+    text = policy(
+        "gateway.envoyproxy.io",
+        kind,
+        "targetSelectors: [{kind: Gateway, matchExpressions: [{key: a, operator: DoesNotExist}]}]",
+    )
+    item = made(text)
+    assert namespace(item) == "gw"
+    assert item["spec"]["targetSelectors"] == [
+        {"kind": "Gateway", "matchExpressions": [{"key": "a", "operator": "DoesNotExist"}]}
+    ]
+
+
+@pytest.mark.parametrize(
+    "namespaces",
+    [
+        "{from: All}",
+        "{from: Selector, selector: {matchExpressions: [{key: a, operator: DoesNotExist}]}}",
+    ],
+)
+def test_a_selector_that_looks_into_other_namespaces_holds_its_policy_nowhere(
+    namespaces: str,
+) -> None:
+    text = policy(
+        "gateway.envoyproxy.io",
+        "SecurityPolicy",
+        f"targetSelectors: [{{kind: Gateway, namespaces: {namespaces}}}]",
+        "shop",
+    )
+    assert namespace(made(text)) == "shop"
+
+
+NAME = "gateway.networking.k8s.io/gateway-name"
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "before", "after"),
+    [
+        (
+            "security.istio.io",
+            "AuthorizationPolicy",
+            f"selector: {{matchLabels: {{{NAME}: web, app: x}}}}",
+            f"selector: {{matchLabels: {{{NAME}: edge, app: x}}}}",
+        ),
+        (
+            "security.istio.io",
+            "AuthorizationPolicy",
+            "selector: {matchLabels: {istio.io/gateway-name: web}}",
+            "selector: {matchLabels: {istio.io/gateway-name: edge}}",
+        ),
+        (
+            "networking.k8s.io",
+            "NetworkPolicy",
+            f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web]}}]}}",
+            f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [edge]}}]}}",
+        ),
+        (
+            "policy",
+            "PodDisruptionBudget",
+            (
+                "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: web, "
+                "gateway.envoyproxy.io/owning-gateway-namespace: infra}}"
+            ),
+            (
+                "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: edge, "
+                "gateway.envoyproxy.io/owning-gateway-namespace: gw}}"
+            ),
+        ),
+    ],
+)
+def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
+    group: str, kind: str, before: str, after: str
+) -> None:
+    item = made(policy(group, kind, before))
+    assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "selector: {matchLabels: {app: web}}",
+        f"selector: {{matchLabels: {{{NAME}: stranger}}}}",
+        f"selector: {{matchLabels: {{x-{NAME}: web}}}}",
+        "",
+    ],
+)
+def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
+    text = policy("security.istio.io", "AuthorizationPolicy", spec)
+    rules = "- {gateways: {names: [infra/web]}, spokes: {all: true}}"
+    found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
+    assert sorted(objects(found)) == ["Gateway infra/web"]
+
+
+def test_a_label_for_a_gateway_that_is_not_there_is_dropped_from_values_and_told() -> None:
+    text = policy(
+        "networking.k8s.io",
+        "NetworkPolicy",
+        f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web, api]}}]}}, "
+        f"ingress: [{{from: [{{podSelector: {{matchLabels: {{{NAME}: api}}}}}}]}}]",
+    )
+    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{names: [eu]}}, as: {RENAMED}}}"
+    found = render([CLASS, GATEWAY, gateway("api"), text], rules)
+    spec = objects(found)["NetworkPolicy infra/p"]["spec"]
+    assert spec["podSelector"]["matchExpressions"][0]["values"] == ["edge"]
+    assert spec["ingress"] == [{"from": [{"podSelector": {"matchLabels": {NAME: "api"}}}]}]
+    assert told(found.results, "SR1503", "SR1504") == [
+        (
+            "SR1503 NetworkPolicy infra/p spec.podSelector.matchExpressions[0].values[1]: the "
+            "entry "
+            "for Gateway infra/api is dropped: gateway infra/api is not on the spoke [eu]"
+        ),
+        (
+            "SR1504 NetworkPolicy infra/p spec.ingress[0].from[0].podSelector.matchLabels: Gateway "
+            "infra/api is not rendered; the spoke has to have it [eu]"
+        ),
+    ]

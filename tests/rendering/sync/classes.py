@@ -1,0 +1,39 @@
+"""A GatewayClass with its parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from render.findings.results import Result
+from render.formats import yamlio
+from render.model import GATEWAY_API, Ref
+from render.rendering.sync.parameters import ClassParameters, read_parameters
+from render.topology.hub import Hub, assemble
+from tests.support.stages import GATEWAY
+
+AUTH = ("kuadrant.io", "AuthPolicy")
+CLASS = Ref(GATEWAY_API, "GatewayClass", "", "hub")
+NOTHING = ClassParameters()
+
+
+def objects(case: dict[str, Any]) -> Hub:
+    gateway_class = {
+        "apiVersion": "gateway.networking.k8s.io/v1",
+        "kind": "GatewayClass",
+        "metadata": {"name": "hub"},
+        "spec": {"controllerName": "a.example/b", "parametersRef": case["parametersRef"]},
+    }
+    found = [gateway_class]
+    if "configMap" in case:
+        metadata = {"name": "c", "namespace": "ns"}
+        config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
+        found.append({**config_map, **case["configMap"]})
+    text = "---\n".join(map(yamlio.emit, found))
+    return assemble([("hub/a.yaml", text.encode()), ("hub/gateway.yaml", GATEWAY.encode())])
+
+
+def asked(found: Hub, *, tolerant: bool = False) -> tuple[ClassParameters, list[Result]]:
+    manifests = {manifest.ref: manifest for manifest in found.manifests}
+    return read_parameters(
+        manifests[CLASS], manifests, found.catalogue, frozenset(), tolerant=tolerant
+    )

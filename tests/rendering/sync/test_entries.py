@@ -1,0 +1,117 @@
+"""An entry of a sync list: a GVK or a GVR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.kinds import Catalogue
+from render.model import Origin, Ref
+from render.rendering.sync.entries import GroupKind, group_kind
+from render.rendering.sync.faults import Faults
+from tests.support.stages import told, values
+
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: mice.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Mouse, plural: mice}
+  versions: [{name: v1, served: true, storage: true}]
+"""
+CATALOGUE = Catalogue.of(values(CRD))
+PRESENT = frozenset([("example.com", "Present")])
+
+
+def understood(entry: Any) -> tuple[GroupKind | None, list[str]]:
+    faults = Faults(Ref("", "ConfigMap", "ns", "c"), Origin("hub/a.yaml", 2, 7))
+    found = group_kind(entry, CATALOGUE, PRESENT, faults, "list[0]")
+    assert {result.origin for result in faults.results} <= {Origin("hub/a.yaml", 2, 7)}
+    return found, told(faults.results)
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"),
+    [
+        ({"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"}, "AuthPolicy"),
+        ({"group": "kuadrant.io", "version": "v1", "resource": "authpolicies"}, "AuthPolicy"),
+        ({"group": "kuadrant.io", "version": "v1beta1", "resource": "authpolicies"}, "AuthPolicy"),
+        ({"group": "kuadrant.io", "kind": "AuthPolicy"}, "AuthPolicy"),
+        ({"group": "gateway.networking.k8s.io", "resource": "httproutes"}, "HTTPRoute"),
+        # Through a CRD of the hub, whose plural no rule of English gives.
+        ({"group": "example.com", "version": "v1", "resource": "mice"}, "Mouse"),
+        ({"group": "example.com", "kind": "Mouse"}, "Mouse"),
+        # An object of it is in the hub: its references are then found by structure.
+        ({"group": "example.com", "kind": "Present"}, "Present"),
+        ({"kind": "Service"}, "Service"),
+    ],
+)
+def test_kinds_and_resources(entry: dict[str, str], kind: str) -> None:
+    assert understood(entry) == ((entry.get("group", ""), kind), [])
+
+
+WHOLE = (
+    "SR1302 ConfigMap ns/c list[0]: an entry names group, version and kind (or resource), all of "
+    'them texts (write, e.g., {"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"})'
+)
+ONE = (
+    "SR1302 ConfigMap ns/c list[0]: exactly one of kind and resource is needed (name the kind, as "
+    "in AuthPolicy, or the resource, as in authpolicies)"
+)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("AuthPolicy", [WHOLE]),
+        (None, [WHOLE]),
+        ({"group": "kuadrant.io", "kind": 5}, [WHOLE]),
+        ({"group": "kuadrant.io", "kind": "AuthPolicy", "version": None}, [WHOLE]),
+        ({"group": "kuadrant.io"}, [ONE]),
+        ({"group": "kuadrant.io", "kind": "AuthPolicy", "resource": "authpolicies"}, [ONE]),
+        (
+            {"group": "kuadrant.io", "kind": "AuthPolcy"},
+            [
+                (
+                    'SR1304 ConfigMap ns/c list[0]: nobody knows kind "AuthPolcy" of group '
+                    '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
+                )
+            ],
+        ),
+        (
+            {"group": "kuadrant.io", "resource": "authpolicy"},
+            [
+                (
+                    'SR1304 ConfigMap ns/c list[0]: nobody knows resource "authpolicy" of group '
+                    '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
+                )
+            ],
+        ),
+        (
+            {"group": "nobody.example", "resource": "things"},
+            [
+                (
+                    'SR1304 ConfigMap ns/c list[0]: nobody knows resource "things" of group '
+                    '"nobody.example" (add its CustomResourceDefinition to the hub folder)'
+                )
+            ],
+        ),
+    ],
+)
+def test_what_cannot_be_understood(entry: Any, expected: list[str]) -> None:
+    assert understood(entry) == (None, expected)
+
+
+def test_an_unknown_key_is_an_error_though_the_rest_is_understood() -> None:
+    assert understood({"group": "kuadrant.io", "kind": "AuthPolicy", "versions": "v1"}) == (
+        ("kuadrant.io", "AuthPolicy"),
+        [
+            (
+                'SR1302 ConfigMap ns/c list[0].versions: unknown key "versions" (did you mean '
+                '"version"?)'
+            )
+        ],
+    )

@@ -1,0 +1,177 @@
+"""A GatewayClass's parameters: a ConfigMap with JSON or YAML under `params`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.formats import yamlio
+from render.model import Origin
+from render.rendering.sync.parameters import ClassParameters
+from render.topology.hub import Hub, assemble
+from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
+from tests.support.stages import GATEWAY, hub, told
+
+
+def params(text: str) -> Hub:
+    config_map = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "c", "namespace": "ns"},
+        "data": {"params": text},
+    }
+    reference = {"group": "", "kind": "ConfigMap", "name": "c", "namespace": "ns"}
+    gateway_class = {
+        "apiVersion": "gateway.networking.k8s.io/v1",
+        "kind": "GatewayClass",
+        "metadata": {"name": "hub"},
+        "spec": {"parametersRef": reference},
+    }
+    text = hub(yamlio.emit(config_map), yamlio.emit(gateway_class), GATEWAY)
+    return assemble([("hub/a.yaml", text.encode())])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            '{"downstreamClass": "istio", "policiesToSync": [{"group": "kuadrant.io", "version": '
+            '"v1", '
+            '"kind": "AuthPolicy"}]}'
+        ),
+        (
+            "downstreamClass: istio\npoliciesToSync: [{group: kuadrant.io, version: v1, kind: "
+            "AuthPolicy}] # YAML, with a comment\n"
+        ),
+        (
+            "{downstreamClass: istio, experimentalPolicySync: "
+            "[{group: kuadrant.io, version: v1beta1, resource: authpolicies}]}"
+        ),
+        (
+            "{downstreamClass: istio, experimentalPolicySync: [{group: kuadrant.io, resource: "
+            "authpolicies}], policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]}"
+        ),
+    ],
+)
+def test_the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources(text: str) -> None:
+    assert asked(params(text)) == (ClassParameters(frozenset([AUTH]), "istio", ours=True), [])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "downstreamclass: istio",
+            (
+                'data.params.downstreamclass: unknown key "downstreamclass" (did you mean '
+                '"downstreamClass"?)'
+            ),
+        ),
+        (
+            "zzz: 1",
+            (
+                'data.params.zzz: unknown key "zzz" (known keys are downstreamClass, '
+                "experimentalPolicySync, policiesToSync)"
+            ),
+        ),
+        ("downstreamClass: 5", "data.params.downstreamClass: must be text (name a class)"),
+        ("policiesToSync: {}", "data.params.policiesToSync: must be a list (use [ … ])"),
+        (
+            "[a]",
+            (
+                "data.params: the text is not one mapping (write, e.g., "
+                '{"downstreamClass": "istio", "policiesToSync": []})'
+            ),
+        ),
+        (
+            "",
+            (
+                "data.params: the text is not one mapping (write, e.g., "
+                '{"downstreamClass": "istio", "policiesToSync": []})'
+            ),
+        ),
+        (
+            "a: 1\n---\nb: 2\n",
+            (
+                "data.params: the text is not one mapping (write, e.g., "
+                '{"downstreamClass": "istio", "policiesToSync": []})'
+            ),
+        ),
+        (
+            "downstreamClass: a\ndownstreamClass: b\n",
+            (
+                "data.params: line 2 of the text: key `downstreamClass` is in this mapping twice, "
+                "first in line 1 (keep one of the two)"
+            ),
+        ),
+    ],
+)
+def test_parameters_that_cannot_be_used(text: str, expected: str) -> None:
+    _, results = asked(params(text))
+    assert told(results) == [f"SR1302 ConfigMap ns/c {expected}"]
+    assert [result.origin for result in results] == [Origin("hub/a.yaml")]
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    _, results = asked(params("{a: 1, policiesToSync: [5, {group: x, kind: Z}]}"))
+    assert [(result.code, result.field) for result in results] == [
+        ("SR1302", "data.params.a"),
+        ("SR1302", "data.params.policiesToSync[0]"),
+        ("SR1304", "data.params.policiesToSync[1]"),
+    ]
+
+
+def test_parameters_of_another_controller_are_told_where_fleet_yaml_has_the_list() -> None:
+    reference = {
+        "group": "gateway.envoyproxy.io",
+        "kind": "EnvoyProxy",
+        "name": "a",
+        "namespace": "b",
+    }
+    read, results = asked(objects({"parametersRef": reference}), tolerant=True)
+    assert read == NOTHING
+    assert told(results, "SR1303") == [
+        (
+            "SR1303 GatewayClass hub spec.parametersRef: its parameters "
+            "(EnvoyProxy.gateway.envoyproxy.io) belong to another controller; fleet.yaml lists the "
+            "kinds"
+        )
+    ]
+    assert told(results) == []
+
+
+def test_parameters_of_another_controller_are_an_error_without_that_list() -> None:
+    reference = {
+        "group": "gateway.envoyproxy.io",
+        "kind": "EnvoyProxy",
+        "name": "a",
+        "namespace": "b",
+    }
+    _, results = asked(objects({"parametersRef": reference}))
+    assert told(results) == [
+        (
+            "SR1302 GatewayClass hub spec.parametersRef: parameters of kind "
+            "EnvoyProxy.gateway.envoyproxy.io can't be read (point it at a ConfigMap, or list the "
+            "kinds in fleet.yaml under spec.policiesToSync)"
+        )
+    ]
+
+
+@pytest.mark.parametrize("reference", [None, "text", []])
+def test_a_parameters_ref_that_is_no_reference_is_none(reference: Any) -> None:
+    assert asked(objects({"parametersRef": reference})) == (NOTHING, [])
+
+
+def test_binary_data_is_no_text() -> None:
+    case = {
+        "parametersRef": {"group": "", "kind": "ConfigMap", "name": "c", "namespace": "ns"},
+        "configMap": {"binaryData": {"params": "e30="}},
+    }
+    assert told(asked(objects(case))[1]) == [
+        (
+            "SR1302 GatewayClass hub spec.parametersRef: ConfigMap ns/c has no text under "
+            "data.params "
+            "(it has nothing) (put the parameters there, as JSON or YAML)"
+        )
+    ]

@@ -1,0 +1,231 @@
+"""References of the hub that lead nowhere, before anything is placed."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.model import Origin
+from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
+
+LISTED = ("SR1010", "SR1011", "SR1305")
+NEARBY = (
+    CLASS,
+    GATEWAY,
+    """\
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: ListenerSet
+    metadata: {name: more, namespace: infra}
+    spec: {parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP}]}
+    """,
+    route("cart", "[{name: web, namespace: infra}]", spec="rules: [{}]"),
+)
+
+
+def policy(spec: str, namespace: str = "infra") -> str:
+    """A policy of Envoy Gateway, whose references can say the most."""
+    return (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
+        f"metadata: {{name: p, namespace: {namespace}}}\nspec: {spec}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        auth("p", "kind: Gateway, name: web"),
+        auth("p", "kind: Gateway, name: web, sectionName: http"),
+        auth("p", "kind: ListenerSet, name: more"),
+        auth("p", "kind: HTTPRoute, name: cart", "shop"),
+        auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
+        # Backends are the spoke's own business: never expected in the hub.
+        policy('{targetRefs: [{group: "", kind: Service, name: anything}]}'),
+        route(
+            "other", "[{name: web, namespace: infra}]", spec="rules: [{backendRefs: [{name: x}]}]"
+        ),
+        route("mesh", '[{group: "", kind: Service, name: x}]'),
+        # A selector names nobody.
+        policy("{targetSelectors: [{kind: Gateway, matchLabels: {a: b}}]}"),
+        # A label may belong to a gateway that no hub knows of.
+        """\
+        apiVersion: networking.k8s.io/v1
+        kind: NetworkPolicy
+        metadata: {name: p, namespace: infra}
+        spec: {podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: stranger}}}
+        """,
+        # A kind that is not listed is not ours to judge.
+        auth("p", "kind: Gateway, name: stranger", kind="TLSPolicy"),
+    ],
+)
+def test_nothing_is_wrong(text: str) -> None:
+    assert told(render([*NEARBY, text]).results, *LISTED) == []
+
+
+MOVE = (
+    "the hub has it in {}: move this object there, for its kind can name nothing in another "
+    "namespace"
+)
+ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            auth("p", "kind: Gateway, name: wbe"),
+            (
+                "SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/wbe is not in the hub "
+                '(did you mean "infra/web"?)'
+            ),
+        ),
+        (
+            auth("p", "kind: Gateway, name: web", "shop"),
+            (
+                "SR1010 AuthPolicy shop/p spec.targetRef: Gateway shop/web is not in the hub "
+                f"({MOVE.format('infra')})"
+            ),
+        ),
+        (
+            auth("p", "kind: ListenerSet, name: less, sectionName: x"),
+            (
+                "SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the "
+                "hub "
+                '(did you mean "infra/more"?)'
+            ),
+        ),
+        (
+            auth("p", "kind: GRPCRoute, name: cart", "shop"),
+            (
+                "SR1010 AuthPolicy shop/p spec.targetRef: GRPCRoute shop/cart is not in the hub "
+                f"({ADD})"
+            ),
+        ),
+        (
+            policy(
+                "{targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
+                "{group: gateway.networking.k8s.io, kind: Gateway, name: absent}]}"
+            ),
+            (
+                "SR1010 SecurityPolicy infra/p spec.targetRefs[1]: Gateway infra/absent is not in "
+                "the "
+                'hub (did you mean "infra/web"?)'
+            ),
+        ),
+        (
+            route("r", "[{name: web}]"),
+            (
+                "SR1010 HTTPRoute shop/r spec.parentRefs[0]: Gateway shop/web is not in the hub "
+                "(the hub has infra/web)"
+            ),
+        ),
+        (
+            """\
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: ListenerSet
+            metadata: {name: lost, namespace: shop}
+            spec: {parentRef: {name: web}}
+            """,
+            (
+                "SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
+                "(the hub has infra/web)"
+            ),
+        ),
+        (
+            auth("p", "kind: Gateway, name: 5"),
+            (
+                "SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, which is no text (put it in "
+                "quotes)"
+            ),
+        ),
+        (
+            auth("p", "name: web"),
+            (
+                "SR1011 AuthPolicy infra/p spec.targetRef.kind: is missing (write the kind, as in "
+                "`kind: Gateway`)"
+            ),
+        ),
+        (
+            (
+                "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, "
+                "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"
+            ),
+            "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)",
+        ),
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str) -> None:
+    found = render([*NEARBY, text])
+    assert told(found.results, *LISTED) == [expected]
+    line = hub(*NEARBY).count("\n") + 2
+    assert [r.origin for r in found.results if r.code in LISTED] == [
+        Origin("hub/hub.yaml", 5, line)
+    ]
+
+
+def external(listeners: str = "") -> str:
+    return (
+        "external:\n- {kind: Gateway, namespace: edge, name: theirs" + listeners + "}\n"
+        "- {kind: HTTPRoute, namespace: edge, name: theirs}\n"
+        "- {kind: ListenerSet, namespace: edge, name: theirs}\n"
+    )
+
+
+@pytest.mark.parametrize("kind", ["Gateway", "ListenerSet", "HTTPRoute"])
+def test_what_is_declared_as_external_is_not_missing(kind: str) -> None:
+    text = auth("p", f"kind: {kind}, name: theirs, sectionName: x", "edge")
+    found = render([*NEARBY, text], settings=external())
+    assert told(found.results, *LISTED) == []
+
+
+def test_what_is_declared_as_external_is_of_one_kind_and_place() -> None:
+    found = render([*NEARBY, auth("p", "kind: Gateway, name: theirs")], settings=external())
+    assert told(found.results, *LISTED) == [
+        (
+            "SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/theirs is not in the hub "
+            '(did you mean "infra/web"?)'
+        )
+    ]
+
+
+def test_a_listener_that_an_external_gateway_does_not_declare_is_missing() -> None:
+    documents = [
+        *NEARBY,
+        auth("good", "kind: Gateway, name: theirs, sectionName: https", "edge"),
+        auth("bad", "kind: Gateway, name: theirs, sectionName: htps", "edge"),
+    ]
+    found = render(documents, settings=external(", listeners: [https]"))
+    assert told(found.results, *LISTED) == [
+        (
+            'SR1010 AuthPolicy edge/bad spec.targetRef: Gateway edge/theirs has no listener "htps" '
+            '(did you mean "https"?)'
+        )
+    ]
+
+
+def test_every_missing_target_is_told_at_once() -> None:
+    documents = [auth(name, "kind: Gateway, name: absent") for name in ("a", "b", "c")]
+    found = render([*NEARBY, *documents])
+    assert [str(r.resource) for r in found.results if r.code == "SR1010"] == [
+        "AuthPolicy infra/a",
+        "AuthPolicy infra/b",
+        "AuthPolicy infra/c",
+    ]
+
+
+def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
+    text = """\
+        apiVersion: example.com/v1
+        kind: Strange
+        metadata: {name: %s, namespace: infra}
+        spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}
+        """
+    found = render(
+        [gateway("web"), text % "a", text % "b"],
+        settings="policiesToSync: [{group: example.com, kind: Strange}]",
+    )
+    assert told(found.results, *LISTED) == [
+        (
+            "SR1305 Strange infra/a: nobody knows Strange.example.com: its targets are taken from "
+            "spec.targetRef, spec.targetRefs and spec.targetSelectors (add its "
+            "CustomResourceDefinition to the hub)"
+        )
+    ]

@@ -1,0 +1,96 @@
+"""Which object goes into which file, and the files that are not one object's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.model import Ref
+from render.model.ownership import HEADER, is_ours
+from render.rendering.layout import ALL_IN_ONE, KUSTOMIZATION, kustomization, one_file, path_of
+from tests.support.stages import values
+
+
+@pytest.mark.parametrize(
+    ("ref", "path"),
+    [
+        (
+            Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart"),
+            "shop/httproute.gateway.networking.k8s.io_cart.yaml",
+        ),
+        (Ref("", "Service", "shop", "cart.v2"), "shop/service_cart.v2.yaml"),
+        (Ref("", "Namespace", "", "shop"), "_cluster/namespace_shop.yaml"),
+        (
+            Ref("example.com", "World", "", "one"),
+            "_cluster/world.example.com_one.yaml",
+        ),
+        (
+            Ref("kuadrant.io", "AuthPolicy", "infra", "web", "http"),
+            "infra/authpolicy.kuadrant.io_web.yaml",
+        ),
+    ],
+)
+def test_paths(ref: Ref, path: str) -> None:
+    assert path_of(ref) == path
+
+
+labels = st.from_regex(r"[a-z0-9]([-a-z0-9]{0,5}[a-z0-9])?", fullmatch=True)
+subdomains = st.lists(labels, min_size=1, max_size=3).map(".".join)
+kinds = st.from_regex(r"[A-Z][A-Za-z0-9]{0,5}", fullmatch=True)
+refs = st.builds(Ref, st.just("") | subdomains, kinds, st.just("") | labels, subdomains)
+
+
+@pytest.mark.property
+@settings(max_examples=200, deadline=None)
+@given(refs, refs)
+def test_two_identities_never_share_a_path(one: Ref, other: Ref) -> None:
+    """Kinds that differ in case only are refused before (`render.rendering.checks.identity`)."""
+    same = (one.group, one.kind.lower(), one.namespace, one.name) == (
+        other.group,
+        other.kind.lower(),
+        other.namespace,
+        other.name,
+    )
+    assert (path_of(one) == path_of(other)) is same
+
+
+@pytest.mark.property
+@settings(max_examples=100, deadline=None)
+@given(refs)
+def test_a_path_is_inside_its_folder_and_never_the_kustomization(ref: Ref) -> None:
+    parts = path_of(ref).split("/")
+    assert len(parts) == 2
+    assert not {"", ".", ".."} & set(parts)
+    assert parts[0] == (ref.namespace or "_cluster")
+    assert path_of(ref) not in {KUSTOMIZATION, ALL_IN_ONE}
+
+
+def test_the_kustomization_lists_every_file_sorted() -> None:
+    text = kustomization(["b/x.yaml", "_cluster/n.yaml", "a/y.yaml"])
+    assert text == HEADER + (
+        b"apiVersion: kustomize.config.k8s.io/v1beta1\n"
+        b"kind: Kustomization\n"
+        b"resources:\n"
+        b'- "_cluster/n.yaml"\n'
+        b"- a/y.yaml\n"
+        b"- b/x.yaml\n"
+    )
+
+
+def test_the_kustomization_of_nothing_is_an_empty_list() -> None:
+    text = kustomization([])
+    assert text.endswith(b"\nresources: []\n")
+    assert is_ours(text)
+
+
+def test_a_path_that_yaml_would_take_for_something_else_is_quoted() -> None:
+    paths = ["1e3/a.yaml", "on", "no", "~", "null", "5", "0x1f", "a: b", "# a"]
+    documents = values(kustomization(paths).decode())
+    assert documents[0]["resources"] == sorted(paths)
+
+
+def test_one_file_has_all_documents_in_the_order_of_their_paths() -> None:
+    documents = [("b.yaml", HEADER + b"b: 1\n"), ("a.yaml", HEADER + b"a: 1\n")]
+    assert one_file(documents) == HEADER + b"---\na: 1\n---\nb: 1\n"
+    assert one_file(documents[::-1]) == one_file(documents)

@@ -1,0 +1,113 @@
+"""Namespaces, where the project asks for them, are protected from pruning by both engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.rendering.namespaces import namespace_object
+from render.rendering.rendered import Rendered
+from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
+
+PROTECTED = {
+    "argocd.argoproj.io/sync-options": "Prune=false",
+    "kustomize.toolkit.fluxcd.io/prune": "disabled",
+}
+
+
+@pytest.mark.parametrize(
+    ("hub", "labels", "annotations"),
+    [
+        (None, None, {}),
+        ("{name: x}", None, {}),
+        ("{name: x, labels: {}, annotations: null}", None, {}),
+        ("{name: x, labels: {team: a}, annotations: {note: b}}", {"team": "a"}, {"note": "b"}),
+        (
+            (
+                "{name: x, annotations: {argocd.argoproj.io/sync-options: Prune=true, "
+                "kustomize.toolkit.fluxcd.io/prune: enabled}}"
+            ),
+            None,
+            {},
+        ),
+    ],
+)
+def test_a_namespace_has_the_hubs_marks_and_its_protection(
+    hub: str | None, labels: Any, annotations: dict[str, str]
+) -> None:
+    source = values(f"metadata: {hub}\n")[0] if hub else None
+    metadata: dict[str, Any] = {"name": "x"}
+    if labels:
+        metadata["labels"] = labels
+    metadata["annotations"] = {**annotations, **PROTECTED}
+    assert namespace_object("x", source) == {
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": metadata,
+    }
+
+
+NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+  uid: 1f0c
+  labels: {team: a, kustomize.toolkit.fluxcd.io/name: apps}
+  annotations: {kubectl.kubernetes.io/last-applied-configuration: "{}", note: b}
+spec: {finalizers: [kubernetes]}
+status: {phase: Active}
+"""
+DOCUMENTS = (
+    CLASS,
+    GATEWAY,
+    NAMESPACE,
+    route("r", "[{name: web, namespace: infra}]"),
+    auth("p", "kind: Gateway, name: web"),
+)
+MOVED = (
+    "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
+    "as: {namespace: '{{ spoke.values.ns }}'}}"
+)
+
+
+def made(found: Rendered, spoke: str) -> dict[str, Any]:
+    files = found.tree.files(spoke)
+    return {
+        path: values(data.decode())[0]
+        for path, data in files.items()
+        if path.startswith("_cluster/")
+    }
+
+
+def test_namespaces_are_not_rendered_unless_asked_for() -> None:
+    assert made(render(DOCUMENTS), "eu") == {}
+
+
+@pytest.mark.parametrize("layout", ["object", "spoke"])
+def test_every_namespace_of_a_spokes_objects_is_rendered_when_asked_for(layout: str) -> None:
+    found = render(DOCUMENTS, MOVED, settings=f"namespaces: create\nlayout: {layout}")
+    for spoke, place in (("eu", "edge-eu"), ("us", "edge-us")):
+        expected = {
+            "_cluster/namespace_shop.yaml": {
+                "apiVersion": "v1",
+                "kind": "Namespace",
+                "metadata": {
+                    "name": "shop",
+                    "labels": {"team": "a"},
+                    "annotations": {"note": "b", **PROTECTED},
+                },
+            },
+            f"_cluster/namespace_{place}.yaml": {
+                "apiVersion": "v1",
+                "kind": "Namespace",
+                "metadata": {"name": place, "annotations": PROTECTED},
+            },
+        }
+        if layout == "object":
+            assert made(found, spoke) == expected
+        else:
+            text = found.tree.files(spoke)["manifests.yaml"].decode()
+            documents = [item for item in values(text) if item["kind"] == "Namespace"]
+            assert documents == [expected[path] for path in sorted(expected)]

@@ -1,0 +1,176 @@
+"""Overrides: what they match, what they change, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.overriding import ALL, MOVED, POLICY, overridden, override, spec
+from tests.support.stages import objects, told
+
+
+def test_a_merge_patch_adds_replaces_and_removes() -> None:
+    found = overridden(
+        override(
+            "{kind: AuthPolicy, name: web}",
+            "merge: {metadata: {annotations: {note: new, more: x}}, "
+            "spec: {rules: {a: null, b: {c: 3}}, list: [three], when: [x]}}",
+        )
+    )
+    assert told(found.results) == []
+    assert objects(found)[POLICY] == {
+        "apiVersion": "kuadrant.io/v1",
+        "kind": "AuthPolicy",
+        "metadata": {
+            "name": "web",
+            "namespace": "infra",
+            "labels": {"team": "a"},
+            "annotations": {"note": "new", "kuadrant.io/policy-synced": "true", "more": "x"},
+        },
+        "spec": {
+            "targetRef": {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "web"},
+            "rules": {"b": {"c": 3}},
+            "list": ["three"],
+            "when": ["x"],
+        },
+    }
+
+
+def test_a_json_patch_does_its_operations_in_order() -> None:
+    found = overridden(
+        override(
+            "{kind: AuthPolicy, name: web}",
+            "patch: [{op: test, path: /spec/rules/a, value: 1}, "
+            "{op: move, from: /spec/rules/a, path: /spec/rules/c}, "
+            "{op: copy, from: /spec/rules/c, path: /spec/rules/d}, "
+            "{op: replace, path: /spec/rules/c, value: 9}, "
+            "{op: remove, path: /spec/list/0}, {op: add, path: /spec/list/-, value: [three]}]",
+        )
+    )
+    assert told(found.results) == []
+    assert spec(found) == {"rules": {"b": 2, "c": 9, "d": 1}, "list": ["two", ["three"]]}
+
+
+def test_overrides_are_applied_in_the_stated_order() -> None:
+    first = override("{kind: AuthPolicy}", "merge: {spec: {x: first, only: first}}")
+    second = override("{kind: AuthPolicy}", "merge: {spec: {x: second}}")
+    assert spec(overridden(first, second))["x"] == "second"
+    found = spec(overridden(second, first))
+    assert (found["x"], found["only"]) == ("first", "first")
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("{kind: AuthPolicy}", ["AuthPolicy infra/web", "AuthPolicy shop/cart"]),
+        ("{kind: AuthPolicy, namespace: shop}", ["AuthPolicy shop/cart"]),
+        ("{kind: AuthPolicy, name: web}", ["AuthPolicy infra/web"]),
+        ("{kind: AuthPolicy, selector: {matchLabels: {team: b}}}", ["AuthPolicy shop/cart"]),
+        (
+            "{kind: AuthPolicy, selector: {matchExpressions: [{key: team, operator: Exists}]}}",
+            ["AuthPolicy infra/web", "AuthPolicy shop/cart"],
+        ),
+        (
+            "{group: kuadrant.io, kind: AuthPolicy, namespace: infra, name: web}",
+            ["AuthPolicy infra/web"],
+        ),
+        ("{kind: Gateway}", ["Gateway infra/web"]),
+        ("{kind: HTTPRoute}", ["HTTPRoute shop/cart"]),
+    ],
+)
+def test_an_override_changes_what_it_targets_and_nothing_else(
+    target: str, expected: list[str]
+) -> None:
+    found = overridden(override(target, "merge: {spec: {mark: x}}"))
+    assert told(found.results) == []
+    assert [name for name, data in objects(found).items() if "mark" in data["spec"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("spokes", "expected"),
+    [
+        (ALL, ["eu", "us"]),
+        ("{names: [us]}", ["us"]),
+        ("{selector: {matchLabels: {region: eu}}}", ["eu"]),
+    ],
+)
+def test_an_override_changes_its_spokes_and_no_others(spokes: str, expected: list[str]) -> None:
+    found = overridden(override("{kind: DNSPolicy}", "merge: {spec: {weight: 2}}", spokes))
+    weights = {name: spec(found, "DNSPolicy infra/web", name)["weight"] for name in ("eu", "us")}
+    assert [name for name, weight in weights.items() if weight == 2] == expected
+
+
+def test_overrides_match_hub_names_after_everything_has_moved() -> None:
+    found = overridden(
+        override("{kind: Gateway, namespace: infra, name: web}", "merge: {spec: {mark: x}}"),
+        override("{kind: AuthPolicy, namespace: infra, name: web}", "merge: {spec: {mark: x}}"),
+        rules=MOVED,
+    )
+    assert told(found.results) == []
+    assert spec(found, "Gateway gw/edge")["mark"] == "x"
+    assert spec(found, "AuthPolicy gw/web")["mark"] == "x"
+    wrong = overridden(override("{kind: Gateway, namespace: gw}", "merge: {a: b}"), rules=MOVED)
+    assert [result.code for result in wrong.results if result.severity == "error"] == ["SR1601"]
+
+
+def test_expressions_speak_of_spoke_policy_and_gateway() -> None:
+    found = overridden(
+        override(
+            "{kind: AuthPolicy, name: web}",
+            'merge: {spec: {text: "{{ spoke.name }}-{{ policy.name }}", '
+            'kept: "{{ spoke.values.number }}", flag: "{{ spoke.labels.region == \'eu\' }}", '
+            'policy: "{{ policy }}", gateway: "{{ gateway.namespace }}/{{ gateway.name }}", '
+            'deep: ["{{ spoke.labels }}", [{a: "{{ spoke.values.number + 1 }}"}]]}}',
+            "{names: [eu]}",
+        ),
+        rules=MOVED,
+    )
+    assert told(found.results) == []
+    data = spec(found, "AuthPolicy gw/web")
+    assert {key: data[key] for key in ("text", "kept", "flag", "policy", "gateway", "deep")} == {
+        "text": "eu-web",
+        "kept": 5,
+        "flag": True,
+        "policy": {
+            "kind": "AuthPolicy",
+            "name": "web",
+            "namespace": "infra",
+            "labels": {"team": "a"},
+            "annotations": {"note": "old"},
+        },
+        "gateway": "gw/edge",
+        "deep": [{"region": "eu"}, [{"a": 6}]],
+    }
+
+
+def test_an_expression_that_gives_null_removes_as_null_does() -> None:
+    found = overridden(
+        override(
+            "{kind: AuthPolicy, name: web}",
+            "merge: {spec: {list: \"{{ none if spoke.labels.region == 'eu' else spoke.name }}\"}}",
+        )
+    )
+    assert [spec(found, spoke=name).get("list") for name in ("eu", "us")] == [None, "us"]
+    assert "list" not in spec(found)
+
+
+def test_a_pointer_may_be_an_expression() -> None:
+    found = overridden(
+        override(
+            "{kind: AuthPolicy, name: web}",
+            'patch: [{op: add, path: "/spec/rules/{{ spoke.name }}", value: "{{ spoke.name }}"}]',
+        )
+    )
+    assert [spec(found, spoke=name)["rules"] for name in ("eu", "us")] == [
+        {"a": 1, "b": 2, "eu": "eu"},
+        {"a": 1, "b": 2, "us": "us"},
+    ]
+
+
+def test_the_hub_is_not_changed_by_what_spokes_override() -> None:
+    found = overridden(
+        override("{kind: AuthPolicy}", "merge: {spec: {rules: null}}", "{names: [eu]}")
+    )
+    assert "rules" not in spec(found)
+    assert spec(found, spoke="us")["rules"] == {"a": 1, "b": 2}
+    untouched = {str(m.ref): m.object for m in found.hub.manifests}
+    assert untouched["AuthPolicy infra/web"]["spec"]["rules"] == {"a": 1, "b": 2}

@@ -1,0 +1,267 @@
+"""Overrides that are refused: they do not fit, match nothing, or change what they may not."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.model import Origin
+from tests.support.overriding import HUB, POLICY, overridden, override
+from tests.support.stages import gateway, render, told
+
+
+def test_a_test_operation_sees_the_values() -> None:
+    entry = (
+        "{kind: AuthPolicy, name: web}",
+        (
+            'patch: [{op: add, path: /spec/x, value: "{{ spoke.name }}"}, '
+            "{op: test, path: /spec/x, value: eu}]"
+        ),
+    )
+    found = overridden(override(*entry))
+    assert told(found.results) == [
+        (
+            "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [1] (test /spec/x): it is "
+            "the "
+            'text "us", not the text "eu" (mend the path, or leave these spokes out of the '
+            "override) "
+            "[us]"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (
+            "patch: [{op: replace, path: /spec/rulez/a, value: 1}]",
+            (
+                "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [0] (replace "
+                "/spec/rulez/a): "
+                '/spec has no "rulez"; did you mean "rules"? (mend the path, or leave these spokes '
+                "out of the override) [eu us]"
+            ),
+        ),
+        (
+            "patch: [{op: remove, path: /spec/list/2}]",
+            (
+                "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [0] (remove "
+                "/spec/list/2): "
+                "/spec/list is a list of 2; it has no item 2 (mend the path, or leave these spokes "
+                "out of the override) [eu us]"
+            ),
+        ),
+        (
+            'merge: {spec: {x: "{{ spoke.values.nope }}"}}',
+            (
+                "SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: spoke.values has no "
+                '"nope"; it has number (mend the expression, or the spoke\'s labels and values '
+                "that it "
+                "uses) [eu]"
+            ),
+        ),
+        (
+            'patch: [{op: add, path: /spec/x, value: {a: ["{{ policy.nope }}"]}}]',
+            (
+                "SR1406 AuthPolicy infra/web spec.overrides[0].patch[0].value.a[0]: policy has no "
+                '"nope"; it has annotations, kind, labels, name, namespace (mend the expression, '
+                "or the "
+                "spoke's labels and values that it uses) [eu us]"
+            ),
+        ),
+        (
+            'merge: {spec: {x: "{{ spoke.__class__ }}"}}',
+            (
+                'SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: "__class__" is not '
+                "allowed: it is private (mend the expression, or the spoke's labels and values "
+                "that it "
+                "uses) [eu us]"
+            ),
+        ),
+    ],
+)
+def test_a_patch_that_does_not_fit_is_an_error(patch: str, expected: str) -> None:
+    found = overridden(override("{kind: AuthPolicy, name: web}", patch))
+    assert told(found.results)[:1] == [expected]
+    assert found.results[-1].code != "SR1601"
+
+
+IDENTITY = (
+    "an override may not change apiVersion's group, kind, name or namespace (say it in the rule's "
+    "`as`, which moves everything that refers to it as well) [eu us]"
+)
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "merge: {metadata: {name: other}}",
+        "merge: {metadata: {namespace: other}}",
+        "merge: {metadata: {namespace: null}}",
+        "merge: {metadata: null}",
+        "merge: {kind: Other}",
+        "merge: {apiVersion: other.io/v1}",
+        "patch: [{op: remove, path: /metadata/name}]",
+        'patch: [{op: replace, path: "", value: {a: b}}]',
+        'patch: [{op: replace, path: "", value: [a]}]',
+        'merge: {metadata: {name: "{{ spoke.name }}"}}',
+    ],
+)
+def test_an_identity_cannot_be_changed(patch: str) -> None:
+    found = overridden(override("{kind: AuthPolicy, name: web}", patch))
+    assert told(found.results) == [f"SR1603 AuthPolicy infra/web spec.overrides[0]: {IDENTITY}"]
+    assert [result.origin for result in found.results if result.code == "SR1603"] == [
+        Origin("placement.yaml", 0, 11)
+    ]
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "merge: {metadata: {name: web, namespace: infra}}",
+        "merge: {apiVersion: kuadrant.io/v1beta3}",
+        'merge: {metadata: {name: "{{ policy.name }}", namespace: "{{ gateway.namespace }}"}}',
+        'merge: {spec: {targetRef: {name: "{{ gateway.name }}"}}}',
+    ],
+)
+def test_what_stays_the_same_may_be_said_again(patch: str) -> None:
+    assert told(overridden(override("{kind: AuthPolicy, name: web}", patch)).results) == []
+
+
+REFERENCE = (
+    "an override may not change what a reference names (retarget with the rule's `as`; let a "
+    "different policy target something else) [eu us]"
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "patch", "resource"),
+    [
+        ("AuthPolicy, name: web", "merge: {spec: {targetRef: {name: other}}}", POLICY),
+        ("AuthPolicy, name: web", "merge: {spec: {targetRef: {kind: HTTPRoute}}}", POLICY),
+        ("AuthPolicy, name: web", "merge: {spec: {targetRef: {sectionName: http}}}", POLICY),
+        ("AuthPolicy, name: web", "merge: {spec: {targetRef: null}}", POLICY),
+        ("AuthPolicy, name: web", "patch: [{op: remove, path: /spec}]", POLICY),
+        (
+            "HTTPRoute",
+            "patch: [{op: add, path: /spec/parentRefs/-, value: {name: more}}]",
+            "HTTPRoute shop/cart",
+        ),
+        (
+            "HTTPRoute",
+            "patch: [{op: replace, path: /spec/parentRefs/0/namespace, value: x}]",
+            "HTTPRoute shop/cart",
+        ),
+    ],
+)
+def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource: str) -> None:
+    found = overridden(override(f"{{kind: {target}}}", patch))
+    assert f"SR1603 {resource} spec.overrides[0]: {REFERENCE}" in told(found.results, "SR1603")
+
+
+@pytest.mark.parametrize(
+    ("target", "named"),
+    [
+        ("{kind: TLSPolicy}", "no TLSPolicy that it selects"),
+        ("{kind: AuthPolicy, name: wbe}", "no AuthPolicy */wbe"),
+        ("{kind: AuthPolicy, namespace: x, name: web}", "no AuthPolicy x/web"),
+        ("{group: other.io, kind: AuthPolicy}", "no AuthPolicy that it selects"),
+        ("{kind: AuthPolicy, selector: {matchLabels: {team: c}}}", "no AuthPolicy that it selects"),
+        # In the hub, but never shipped.
+        ("{kind: GatewayClass}", "no GatewayClass that it selects"),
+    ],
+)
+def test_an_override_that_matches_nothing_is_an_error(target: str, named: str) -> None:
+    entry = override(target, "merge: {a: b}")
+    found = overridden(entry)
+    assert told(found.results) == [
+        (
+            f"SR1601 spec.overrides[0].target: matches nothing: {named} is shipped to its spokes "
+            f"(mend "
+            "the target or the spokes, or set `optional: true`)"
+        )
+    ]
+    assert [result.origin for result in found.results if result.code == "SR1601"] == [
+        Origin("placement.yaml", 0, 11)
+    ]
+    assert told(overridden(entry.replace("}\n", ", optional: true}\n")).results) == []
+
+
+def test_an_override_that_matches_on_one_of_its_spokes_matches() -> None:
+    found = overridden(
+        override("{kind: AuthPolicy}", "merge: {spec: {x: 1}}"),
+        rules="- {gateways: {names: [infra/web]}, spokes: {names: [us]}}",
+    )
+    assert told(found.results) == []
+
+
+def test_an_override_for_an_existing_gateway_matches_nothing() -> None:
+    found = overridden(
+        override("{kind: Gateway}", "merge: {spec: {x: 1}}"),
+        rules="- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, "
+        "as: {listeners: [{name: http, allowedRoutes: {namespaces: {from: All}}}]}}",
+    )
+    assert [line[:6] for line in told(found.results)] == ["SR1601"]
+
+
+def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only() -> None:
+    found = overridden(
+        override("{kind: AuthPolicy}", "merge: {a: b}", "{selector: {matchLabels: {region: ap}}}")
+    )
+    assert told(found.results) == [
+        (
+            "SR1403 spec.overrides[0].spokes.selector: the selector selects no spoke today (mend "
+            "the "
+            "selector, or set `optional: true` if that is intended)"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("target", "patch", "code"),
+    [
+        ("Gateway", "merge: {spec: {gatewayClassName: hub}}", "SR1306"),
+        ("Gateway", "merge: {spec: {listeners: []}}", "SR1704"),
+        (
+            "Gateway",
+            "patch: [{op: replace, path: /spec/listeners/0/hostname, value: '*.other.example'}]",
+            "SR1704",
+        ),
+        ("HTTPRoute", "merge: {spec: {hostnames: [a.other.example]}}", "SR1704"),
+        (
+            "Gateway",
+            "patch: [{op: remove, path: /spec/listeners/0/allowedRoutes}]",
+            "SR1703",
+        ),
+        (
+            "Gateway",
+            "merge: {spec: {tls: {backend: {clientCertificateRef: {name: c, namespace: x}}}}}",
+            "SR1705",
+        ),
+    ],
+)
+def test_every_check_runs_after_the_overrides(target: str, patch: str, code: str) -> None:
+    assert [r for r in overridden().results if r.severity == "error"] == []
+    found = overridden(override(f"{{kind: {target}}}", patch))
+    assert code in {result.code for result in found.results}
+
+
+def test_gateway_is_not_defined_for_a_policy_on_two() -> None:
+    both = (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
+        "metadata: {name: both, namespace: infra}\nspec: {targetRefs: ["
+        "{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
+        "{group: gateway.networking.k8s.io, kind: Gateway, name: api}]}\n"
+    )
+    found = render(
+        [*HUB, gateway("api"), both],
+        "- {gateways: {names: [infra/web, infra/api]}, spokes: {all: true}}",
+        overrides=override("{kind: SecurityPolicy}", 'merge: {spec: {x: "{{ gateway.name }}"}}'),
+    )
+    assert told(found.results) == [
+        (
+            'SR1406 SecurityPolicy infra/both spec.overrides[0].merge.spec.x: "gateway" is not '
+            "defined; there are policy, spoke (mend the expression, or the spoke's labels and "
+            "values "
+            "that it uses) [eu us]"
+        )
+    ]

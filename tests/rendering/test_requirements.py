@@ -1,0 +1,106 @@
+"""What a spoke needs besides what is rendered for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from render.kinds import Catalogue
+from render.model import GATEWAY_API, PlacedGateway, Ref
+from render.rendering.requirements import Required, RequiredGateway, Requirements, requirements
+
+CATALOGUE = Catalogue.of([])
+HUB = Ref(GATEWAY_API, "Gateway", "infra", "web")
+GATEWAY = Ref(GATEWAY_API, "Gateway", "edge", "web")
+ROUTE = Ref(GATEWAY_API, "HTTPRoute", "shop", "pay")
+POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
+
+TEXTS = {
+    GATEWAY: """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: edge}
+spec:
+  gatewayClassName: istio
+  listeners:
+  - {name: a, tls: {certificateRefs: [{name: cert}]}}
+  - {name: b, tls: {certificateRefs: [{name: cert}, {name: far, namespace: certs}]}}
+""",
+    ROUTE: """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: pay, namespace: shop}
+spec:
+  parentRefs: [{name: web, namespace: edge}]
+  rules:
+  - backendRefs: [{name: pay, port: 80}, {name: pay, port: 81}]
+""",
+    POLICY: """\
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: pay, namespace: shop}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: pay}
+  rules:
+    authentication:
+      keys: {apiKey: {selector: {matchLabels: {app: pay}}}}
+""",
+}
+
+
+def needed(*refs: Ref, placed: tuple[PlacedGateway, ...] = (), **more: Any) -> Requirements:
+    objects = [(ref, yaml.safe_load(TEXTS[ref])) for ref in refs]
+    return requirements(objects, placed, CATALOGUE, **more)
+
+
+def test_a_spoke_without_objects_needs_nothing() -> None:
+    assert needed() == Requirements((), (), ())
+
+
+def test_what_several_objects_need_is_told_once() -> None:
+    found = needed(GATEWAY, ROUTE)
+    assert found == Requirements(
+        namespaces=("certs", "edge", "shop"),
+        gateways=(),
+        objects=(
+            Required(Ref("", "Secret", "certs", "far"), "", "", (GATEWAY,)),
+            Required(Ref("", "Secret", "edge", "cert"), "", "", (GATEWAY,)),
+            Required(Ref("", "Service", "shop", "pay"), "", "", (ROUTE,)),
+            Required(Ref(GATEWAY_API, "GatewayClass", "", "istio"), "", "", (GATEWAY,)),
+        ),
+    )
+
+
+def test_what_a_selector_has_to_find_has_no_name() -> None:
+    (secret, _) = needed(POLICY).objects
+    assert (secret.ref.kind, secret.ref.name, secret.selector, secret.needed_by) == (
+        "Secret",
+        "",
+        "app=pay",
+        (POLICY,),
+    )
+    assert secret.note
+
+
+def test_a_target_that_is_not_rendered_is_needed() -> None:
+    assert Required(ROUTE, "", "", (POLICY,)) in needed(POLICY).objects
+    assert ROUTE not in {required.ref for required in needed(POLICY, ROUTE).objects}
+
+
+def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners() -> None:
+    place = PlacedGateway(
+        HUB, GATEWAY, 0, existing=True, listeners='[{"name": "http"}, {"name": "https"}]'
+    )
+    found = needed(ROUTE, placed=(place,))
+    assert found.gateways == (RequiredGateway(GATEWAY, ("http", "https"), (ROUTE,)),)
+    assert [required.ref.kind for required in found.objects] == ["Service"]
+    assert found.namespaces == ("edge", "shop")
+
+
+def test_namespaces_that_are_rendered_are_not_needed() -> None:
+    assert needed(GATEWAY, ROUTE, rendered_namespaces=["edge", "shop"]).namespaces == ("certs",)
+
+
+def test_the_order_of_the_objects_means_nothing() -> None:
+    assert needed(GATEWAY, ROUTE, POLICY) == needed(POLICY, ROUTE, GATEWAY)

@@ -1,0 +1,315 @@
+"""What is told of a whole fleet: once, with the spokes that it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from render.findings import codes
+from render.findings.results import Result
+from render.model import Origin, Ref, Spoke
+from render.model.slots import slot
+from render.rendering import telling as findings
+from render.rendering.bundles import Bundle, Case
+from render.topology.hub import assemble
+from tests.support.project import PLACEMENT, rendered
+from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
+
+NOT_SHIPPED, EMPTY_SPOKE = codes.NOT_SHIPPED.code, codes.EMPTY_SPOKE.code
+
+
+def spokes(*names: str) -> str:
+    """Spokes without labels or values."""
+    return "".join(f'- {{name: "{name}"}}\n' for name in names)
+
+
+ON_LISTENER = auth("guard", "kind: Gateway, name: web, sectionName: absent")
+ABSENT = (
+    'SR1701 AuthPolicy infra/guard spec.targetRef.sectionName: "absent" is not in Gateway {0} on '
+    'the spoke (it has "http") (mend the section name, or declare the listener in the rule\'s '
+    "`as.listeners`) [{1}]"
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "rules", "expected"),
+    [
+        pytest.param(
+            ["b", "a", "c"], EVERYWHERE, [ABSENT.format("infra/web", "a b c")], id="sorted"
+        ),
+        pytest.param(
+            ["a", "b"],
+            "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n",
+            [ABSENT.format("infra/web", "b")],
+            id="only those that it concerns",
+        ),
+        # Names that are words, or parts of words, of the finding itself.
+        pytest.param(
+            ["web", "on", "spoke", "infra"],
+            EVERYWHERE,
+            [ABSENT.format("infra/web", "infra on spoke web")],
+            id="spokes named like words",
+        ),
+        pytest.param(
+            ["eu", "us", "a"],
+            EVERYWHERE.replace("}}\n", '}, as: {namespace: "edge-{{ spoke.name }}"}}\n'),
+            [ABSENT.format("edge-a/web", "a eu us")],
+            id="with each spoke's own name: that of the first is shown",
+        ),
+        pytest.param(
+            ["eu", "us", "a"],
+            """\
+            - {gateways: {names: [infra/web]}, spokes: {names: [eu, a]}}
+            - {gateways: {names: [infra/web]}, spokes: {names: [us]}, as: {name: other}}
+            """,
+            [ABSENT.format("infra/web", "a eu"), ABSENT.format("infra/other", "us")],
+            id="what differs by more than the spokes' values is two",
+        ),
+    ],
+)
+def test_one_finding_for_all_spokes(names: list[str], rules: str, expected: list[str]) -> None:
+    found = render([CLASS, GATEWAY, ON_LISTENER], rules, spokes=spokes(*names))
+    assert told(found.results) == expected
+
+
+def case(*results: Result) -> Case:
+    """A case in which nothing ships."""
+    return Case((), (), (), results)
+
+
+def bundle(name: str, told_of: Case, value: str = "", *results: Result) -> Bundle:
+    """A spoke whose value, if there is one, is held in no slot."""
+    spoke = Spoke(name, {}, {"value": value}, lambda: Origin("placement.yaml"))
+    return Bundle(spoke, told_of, {}, results)
+
+
+def of_bundles(*bundles: Bundle) -> list[tuple[str, tuple[str, ...]]]:
+    """Messages and spokes of what the bundles have to tell."""
+    found = findings.of_fleet(assemble([]), bundles, (), set())
+    return [(r.message, r.spokes) for r in found if r.code != EMPTY_SPOKE]
+
+
+def failed(text: str) -> Result:
+    """An error."""
+    return codes.DANGLING.result(text)
+
+
+@pytest.mark.parametrize(
+    ("bundles", "expected"),
+    [
+        pytest.param([], [], id="nothing"),
+        pytest.param(
+            [
+                bundle("x", case(failed("of one")), "one"),
+                bundle("y", case(failed("of two")), "two"),
+            ],
+            [("of one", ("x", "y"))],
+            id="their values tell them apart",
+        ),
+        pytest.param(
+            [
+                bundle("x", case(failed("of one")), "one"),
+                bundle("y", case(failed("of two")), "three"),
+            ],
+            [("of one", ("x",)), ("of two", ("y",))],
+            id="something else tells them apart",
+        ),
+        pytest.param(
+            [
+                bundle("x", case(failed("of one")), "one"),
+                bundle("y", case(failed("of one")), "two"),
+                bundle("z", case(failed("of two")), "two"),
+            ],
+            [("of one", ("x", "y", "z"))],
+            id="equal and alike",
+        ),
+        pytest.param(
+            [
+                bundle("x", case(failed("on one")), "on"),
+                bundle("y", case(failed("on one")), "one"),
+            ],
+            [("on one", ("x", "y"))],
+            id="equal, though their values are different words of it",
+        ),
+        pytest.param(
+            [
+                bundle("x", case(failed("1"), failed("2"))),
+                bundle("y", case(failed("2"), failed("3"))),
+            ],
+            [("1", ("x",)), ("2", ("x", "y")), ("3", ("y",))],
+            id="in the order in which they are told first",
+        ),
+        pytest.param(
+            [bundle("x", case(), "one", failed("one")), bundle("y", case(), "two", failed("two"))],
+            [("one", ("x",)), ("two", ("y",))],
+            id="a spoke's own value that is wrong is its own finding",
+        ),
+        pytest.param(
+            [bundle("x", case(failed("1")), "", failed("1"))],
+            [("1", ("x",))],
+            id="a spoke is named once",
+        ),
+    ],
+)
+def test_findings_that_are_one(
+    bundles: Sequence[Bundle], expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    assert of_bundles(*bundles) == expected
+
+
+def test_equal_results_of_different_objects_are_two() -> None:
+    results = [
+        codes.DANGLING.result("gone", resource=Ref("", "Service", "shop", name)) for name in "ab"
+    ]
+    assert of_bundles(bundle("x", case(*results))) == [("gone", ("x",)), ("gone", ("x",))]
+
+
+CART = route("cart", "[{name: web, namespace: infra}]")
+OF_CLASS = [
+    "SR1501 ConfigMap infra/params: not shipped: it hangs on no gateway of the hub",
+    "SR1501 GatewayClass hub: not shipped: a GatewayClass is never rendered",
+]
+EXISTING = """\
+- gateways: {{names: [infra/web]}}
+  spokes: {{{}}}
+  mode: existing
+  as: {{listeners: [{{name: http, allowedRoutes: {{namespaces: {{from: All}}}}}}]}}
+"""
+TO_EU = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
+
+
+@pytest.mark.parametrize(
+    ("documents", "rules", "expected"),
+    [
+        pytest.param([GATEWAY, CART], EVERYWHERE, [], id="all of it ships"),
+        pytest.param([GATEWAY, CART], TO_EU, [], id="it ships to one spoke"),
+        pytest.param(
+            [GATEWAY, gateway("api"), CART],
+            EVERYWHERE,
+            ["SR1501 Gateway infra/api: not shipped: it is not placed there"],
+            id="a gateway that is not placed",
+        ),
+        pytest.param(
+            [GATEWAY, CART],
+            EXISTING.format("all: true"),
+            ["SR1501 Gateway infra/web: not shipped: the spoke has its own gateway"],
+            id="a gateway that the spokes have",
+        ),
+        pytest.param(
+            [GATEWAY, CART],
+            EXISTING.format("names: [eu]"),
+            [
+                (
+                    "SR1501 Gateway infra/web: not shipped: the spoke has its own gateway; "
+                    "it is not placed there"
+                )
+            ],
+            id="each reason once",
+        ),
+        pytest.param(
+            [GATEWAY, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n"],
+            EVERYWHERE,
+            ["SR1501 Secret infra/s: not shipped: a Secret is never rendered"],
+            id="a Secret",
+        ),
+        pytest.param(
+            [GATEWAY, auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")],
+            EVERYWHERE,
+            [],
+            id="a policy that is left behind is told as a warning, not twice",
+        ),
+    ],
+)
+def test_every_object_ships_or_is_told(
+    documents: list[str], rules: str, expected: list[str]
+) -> None:
+    found = render([CLASS, *documents], rules)
+    assert sorted(told(found.results, NOT_SHIPPED)) == sorted([*OF_CLASS, *expected])
+
+
+def test_a_policy_that_is_left_behind_names_the_gateway() -> None:
+    limit = auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")
+    assert told(render([CLASS, GATEWAY, limit]).results) == [
+        (
+            "SR1502 RateLimitPolicy infra/limit: not shipped: RateLimitPolicy is not listed to "
+            "sync, so gateway infra/web is without it (list the kind in the GatewayClass's "
+            "parameters or in fleet.yaml, or take the policy out of the hub) [eu us]"
+        )
+    ]
+
+
+def test_without_spokes_nothing_ships() -> None:
+    found = rendered(hub(CLASS, GATEWAY), PLACEMENT + "  spokes: []\n  rules: []\n")
+    assert "SR1501 Gateway infra/web: not shipped: no spoke is declared" in told(
+        found.results, NOT_SHIPPED
+    )
+
+
+def test_spokes_that_get_nothing() -> None:
+    rules = "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n"
+    found = render([CLASS, GATEWAY], rules, spokes=spokes("c", "b", "a"))
+    assert told(found.results, EMPTY_SPOKE) == [
+        (
+            f"SR1408: spoke {name} gets nothing; its folder stays, with an empty list (name the "
+            f"spoke in a rule, or take it out of the placement) [{name}]"
+        )
+        for name in ("a", "c")
+    ]
+
+
+def override(target: str, more: str = "") -> str:
+    """An override of every spoke that sets a field."""
+    return f"- {{target: {{{target}}}, spokes: {{all: true}}, merge: {{spec: {{x: y}}}}{more}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "unused"),
+    [
+        (override("kind: HTTPRoute, name: cart"), []),
+        (override("kind: HTTPRoute, name: card"), ["spec.overrides[0].target"]),
+        (override("kind: HTTPRoute, name: card", ", optional: true"), []),
+        (override("kind: Gateway") + override("kind: TLSRoute"), ["spec.overrides[1].target"]),
+        # It matches, but what it matches ships nowhere.
+        (override("kind: ConfigMap"), ["spec.overrides[0].target"]),
+    ],
+)
+def test_overrides_that_change_nothing(overrides: str, unused: list[str]) -> None:
+    found = render([CLASS, GATEWAY, CART], overrides=overrides)
+    assert [
+        result.field for result in found.results if result.code == codes.OVERRIDE_UNUSED.code
+    ] == unused
+
+
+def holding(name: str, held: dict[str, str], values: dict[str, str] | None = None) -> Bundle:
+    """A spoke with slots, and with values of its own."""
+    spoke = Spoke(name, {}, values or {}, lambda: Origin("placement.yaml"))
+    return Bundle(spoke, Case((), (), (), ()), held, ())
+
+
+def test_findings_of_cases_are_told_with_the_values_of_the_first() -> None:
+    """Equal with slots is one; a spoke without it is not among those that it concerns."""
+    held = codes.FREE_STRING.result(f"still has {slot(0)}", cure=f"write {slot(0)}")
+    other = codes.FREE_STRING.result("still has x")
+    bundles = [holding(name, {slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
+    found = findings.of_cases([(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])])
+    assert [(r.message, r.cure, r.spokes) for r in found] == [
+        ("still has edge-eu", "write edge-eu", ("eu", "us")),
+        ("still has x", "", ("us",)),
+    ]
+
+
+def test_findings_of_objects_differ_by_more_than_values() -> None:
+    """Values are written out: those of each spoke's own are blanks when they are compared."""
+    eu, us = (holding(name, {}, {"weight": f"{name}9"}) for name in ("eu", "us"))
+    texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
+    found = findings.of_objects([(b, codes.FREE_STRING.result(text)) for b, text in texts])
+    assert [(result.message, result.spokes) for result in found] == [
+        ("eu9 is too much", ("eu", "us")),
+    ]
+    at = Origin("placement.yaml", 0, 3)
+    apart = [
+        (eu, codes.FREE_STRING.result("eu9", origin=at)),
+        (us, codes.FREE_STRING.result("us9")),
+    ]
+    assert [result.spokes for result in findings.of_objects(apart)] == [("eu",), ("us",)]

@@ -1,0 +1,220 @@
+"""One spoke before and after: what was renamed, what protects the same, what goes with what."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from render.review.guard import Lost
+from tests.review.guard.trees import (
+    AUTH_REF,
+    BOTH_LAYOUTS,
+    CART_AUTH_REF,
+    DNS,
+    DNS_REF,
+    ENVOY,
+    GATEWAY,
+    GATEWAY_REF,
+    GATEWAY_TARGET,
+    LIMITS,
+    POLICY,
+    ROUTE,
+    ROUTE_POLICY,
+    ROUTE_REF,
+    Make,
+    goes,
+    lost_on_spoke,
+    told,
+    tree,
+    turns_away,
+)
+
+MOVED_GATEWAY = GATEWAY.replace("name: public, namespace: shop", "name: edge, namespace: ingress")
+MOVED_POLICY = POLICY.replace("namespace: shop", "namespace: ingress").replace("public", "edge")
+
+
+@BOTH_LAYOUTS
+def test_a_gateway_is_renamed_and_moved_with_its_policies(files: Make) -> None:
+    old = files(GATEWAY, POLICY, ROUTE, ROUTE_POLICY)
+    new = files(MOVED_GATEWAY, MOVED_POLICY, ROUTE.replace("public", "edge"), ROUTE_POLICY)
+    assert lost_on_spoke(old, new) == (
+        Lost(GATEWAY_REF, replaced=True),
+        Lost(AUTH_REF, security=True, replaced=True),
+    )
+    assert told(old, new) == []
+
+
+def test_a_gateway_is_renamed_and_loses_its_policy() -> None:
+    assert told(tree(GATEWAY, POLICY), tree(MOVED_GATEWAY, ROUTE)) == [
+        goes("AuthPolicy shop/auth", "Gateway shop/public")
+    ]
+
+
+def test_two_gateways_are_renamed_and_their_policies_tell_which_is_which() -> None:
+    internal = GATEWAY.replace("public", "internal")
+    internal_policy = POLICY.replace("public", "internal").replace("name: auth", "name: inner")
+    old = tree(GATEWAY, POLICY, internal, internal_policy)
+    new = tree(
+        *(text.replace("public", "zone-a") for text in (GATEWAY, POLICY)),
+        *(text.replace("internal", "zone-b") for text in (internal, internal_policy)),
+    )
+    assert told(old, new) == []
+    unprotected = tree(
+        *(text.replace("public", "zone-a") for text in (GATEWAY, POLICY)),
+        internal.replace("internal", "zone-b"),
+    )
+    assert told(old, unprotected) == [goes("AuthPolicy shop/inner", "Gateway shop/internal")]
+
+
+def test_gateways_that_share_a_name_are_told_apart_by_their_policies() -> None:
+    second = (
+        GATEWAY.replace("shop", "pay"),
+        POLICY.replace("shop", "pay").replace("auth", "login"),
+    )
+    old = tree(GATEWAY, POLICY, *second)
+    new = tree(
+        *(text.replace("shop", "web").replace("public", "one") for text in (GATEWAY, POLICY)),
+        *(text.replace("pay", "app").replace("public", "two") for text in second),
+    )
+    assert told(old, new) == []
+
+
+def test_a_policy_is_renamed() -> None:
+    renamed = POLICY.replace("name: auth", "name: login")
+    assert told(tree(GATEWAY, POLICY), tree(GATEWAY, renamed)) == []
+
+
+def test_another_policy_of_the_kind_protects_the_target_already() -> None:
+    second = POLICY.replace("name: auth", "name: login")
+    assert told(tree(GATEWAY, POLICY, second), tree(GATEWAY, second)) == []
+
+
+def test_a_policy_of_another_kind_is_no_replacement() -> None:
+    assert told(tree(GATEWAY, POLICY, LIMITS), tree(GATEWAY, LIMITS)) == [
+        goes("AuthPolicy shop/auth", "Gateway shop/public")
+    ]
+
+
+SECTION = POLICY.replace("name: public}", "name: public, sectionName: https}")
+
+
+def test_a_policy_on_the_whole_gateway_takes_over_from_one_on_a_listener() -> None:
+    assert told(tree(GATEWAY, SECTION), tree(GATEWAY, POLICY)) == []
+    renamed = POLICY.replace("name: auth", "name: login")
+    assert told(tree(GATEWAY, SECTION), tree(GATEWAY, renamed)) == []
+
+
+def test_one_that_was_there_before_was_the_weaker_and_does_not() -> None:
+    whole = POLICY.replace("name: auth", "name: login")
+    assert told(tree(GATEWAY, SECTION, whole), tree(GATEWAY, whole)) == [
+        goes("AuthPolicy shop/auth", "Gateway shop/public [https]")
+    ]
+
+
+def test_a_policy_on_a_listener_does_not_take_over_from_one_on_the_gateway() -> None:
+    assert told(tree(GATEWAY, POLICY), tree(GATEWAY, SECTION)) == [
+        turns_away("AuthPolicy shop/auth", "Gateway shop/public")
+    ]
+
+
+def test_a_listener_and_the_section_name_are_renamed() -> None:
+    old = tree(GATEWAY, SECTION)
+    new = tree(*(text.replace("https", "secure") for text in (GATEWAY, SECTION)))
+    assert lost_on_spoke(old, new) == ()
+
+
+@BOTH_LAYOUTS
+def test_a_policy_turns_to_another_target(files: Make) -> None:
+    second = GATEWAY.replace("public", "internal")
+    old, new = (
+        files(GATEWAY, second, text) for text in (POLICY, POLICY.replace("public", "internal"))
+    )
+    assert lost_on_spoke(old, new) == (
+        Lost(AUTH_REF, security=True, unprotected=("Gateway shop/public",), stays=True),
+    )
+
+
+def test_a_policy_turns_away_from_a_gateway_that_goes() -> None:
+    second = GATEWAY.replace("public", "internal")
+    old = tree(GATEWAY, second, POLICY)
+    new = tree(second, POLICY.replace("public", "internal"))
+    assert lost_on_spoke(old, new) == (Lost(GATEWAY_REF),)
+    assert told(old, new) == []
+
+
+def test_a_policy_turns_away_from_a_gateway_that_the_spoke_has() -> None:
+    new = POLICY.replace("public", "internal")
+    assert told(tree(POLICY, DNS), tree(new, DNS)) == [
+        turns_away("AuthPolicy shop/auth", "Gateway shop/public")
+    ]
+
+
+def test_a_policy_changes_otherwise() -> None:
+    new = POLICY.replace("spec: {", "spec: {rules: {}, ")
+    assert lost_on_spoke(tree(GATEWAY, POLICY), tree(GATEWAY, new)) == ()
+
+
+def test_a_policy_that_finds_its_gateway_by_label_moves_with_it() -> None:
+    moved = (text.replace("shop", "ingress") for text in (GATEWAY, ENVOY))
+    assert told(tree(GATEWAY, ENVOY), tree(*moved)) == []
+
+
+def test_a_policy_selects_by_another_label() -> None:
+    new = ENVOY.replace("{a: b}", "{a: c}")
+    assert told(tree(GATEWAY, ENVOY), tree(GATEWAY, new)) == [
+        turns_away("SecurityPolicy shop/auth", "every Gateway with a=b of namespace shop")
+    ]
+
+
+OTHER = GATEWAY.replace("public", "other")
+
+
+def test_what_hangs_on_a_gateway_goes_with_it_at_any_distance() -> None:
+    old = tree(GATEWAY, POLICY, DNS, ROUTE, ROUTE_POLICY, OTHER)
+    assert lost_on_spoke(old, tree(OTHER)) == (
+        Lost(GATEWAY_REF),
+        Lost(ROUTE_REF, goes_with=(GATEWAY_REF,)),
+        Lost(
+            AUTH_REF, security=True, unprotected=("Gateway shop/public",), goes_with=(GATEWAY_REF,)
+        ),
+        Lost(
+            CART_AUTH_REF,
+            security=True,
+            unprotected=("HTTPRoute shop/cart",),
+            goes_with=(GATEWAY_REF,),
+        ),
+        Lost(DNS_REF, goes_with=(GATEWAY_REF,)),
+    )
+
+
+def test_a_route_that_had_another_parent_did_not_go_with_the_gateway() -> None:
+    route = ROUTE.replace("{name: public}", "{name: public}, {name: other}")
+    old = tree(GATEWAY, OTHER, route, ROUTE_POLICY)
+    assert lost_on_spoke(old, tree(OTHER)) == (
+        Lost(GATEWAY_REF),
+        Lost(ROUTE_REF),
+        Lost(
+            CART_AUTH_REF,
+            security=True,
+            unprotected=("HTTPRoute shop/cart",),
+            goes_with=(ROUTE_REF,),
+        ),
+    )
+
+
+def test_a_policy_with_a_target_that_stays_goes_with_nothing() -> None:
+    gateways = [f"{{{GATEWAY_TARGET}, name: {name}}}" for name in ("public", "other")]
+    policy = ENVOY.partition("spec")[0] + f"spec: {{targetRefs: [{', '.join(gateways)}]}}\n"
+    assert told(tree(GATEWAY, OTHER, policy), tree(OTHER)) == [
+        goes("SecurityPolicy shop/auth", "Gateway shop/public and Gateway shop/other")
+    ]
+
+
+def test_what_hangs_on_itself_is_no_endless_story() -> None:
+    listener_set = """
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: ListenerSet
+    metadata: {name: loop, namespace: shop}
+    spec: {parentRef: {kind: ListenerSet, name: loop}}
+    """
+    (item,) = lost_on_spoke(tree(OTHER, dedent(listener_set)), tree(OTHER))
+    assert item.goes_with == ()

@@ -1,0 +1,167 @@
+"""How objects are read off bytes: cut apart, glanced at, parsed."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.formats import yamlio
+from render.kinds.table import TABLE
+from render.model import Ref
+from render.model.ownership import HEADER
+from render.review.guard.documents import Parsed, Reader, documents, glance, have_same_spec
+from render.review.guard.targets import Target
+from tests.review.guard.trees import (
+    AUTH_REF,
+    CATALOGUE,
+    GATEWAY,
+    GATEWAY_REF,
+    POLICY,
+    ROUTE,
+    one_file_tree,
+    tree,
+)
+
+
+def test_the_texts_are_the_same_in_both_layouts_and_with_other_line_ends() -> None:
+    objects = (GATEWAY, POLICY, ROUTE)
+    texts = sorted(documents(tree(*objects)))
+    assert texts == sorted(text.lstrip().encode() for text in objects)
+    assert sorted(documents(one_file_tree(*objects))) == texts
+    crlf = {path: data.replace(b"\n", b"\r\n") for path, data in tree(*objects).items()}
+    assert sorted(documents(crlf)) == texts
+
+
+def test_only_objects_of_ours_are_taken() -> None:
+    assert documents({"kustomization.yaml": HEADER, "a.yaml": b"kind: X\n", "b.yaml": HEADER}) == []
+    assert documents({"a.yaml": HEADER + b"---\nkind: X\n--- # next\n\n---\nkind: Y"}) == [
+        b"kind: X\n",
+        b"kind: Y",
+    ]
+
+
+BLOCK = """
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata:
+  name: auth
+  namespace: shop
+spec: {}
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BLOCK,
+        BLOCK.replace("AuthPolicy", '"AuthPolicy"   # quoted').replace("auth", "'auth'"),
+        BLOCK.replace("  name", "    name"),
+        BLOCK.replace("  namespace", "# half\n  # way\n\n  namespace"),
+        BLOCK.replace("  name: auth\n", "  labels:\n    name: other\n  name: auth\n"),
+        BLOCK.replace("spec: {}", "spec:\n  metadata:\n    name: inner\n  kind: Other"),
+        BLOCK.replace("  name:", "  ownerReferences:\n  - kind: X\n    name: y\n  name:"),
+    ],
+)
+def test_what_is_plain_is_known_at_a_glance(text: str) -> None:
+    assert glance(text.encode()) == AUTH_REF
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        POLICY,
+        BLOCK.replace("kind: AuthPolicy", '"kind": AuthPolicy'),
+        BLOCK.replace("  name: auth", '  "name": auth'),
+        BLOCK.replace("  name: auth", "  name: >-\n    auth"),
+        BLOCK.replace("  name: auth", "  name: &n auth"),
+        BLOCK.replace("  namespace: shop", '  "namespace": shop'),
+        BLOCK.replace("  name: auth", "  # which\n  name: auth"),
+        BLOCK.replace("spec: {}", 'spec: "\nkind: Other\nmetadata: {}\n"'),
+    ],
+)
+def test_what_is_not_is_parsed(text: str) -> None:
+    assert glance(text.encode()) is None
+    assert Reader(CATALOGUE).ref(text.encode()) == AUTH_REF
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# nothing",
+        "- a",
+        "kind: X",
+        "apiVersion: v1\nkind: X\nmetadata: {name: 5}",
+        "apiVersion: v1\nkind: X\nmetadata: {name: a, namespace: y}",
+        "kind: {",
+    ],
+)
+def test_what_is_no_object_has_no_name(text: str) -> None:
+    assert Reader(CATALOGUE).ref(text.encode()) is None
+
+
+def test_equal_names_are_one_object() -> None:
+    reader = Reader(CATALOGUE)
+    assert reader.ref(BLOCK.encode()) is reader.ref(POLICY.encode())
+
+
+def test_what_is_parsed() -> None:
+    reader = Reader(CATALOGUE)
+    assert reader.parse(POLICY.encode()) == Parsed(
+        AUTH_REF, targets=(Target(GATEWAY_REF),), parents=(GATEWAY_REF,)
+    )
+    gateway = reader.parse(GATEWAY.encode())
+    assert gateway is not None
+    assert (gateway.parents, gateway.sections) == ((), ("http", "https"))
+
+
+words = st.from_regex(r"[a-z0-9]([a-z0-9.-]{0,5}[a-z0-9])?", fullmatch=True)
+strings = words | st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Co", "Cs"]), max_size=9
+)
+mappings = st.dictionaries(st.sampled_from(["name", "namespace", "kind", "x"]), strings)
+objects = st.fixed_dictionaries(
+    {
+        "apiVersion": st.sampled_from(["v1", "kuadrant.io/v1"]),
+        "kind": st.sampled_from(["AuthPolicy", "Gateway", "Y"]),
+        "metadata": st.fixed_dictionaries(
+            {"name": words},
+            optional={"namespace": words, "labels": mappings, "annotations": mappings},
+        ),
+    },
+    optional={"spec": mappings, "metadata2": mappings},
+)
+
+
+@pytest.mark.property
+@settings(max_examples=200, deadline=None)
+@given(data=objects, order=st.randoms(use_true_random=False))
+def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any) -> None:
+    keys = list(data)
+    order.shuffle(keys)
+    text = yamlio.emit({key: data[key] for key in keys}).encode()
+    parsed = Reader(CATALOGUE).parse(text)
+    assert parsed is not None
+    assert glance(text) in (None, parsed.ref)
+
+
+def test_a_glance_tells_what_is_emitted() -> None:
+    text = yamlio.emit({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a-1"}})
+    assert glance(text.encode()) == Ref("", "Service", "", "a-1")
+
+
+def test_equal_specs() -> None:
+    labelled = BLOCK.replace("spec:", "  labels: {a: b}\nspec:")
+    assert have_same_spec(BLOCK.encode(), labelled.encode())
+    other = dedent(BLOCK).replace("{}", "{targetRef: {name: x}}")
+    assert not have_same_spec(BLOCK.encode(), other.encode())
+    assert not have_same_spec(b"kind: X\n", b"kind: X\n")
+
+
+def test_nothing_that_a_security_policy_names_is_outside_its_spec() -> None:
+    rules = [rule for kind in TABLE if kind.security for rule in kind.references]
+    assert [rule.path for rule in rules if not rule.path.startswith("spec.")] == []

@@ -1,0 +1,349 @@
+"""What is refused, in which words, and what allows it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.config import AcknowledgedDeletion
+from render.findings import codes
+from render.findings.results import Result
+from render.formats import yamlio
+from render.model import Origin
+from render.review.guard import refused, stale
+from tests.review.guard.trees import (
+    AUTH_REF,
+    DNS,
+    ENVOY,
+    GATEWAY,
+    GATEWAY_REF,
+    GATEWAY_TARGET,
+    LIMITS,
+    POLICY,
+    ROUTE,
+    ROUTE_POLICY,
+    Output,
+    lost,
+    one_file_tree,
+    routes,
+    tree,
+)
+
+AUTH = "AuthPolicy/shop/auth"
+ALL = (GATEWAY, POLICY, LIMITS, DNS, ROUTE, ROUTE_POLICY)
+
+
+def acknowledged(*entries: dict[str, str]) -> list[AcknowledgedDeletion]:
+    return [AcknowledgedDeletion(**entry, reason="meant") for entry in entries]
+
+
+def test_one_policy_on_one_spoke() -> None:
+    old, new = {"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)}
+    assert refused(lost(old, new)) == (
+        codes.DELETION.result(
+            "would go, and no other AuthPolicy protects Gateway shop/public",
+            cure=(
+                "if that is meant, build with --allow-delete=AuthPolicy/shop/auth@eu "
+                "--reason=WHY, or add to fleet.yaml:\n"
+                "spec:\n"
+                "  deletions:\n"
+                "  - ref: AuthPolicy/shop/auth\n"
+                "    spoke: eu\n"
+                '    reason: "why it may go"\n'
+            ),
+            resource=AUTH_REF,
+            spokes=("eu",),
+        ),
+    )
+
+
+def test_one_policy_on_several_spokes_is_one_result() -> None:
+    spokes = ("a", "b", "c")
+    old: Output = {
+        name: tree(GATEWAY.replace("public", name), POLICY.replace("public", name))
+        for name in spokes
+    }
+    new: Output = {name: tree(GATEWAY.replace("public", name)) for name in spokes}
+    (result,) = refused(lost(old, new))
+    assert result.spokes == spokes
+    assert result.message == (
+        "would go, and no other AuthPolicy protects "
+        "Gateway shop/a, Gateway shop/b and Gateway shop/c"
+    )
+    assert flags(result) == [AUTH]
+
+
+def test_a_gateway_takes_its_policies_along_in_one_result() -> None:
+    other = [GATEWAY.replace("public", "other"), *routes(20)]
+    old, new = {"eu": tree(*ALL, *other)}, {"eu": tree(*other)}
+    (result,) = refused(lost(old, new))
+    assert result.resource == GATEWAY_REF
+    assert result.message == (
+        "would go and take along "
+        "AuthPolicy shop/auth, which protects Gateway shop/public; "
+        "AuthPolicy shop/cart-auth, which protects HTTPRoute shop/cart; "
+        "RateLimitPolicy shop/limits, which protects Gateway shop/public"
+    )
+    assert flags(result) == ["Gateway/shop/public@eu"]
+
+
+def test_two_gateways_take_a_policy_along_together() -> None:
+    targets = [f"{{{GATEWAY_TARGET}, name: {name}}}" for name in ("public", "second")]
+    policy = ENVOY.partition("spec")[0] + f"spec: {{targetRefs: [{', '.join(targets)}]}}\n"
+    other = [GATEWAY.replace("public", "other"), *routes(20)]
+    old = {"eu": tree(GATEWAY, GATEWAY.replace("public", "second"), policy, *other)}
+    removals = lost(old, {"eu": tree(*other)})
+    (result,) = refused(removals)
+    assert result.resource == GATEWAY_REF
+    assert result.message == (
+        "would go with Gateway shop/second and take along SecurityPolicy shop/auth, "
+        "which protects Gateway shop/public and Gateway shop/second"
+    )
+    assert flags(result) == ["Gateway/shop/public@eu", "Gateway/shop/second@eu"]
+    assert refused(removals, ["Gateway/shop/public"]) == (result,)
+
+
+def test_spokes_that_go() -> None:
+    old = {"a": tree(*ALL), "b": tree(GATEWAY, POLICY), "c": tree()}
+    (result,) = refused(lost(old, {"c": tree()}))
+    assert result.resource is None
+    assert result.spokes == ("a", "b")
+    assert result.message == (
+        "spokes a and b would be removed, with 8 objects (3 AuthPolicy, 1 DNSPolicy, 2 Gateway, "
+        "1 HTTPRoute and 1 RateLimitPolicy), among them "
+        "AuthPolicy shop/auth, which protects Gateway shop/public; "
+        "AuthPolicy shop/cart-auth, which protects HTTPRoute shop/cart; "
+        "RateLimitPolicy shop/limits, which protects Gateway shop/public"
+    )
+    assert flags(result) == ["a", "b"]
+
+
+def test_a_spoke_that_goes_without_an_object() -> None:
+    (result,) = refused(lost({"a": tree()}, {}))
+    assert result.message == "spoke a would be removed, with no object"
+
+
+def test_a_spoke_that_looks_renamed() -> None:
+    (result,) = refused(lost({"a": tree(GATEWAY)}, {"b": tree(GATEWAY)}))
+    assert result.message == (
+        "spoke a would be removed, with 1 object (1 Gateway); all of it is in the new folder b, "
+        "so this looks like a rename, but what was applied from the old folder would be pruned"
+    )
+
+
+def test_a_spoke_that_is_emptied() -> None:
+    (result,) = refused(lost({"a": tree(GATEWAY, DNS)}, {"a": tree()}))
+    assert result.message == "spoke a would be emptied of 2 objects (1 DNSPolicy and 1 Gateway)"
+    assert flags(result) == ["a"]
+
+
+def test_a_large_part() -> None:
+    old, new = {"eu": tree(GATEWAY, *routes(10))}, {"eu": tree(GATEWAY, *routes(6))}
+    (result,) = refused(lost(old, new))
+    assert result.resource is None
+    assert result.message == (
+        "more than 30 % of the tree would go, 4 of 11 objects: "
+        "HTTPRoute shop/r6, HTTPRoute shop/r7, HTTPRoute shop/r8 and HTTPRoute shop/r9"
+    )
+    assert flags(result) == ["eu"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_refused"),
+    [
+        (3, 0, False),  # too few to be a large part
+        (4, 1, False),
+        (13, 9, True),  # 4 of 13: 30.8 %
+        (14, 10, False),  # 4 of 14: 28.6 %
+        (20, 14, False),  # 6 of 20: not more than 30 %
+        (20, 13, True),
+    ],
+)
+def test_how_large_a_part_is(before: int, after: int, *, is_refused: bool) -> None:
+    other = GATEWAY.replace("public", "other")
+    filler = [other] if before == 3 else []
+    old, new = {"eu": tree(*routes(before), *filler)}, {"eu": tree(*routes(after), *filler)}
+    assert bool(refused(lost(old, new))) is is_refused
+
+
+def test_a_large_part_with_policies_is_told_once() -> None:
+    old, new = {"eu": tree(*ALL)}, {"eu": tree(ROUTE.replace("public", "other"))}
+    (result,) = refused(lost(old, new))
+    assert result.message == (
+        "more than 30 % of the tree would go, 5 of 6 objects: "
+        "Gateway shop/public and DNSPolicy shop/dns; "
+        "AuthPolicy shop/auth, which protects Gateway shop/public; "
+        "AuthPolicy shop/cart-auth, which protects HTTPRoute shop/cart; "
+        "RateLimitPolicy shop/limits, which protects Gateway shop/public"
+    )
+
+
+def test_what_moved_is_no_part() -> None:
+    old, new = (
+        {"eu": tree(*(text.replace("shop", place) for text in (GATEWAY, *routes(8))))}
+        for place in ("shop", "ingress")
+    )
+    assert refused(lost(old, new)) == ()
+
+
+def test_naming_what_goes_leaves_no_large_part() -> None:
+    spokes = [f"s{number}" for number in range(9)]
+    old = dict.fromkeys(spokes, tree(GATEWAY, ROUTE, *routes(9)))
+    new = dict.fromkeys(spokes, tree(GATEWAY, *routes(4)))
+    (result,) = refused(lost(old, new))
+    assert flags(result) == [
+        f"HTTPRoute/shop/{name}" for name in ("cart", "r4", "r5", "r6", "r7", "r8")
+    ]
+    three = ["HTTPRoute/shop/cart", "HTTPRoute/shop/r4", "HTTPRoute/shop/r5"]
+    assert refused(lost(old, new), three) == ()
+
+
+ALLOWING = [
+    "eu",
+    AUTH,
+    "AuthPolicy.kuadrant.io/shop/auth",
+    f"{AUTH}@eu",
+    "AuthPolicy.kuadrant.io/shop/auth@eu",
+]
+
+
+@pytest.mark.parametrize("claim", ALLOWING)
+def test_what_allows_a_deletion(claim: str) -> None:
+    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    assert refused(removals, [claim]) == ()
+
+
+@pytest.mark.parametrize(
+    "entry", [{"spoke": "eu"}, {"ref": AUTH}, {"ref": AUTH, "spoke": "eu"}], ids=str
+)
+def test_what_acknowledges_a_deletion(entry: dict[str, str]) -> None:
+    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    entries = acknowledged(entry)
+    assert refused(removals, acknowledged=entries) == ()
+    assert stale(removals, entries, Origin("fleet.yaml")) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "cure"),
+    [
+        ("eu1", 'did you mean "eu"?'),
+        ("us-west-1", f"what would go is {AUTH}, eu"),
+        ("AuthPolicy/shop/auht", f'did you mean "{AUTH}"?'),
+        ("AuthPolicy/auth", f'did you mean "{AUTH}"?'),
+        ("authpolicy/shop/auth", f'did you mean "{AUTH}"?'),
+        (f"{AUTH}@us", f'did you mean "{AUTH}@eu"?'),
+        ("AuthPolicy.example.com/shop/auth", f'did you mean "{AUTH}"?'),
+        (f"{AUTH}/more", f'did you mean "{AUTH}"?'),
+        ("Gateway/shop/public", f"what would go is {AUTH}, eu"),
+    ],
+)
+def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
+    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    told = refused(removals, [claim])
+    assert [result.code for result in told] == [codes.DELETION.code, codes.UNKNOWN_DELETION.code]
+    assert told[1] == codes.UNKNOWN_DELETION.result(
+        f"--allow-delete={claim} names nothing that would go", cure=cure
+    )
+
+
+def test_nothing_goes_and_something_is_named() -> None:
+    assert refused((), ["eu"]) == (
+        codes.UNKNOWN_DELETION.result(
+            "--allow-delete=eu names nothing that would go", cure="leave it out: nothing would go"
+        ),
+    )
+
+
+def test_what_needs_no_permission_may_be_named() -> None:
+    removals = lost({"eu": tree(GATEWAY, DNS)}, {"eu": tree(GATEWAY)})
+    assert refused(removals, ["DNSPolicy/shop/dns"]) == ()
+
+
+def test_naming_the_gateway_allows_what_goes_with_it_and_nothing_else() -> None:
+    moved = ROUTE.replace("public", "other")
+    removals = lost({"eu": tree(*ALL)}, {"eu": tree(moved)})
+    told = refused(removals, ["Gateway/shop/public"])
+    assert [flags(result) for result in told] == [["AuthPolicy/shop/cart-auth@eu"]]
+
+
+def test_a_spoke_that_goes_has_to_be_named_itself() -> None:
+    removals = lost({"a": tree(GATEWAY, POLICY)}, {})
+    (result,) = refused(removals, [AUTH, "Gateway/shop/public"])
+    assert result.code == codes.DELETION.code
+    assert refused(removals, ["a"]) == ()
+
+
+def test_namesakes_are_named_with_their_group() -> None:
+    namesake = POLICY.replace("kuadrant.io", "example.com")
+    old, new = {"eu": tree(GATEWAY, POLICY, namesake)}, {"eu": tree(GATEWAY)}
+    (result,) = refused(lost(old, new))
+    assert flags(result) == ["AuthPolicy.kuadrant.io/shop/auth@eu"]
+
+
+def test_entries_that_have_done_their_work() -> None:
+    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    entries = acknowledged({"ref": AUTH}, {"ref": "HTTPRoute/x/y"}, {"ref": AUTH, "spoke": "us"})
+    assert stale(removals, entries, Origin("fleet.yaml")) == (
+        codes.STALE_ACKNOWLEDGEMENT.result(
+            "HTTPRoute/x/y is acknowledged, and nothing that this names would go",
+            cure="take the entry out: it has done its work",
+            field="spec.deletions[1]",
+            origin=Origin("fleet.yaml"),
+        ),
+        codes.STALE_ACKNOWLEDGEMENT.result(
+            f"{AUTH}@us is acknowledged, and nothing that this names would go",
+            cure=f'did you mean "{AUTH}@eu"?',
+            field="spec.deletions[2]",
+            origin=Origin("fleet.yaml"),
+        ),
+    )
+
+
+def flags(result: Result) -> list[str]:
+    return re.findall(r"--allow-delete=([^\s,]+)", result.cure)
+
+
+def entries_of(result: Result) -> Any:
+    (document,), problems = yamlio.read(result.cure.partition("\n")[2].encode(), "")
+    assert not problems
+    return document.value["spec"]["deletions"]
+
+
+SOME = st.lists(st.sampled_from([*ALL, *routes(6)]), unique=True)
+OUTPUTS = st.dictionaries(
+    st.sampled_from(["a", "b", "c", "null", "7"]),
+    st.tuples(SOME, st.sampled_from([tree, one_file_tree])).map(lambda pair: pair[1](*pair[0])),
+)
+
+
+@pytest.mark.property
+@settings(max_examples=150, deadline=None)
+@given(old=OUTPUTS, new=OUTPUTS)
+def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
+    old: Output, new: Output
+) -> None:
+    removals = lost(old, new)
+    told = refused(removals)
+    allowed = [flag for result in told for flag in flags(result)]
+    assert refused(removals, allowed) == ()
+    entries = [AcknowledgedDeletion(**entry) for result in told for entry in entries_of(result)]
+    assert refused(removals, acknowledged=entries) == ()
+    assert stale(removals, entries, Origin("fleet.yaml")) == ()
+
+
+@pytest.mark.property
+@settings(max_examples=100, deadline=None)
+@given(old=OUTPUTS, new=OUTPUTS)
+def test_no_spoke_and_no_protection_is_lost_unsaid(old: Output, new: Output) -> None:
+    told = refused(lost(old, new))
+    concerned = {spoke for result in told for spoke in result.spokes}
+    assert old.keys() - new.keys() <= concerned
+    for spoke in old.keys() & new.keys():
+        for text in (POLICY, LIMITS, ROUTE_POLICY):
+            before, after = (b"".join(files[spoke].values()) for files in (old, new))
+            if text.strip().encode() in before and text.strip().encode() not in after:
+                assert spoke in concerned

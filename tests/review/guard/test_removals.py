@@ -1,0 +1,162 @@
+"""What is lost in a change, and what only looks like it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.model.ownership import HEADER
+from render.model.plan import FolderPlan
+from render.review.guard import Loss, Lost, Removal, removals
+from tests.review.guard.trees import (
+    AUTH_REF,
+    BOTH_LAYOUTS,
+    CATALOGUE,
+    DNS,
+    DNS_REF,
+    GATEWAY,
+    GATEWAY_REF,
+    LIMITS,
+    POLICY,
+    ROUTE,
+    ROUTE_POLICY,
+    Make,
+    lost,
+    one_file_tree,
+    routes,
+    told,
+    tree,
+)
+
+PROTECTED = ("Gateway shop/public",)
+
+
+def part(*items: Lost, total: int) -> tuple[Removal, ...]:
+    return (Removal(spoke="eu", loss=Loss.PART, lost=items, total=total),)
+
+
+@BOTH_LAYOUTS
+def test_a_security_policy_goes(files: Make) -> None:
+    assert lost({"eu": files(GATEWAY, POLICY)}, {"eu": files(GATEWAY)}) == part(
+        Lost(AUTH_REF, security=True, unprotected=PROTECTED), total=2
+    )
+
+
+@BOTH_LAYOUTS
+def test_another_policy_goes(files: Make) -> None:
+    assert lost({"eu": files(GATEWAY, DNS)}, {"eu": files(GATEWAY)}) == part(Lost(DNS_REF), total=2)
+    assert told(files(GATEWAY, DNS), files(GATEWAY)) == []
+
+
+@BOTH_LAYOUTS
+def test_an_emptied_spoke_keeps_its_folder(files: Make) -> None:
+    assert lost({"eu": files(GATEWAY, POLICY)}, {"eu": files()}) == (
+        Removal(
+            spoke="eu",
+            loss=Loss.EMPTIED,
+            lost=(
+                Lost(GATEWAY_REF),
+                Lost(AUTH_REF, security=True, unprotected=PROTECTED, goes_with=(GATEWAY_REF,)),
+            ),
+            total=2,
+        ),
+    )
+
+
+def test_a_removed_spoke_is_not_asked_for_its_new_files() -> None:
+    assert lost({"eu": tree(GATEWAY, POLICY), "us": tree()}, {"us": tree()}) == (
+        Removal(
+            spoke="eu",
+            loss=Loss.SPOKE,
+            lost=(Lost(GATEWAY_REF), Lost(AUTH_REF, security=True, unprotected=PROTECTED)),
+            total=2,
+        ),
+    )
+
+
+def test_a_removed_spoke_is_one_also_without_an_object() -> None:
+    assert lost({"eu": tree()}, {}) == (Removal(spoke="eu", loss=Loss.SPOKE, lost=(), total=0),)
+
+
+def test_a_removed_spoke_that_appears_under_another_name() -> None:
+    (removal,) = lost(
+        {"eu": tree(GATEWAY, POLICY)},
+        {"de": tree(GATEWAY), "eu-1": tree(GATEWAY, POLICY, ROUTE), "fr": tree(GATEWAY, POLICY)},
+    )
+    assert removal.renamed_to == "eu-1"
+
+
+def test_a_new_folder_is_the_new_name_of_one_spoke_only() -> None:
+    old = {name: tree(GATEWAY, POLICY) for name in ("a", "b", "c")}
+    new = {name: tree(GATEWAY, POLICY) for name in ("c", "x")}
+    assert [removal.renamed_to for removal in lost(old, new)] == ["x", ""]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        FolderPlan(folder="eu", create=("shop/authpolicy.kuadrant.io_auth.yaml",)),
+        FolderPlan(folder="eu", create=("kustomization.yaml",), is_new=True),
+        FolderPlan(folder="eu", update=("kustomization.yaml", "shop/httproute.a.b_cart.yaml")),
+        FolderPlan(folder="eu", update=("shop/dnspolicy.kuadrant.io_dns.yaml",)),
+        FolderPlan(folder="eu", foreign=("notes.txt",), emptied=("shop",)),
+        FolderPlan(folder="_fleet", delete=("flux/eu.yaml",)),
+        FolderPlan(folder="_fleet", delete=("flux/eu.yaml",), is_removed=True),
+    ],
+    ids=["created", "new", "updated", "other policy", "foreign", "fleet", "no fleet"],
+)
+def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan) -> None:
+    def never(folder: str) -> NoReturn:
+        raise AssertionError(folder)
+
+    assert removals(never, never, [change], CATALOGUE) == ()
+
+
+def test_files_of_others_are_no_loss() -> None:
+    old: Mapping[str, bytes] = {**tree(GATEWAY), "notes/authpolicy.yaml": POLICY.encode()}
+    assert lost({"eu": old}, {"eu": tree(GATEWAY)}) == ()
+
+
+def test_a_checkout_with_other_line_ends_is_no_loss() -> None:
+    old = {path: data.replace(b"\n", b"\r\n") for path, data in tree(GATEWAY, POLICY).items()}
+    assert lost({"eu": old}, {"eu": tree(GATEWAY, POLICY)}) == ()
+
+
+def test_a_policy_that_cannot_be_read_is_still_one() -> None:
+    path, _ = max(tree(POLICY).items())
+    broken = HEADER + (
+        b"apiVersion: kuadrant.io/v1\nkind: AuthPolicy\n"
+        b"metadata:\n  name: auth\n  namespace: shop\nspec: {\n"
+    )
+    assert lost({"eu": {**tree(GATEWAY), path: broken}}, {"eu": tree(GATEWAY)}) == part(
+        Lost(AUTH_REF, security=True), total=2
+    )
+
+
+objects = st.lists(
+    st.sampled_from([GATEWAY, POLICY, ROUTE, ROUTE_POLICY, LIMITS, DNS, *routes(3)]), unique=True
+)
+
+
+@pytest.mark.property
+@settings(max_examples=60, deadline=None)
+@given(objects=objects, more=objects)
+def test_a_change_of_layout_or_an_addition_loses_nothing(
+    objects: list[str], more: list[str]
+) -> None:
+    together = list(dict.fromkeys(objects + more))
+    for before, after in ((tree, one_file_tree), (one_file_tree, tree), (tree, tree)):
+        assert lost({"eu": before(*objects)}, {"eu": after(*together)}) == ()
+
+
+@pytest.mark.property
+@settings(max_examples=60, deadline=None)
+@given(old=objects, new=objects)
+def test_the_layout_decides_nothing(old: list[str], new: list[str]) -> None:
+    assert lost({"eu": tree(*old)}, {"eu": tree(*new)}) == lost(
+        {"eu": one_file_tree(*old)}, {"eu": one_file_tree(*new)}
+    )

@@ -1,0 +1,146 @@
+"""Trees of spokes from YAML, and what the guard finds in a change from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from render.formats import yamlio
+from render.kinds import Catalogue
+from render.model import Ref
+from render.model.ownership import HEADER
+from render.model.plan import FolderPlan
+from render.rendering.layout import ALL_IN_ONE, KUSTOMIZATION, kustomization, one_file, path_of
+from render.review.guard import Lost, Removal, refused, removals
+
+CATALOGUE = Catalogue.of([])
+
+Files = Mapping[str, bytes]
+Output = Mapping[str, Files]
+Make = Callable[..., Files]
+
+GATEWAY = """
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: public, namespace: shop}
+spec: {gatewayClassName: istio, listeners: [{name: http, port: 80}, {name: https, port: 443}]}
+"""
+ROUTE = """
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: shop}
+spec: {parentRefs: [{name: public}]}
+"""
+POLICY = """
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: auth, namespace: shop}
+spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}}
+"""
+ROUTE_POLICY = """
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: cart-auth, namespace: shop}
+spec: {targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}}
+"""
+LIMITS = """
+apiVersion: kuadrant.io/v1
+kind: RateLimitPolicy
+metadata: {name: limits, namespace: shop}
+spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}}
+"""
+DNS = """
+apiVersion: kuadrant.io/v1
+kind: DNSPolicy
+metadata: {name: dns, namespace: shop}
+spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}}
+"""
+ENVOY = """
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: auth, namespace: shop}
+spec: {targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {a: b}}]}
+"""
+"""It finds its target by a label."""
+GATEWAY_TARGET = "group: gateway.networking.k8s.io, kind: Gateway"
+
+AUTH_REF = Ref("kuadrant.io", "AuthPolicy", "shop", "auth")
+CART_AUTH_REF = Ref("kuadrant.io", "AuthPolicy", "shop", "cart-auth")
+LIMITS_REF = Ref("kuadrant.io", "RateLimitPolicy", "shop", "limits")
+DNS_REF = Ref("kuadrant.io", "DNSPolicy", "shop", "dns")
+GATEWAY_REF = Ref("gateway.networking.k8s.io", "Gateway", "shop", "public")
+ROUTE_REF = Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart")
+
+
+def routes(count: int) -> list[str]:
+    """So many routes on the gateway, `r0` and on."""
+    return [ROUTE.replace("cart", f"r{number}") for number in range(count)]
+
+
+def tree(*objects: str) -> Files:
+    """The files of a spoke, one for each object."""
+    files = {_path(text): HEADER + text.lstrip().encode() for text in objects}
+    return {KUSTOMIZATION: kustomization(files), **files}
+
+
+def one_file_tree(*objects: str) -> Files:
+    """The files of a spoke, all objects in one."""
+    documents = [(_path(text), text.lstrip().encode()) for text in objects]
+    files = {ALL_IN_ONE: one_file(documents)} if documents else {}
+    return {KUSTOMIZATION: kustomization(files), **files}
+
+
+def _path(text: str) -> str:
+    (document,), problems = yamlio.read(text.encode(), "")
+    assert not problems
+    data = document.value
+    metadata = data["metadata"]
+    group = data["apiVersion"].rpartition("/")[0]
+    return path_of(Ref(group, data["kind"], metadata.get("namespace", ""), metadata["name"]))
+
+
+def changes(old: Output, new: Output) -> list[FolderPlan]:
+    """What changes in each folder."""
+    return [
+        FolderPlan(
+            folder=folder,
+            create=tuple(sorted(after.keys() - before.keys())),
+            update=tuple(sorted(p for p in before.keys() & after.keys() if before[p] != after[p])),
+            delete=tuple(sorted(before.keys() - after.keys())),
+            is_new=not before,
+            is_removed=not after,
+        )
+        for folder in sorted({*old, *new})
+        if (before := old.get(folder, {})) != (after := new.get(folder, {}))
+    ]
+
+
+def lost(old: Output, new: Output) -> tuple[Removal, ...]:
+    """What the change takes away."""
+    return removals(old.__getitem__, new.__getitem__, changes(old, new), CATALOGUE)
+
+
+def lost_on_spoke(old: Files, new: Files) -> tuple[Lost, ...]:
+    """What one spoke loses that stays a spoke."""
+    return tuple(item for removal in lost({"eu": old}, {"eu": new}) for item in removal.lost)
+
+
+def told(old: Files, new: Files) -> list[str]:
+    """What the change of one spoke is refused for, as it is reported."""
+    results = refused(lost({"eu": old}, {"eu": new}))
+    return [f"{result.resource} {result.message}" for result in results]
+
+
+def goes(policy: str, targets: str) -> str:
+    """The message for a security policy that goes."""
+    return f"{policy} would go, and no other {policy.split(maxsplit=1)[0]} protects {targets}"
+
+
+def turns_away(policy: str, targets: str) -> str:
+    """The message for a security policy that stays and protects less."""
+    kind = policy.split(maxsplit=1)[0]
+    return f"{policy} would no longer protect {targets}, and no other {kind} does"
+
+
+BOTH_LAYOUTS = pytest.mark.parametrize("files", [tree, one_file_tree], ids=["object", "spoke"])

@@ -1,0 +1,238 @@
+"""What differs between two trees: objects and fields, each change told once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from render.formats import yamlio
+from render.formats.comparing import ABSENT, Change, Item
+from render.model import GATEWAY_API, Ref
+from render.model.ownership import HEADER
+from render.rendering.layout import KUSTOMIZATION, kustomization, one_file
+from render.review.differences import Difference, FilePair, Kind, differences
+
+POLICY = """\
+apiVersion: kuadrant.io/v1
+kind: DNSPolicy
+metadata:
+  name: dns
+  namespace: infra
+spec:
+  # how much of the traffic
+  loadBalancing: {weight: 100, geo: EU}
+"""
+REF = Ref("kuadrant.io", "DNSPolicy", "infra", "dns")
+PATH = "infra/dnspolicy.kuadrant.io_dns.yaml"
+WEIGHT = ("spec", "loadBalancing", "weight")
+GEO = ("spec", "loadBalancing", "geo")
+
+
+def ours(text: str) -> bytes:
+    return HEADER + text.encode()
+
+
+def policy(weight: object = 100, geo: str = "EU") -> bytes:
+    return ours(POLICY.replace("100", str(weight)).replace("EU", geo))
+
+
+def on(folders: str, old: bytes | None, new: bytes | None, path: str = PATH) -> list[FilePair]:
+    return [(folder, path, old, new) for folder in folders.split()]
+
+
+def test_a_changed_field_is_told_with_both_values() -> None:
+    assert differences(on("eu", policy(100), policy(120))) == (
+        Difference(Kind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, 100, 120),)),
+    )
+
+
+def test_a_text_is_not_the_number_that_it_looks_like() -> None:
+    assert differences(on("eu", policy('"100"'), policy(100))) == (
+        Difference(Kind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, "100", 100),)),
+    )
+
+
+def test_an_object_that_comes_or_goes_is_told_as_such() -> None:
+    assert differences([*on("eu us", None, policy()), *on("ap", policy(), None)]) == (
+        Difference(Kind.ADDED, PATH, REF, ("eu", "us")),
+        Difference(Kind.REMOVED, PATH, REF, ("ap",)),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        POLICY.replace("how much", "how little"),
+        POLICY.replace("{weight: 100, geo: EU}", "{geo: EU, weight: 100}"),
+        POLICY.replace("\n", "\r\n"),
+        f"---\n{POLICY}",
+    ],
+)
+def test_equal_objects_differ_in_their_text_only(text: str) -> None:
+    assert differences(on("eu", ours(text), policy())) == (
+        Difference(Kind.TEXT, PATH, REF, ("eu",)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (POLICY + "spec: {}\n", "line 10: "),
+        ("<<<<<<< HEAD\n" + POLICY, "Git's conflict markers are in it"),
+    ],
+)
+def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str) -> None:
+    found = differences(on("eu us", ours(text), policy()))
+    assert [(d.kind, d.path, d.ref, d.folders, d.changes) for d in found] == [
+        (Kind.UNREADABLE, PATH, REF, ("eu", "us"), ())
+    ]
+    assert found[0].problem.startswith(problem)
+
+
+def test_a_file_that_names_something_else_is_compared_all_the_same() -> None:
+    """A hand that edits the name in a file does not make two objects of it."""
+    edited = ours(POLICY.replace("name: dns", "name: other"))
+    assert differences(on("eu", edited, policy())) == (
+        Difference(
+            Kind.CHANGED, PATH, REF, ("eu",), (Change(("metadata", "name"), "other", "dns"),)
+        ),
+    )
+
+
+def test_one_change_on_many_spokes_is_one_difference_and_is_read_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[bytes] = []
+    really = yamlio.read
+
+    def reading(data: bytes, path: str) -> object:
+        read.append(data)
+        return really(data, path)
+
+    monkeypatch.setattr(yamlio, "read", reading)
+    spokes = [f"spoke-{number:03}" for number in range(300)]
+    assert differences(on(" ".join(spokes), policy(100), policy(120))) == (
+        Difference(Kind.CHANGED, PATH, REF, tuple(spokes), (Change(WEIGHT, 100, 120),)),
+    )
+    assert read == [policy(100), policy(120)]
+
+
+def test_a_field_is_told_once_where_spokes_differ_in_others() -> None:
+    pairs = [
+        *on("ap eu", policy(100, "EU"), policy(120, "EU")),
+        *on("us", policy(100, "EU"), policy(120, "US")),
+    ]
+    assert differences(pairs) == (
+        Difference(Kind.CHANGED, PATH, REF, ("ap", "eu", "us"), (Change(WEIGHT, 100, 120),)),
+        Difference(Kind.CHANGED, PATH, REF, ("us",), (Change(GEO, "EU", "US"),)),
+    )
+
+
+def test_fields_that_the_same_spokes_share_are_one_difference() -> None:
+    assert differences(on("eu us", policy(100, "EU"), policy(120, "US"))) == (
+        Difference(
+            Kind.CHANGED,
+            PATH,
+            REF,
+            ("eu", "us"),
+            (Change(GEO, "EU", "US"), Change(WEIGHT, 100, 120)),
+        ),
+    )
+
+
+def test_documents_of_one_file_are_matched_by_what_they_are() -> None:
+    gateway = (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"
+        "metadata: {name: web, namespace: infra}\nspec: {listeners: [{name: a}, {name: b}]}\n"
+    )
+    old = one_file([("a", ours(gateway)), ("b", policy(100))])
+    new = one_file([("a", policy(120)), ("b", ours(gateway.replace("{name: a}, ", "")))])
+    item = Item((("name", "a"),))
+    assert differences(on("eu", old, new, "manifests.yaml")) == (
+        Difference(
+            Kind.CHANGED,
+            "manifests.yaml",
+            Ref(GATEWAY_API, "Gateway", "infra", "web"),
+            ("eu",),
+            (Change(("spec", "listeners", item), {"name": "a"}, ABSENT),),
+        ),
+        Difference(Kind.CHANGED, "manifests.yaml", REF, ("eu",), (Change(WEIGHT, 100, 120),)),
+    )
+
+
+def test_an_object_that_stands_twice_in_the_old_file_is_removed_once() -> None:
+    twice = one_file([("a", policy()), ("b", policy())])
+    assert differences(on("eu", twice, one_file([("a", policy())]), "manifests.yaml")) == (
+        Difference(Kind.REMOVED, "manifests.yaml", REF, ("eu",)),
+    )
+
+
+def test_a_document_that_is_no_object_is_told_by_its_file() -> None:
+    both = one_file([("a", policy()), ("b", ours("- just a list\n"))])
+    assert differences(on("eu", both, one_file([("a", policy())]), "manifests.yaml")) == (
+        Difference(Kind.REMOVED, "manifests.yaml", None, ("eu",)),
+    )
+
+
+def listing(folder: str, old: list[str] | None, new: list[str] | None) -> FilePair:
+    before, after = (None if paths is None else kustomization(paths) for paths in (old, new))
+    return folder, KUSTOMIZATION, before, after
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [(None, policy(), Kind.ADDED), (policy(), None, Kind.REMOVED)],
+)
+def test_a_listing_that_follows_the_files_is_not_told(
+    old: bytes | None, new: bytes | None, kind: Kind
+) -> None:
+    def pairs() -> Iterator[FilePair]:
+        yield listing("eu", None if old is None else [PATH], None if new is None else [PATH])
+        yield from on("eu", old, new)
+        yield listing(
+            "us", ["a.yaml", *([PATH] if old else [])], ["a.yaml", *([PATH] if new else [])]
+        )
+        yield from on("us", old, new)
+
+    assert differences(pairs()) == (Difference(kind, PATH, REF, ("eu", "us")),)
+
+
+def test_a_listing_that_was_edited_by_hand_is_told() -> None:
+    ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
+    old = kustomization([PATH]) + b"namePrefix: my-\n"
+    assert differences(
+        [("eu", KUSTOMIZATION, old, kustomization([PATH])), listing("us", [], [PATH])]
+    ) == (
+        Difference(
+            Kind.CHANGED,
+            KUSTOMIZATION,
+            ref,
+            ("eu",),
+            (Change(("namePrefix",), "my-", ABSENT),),
+        ),
+        Difference(
+            Kind.CHANGED,
+            KUSTOMIZATION,
+            ref,
+            ("us",),
+            (Change(("resources", 0), ABSENT, PATH),),
+        ),
+    )
+
+
+def test_a_listing_that_is_all_that_comes_is_told() -> None:
+    """A spoke that gets nothing has nothing but its empty list."""
+    ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
+    assert differences([listing("eu", None, [])]) == (
+        Difference(Kind.ADDED, KUSTOMIZATION, ref, ("eu",)),
+    )
+
+
+def test_conflict_markers_in_a_listing_are_told() -> None:
+    old = HEADER + b"<<<<<<< HEAD\nresources: []\n=======\nresources: [a]\n>>>>>>> main\n"
+    found = differences([("eu", KUSTOMIZATION, old, kustomization([])), *on("eu", None, policy())])
+    assert [(d.kind, d.path) for d in found] == [
+        (Kind.ADDED, PATH),
+        (Kind.UNREADABLE, KUSTOMIZATION),
+    ]

@@ -1,0 +1,1 @@
+"""What many tests build on: projects, stages, fleets."""

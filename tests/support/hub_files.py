@@ -1,0 +1,19 @@
+"""Hub files from texts."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from render.model import Origin
+from render.topology.hub import Hub, assemble
+
+CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}"
+
+
+def read(files: dict[str, str] | str) -> Hub:
+    named = {"hub/a.yaml": files} if isinstance(files, str) else files
+    return assemble([(path, dedent(text).encode()) for path, text in named.items()])
+
+
+def contents(hub: Hub) -> list[tuple[str, Origin]]:
+    return [(str(manifest.ref), manifest.origin) for manifest in hub.manifests]

@@ -1,0 +1,82 @@
+"""A project from YAML texts, rendered as the commands render it, without a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from render.config import load_placements, read_fleet
+from render.edge.files import read_optional, read_sources, read_templates
+from render.pipeline import Project, render
+from render.rendering.rendered import Rendered
+
+PLACEMENT = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: shop}
+spec:
+"""
+"""How a placement begins; what follows is indented by two spaces."""
+
+FLEET = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Fleet
+metadata: {name: shop}
+spec:
+"""
+
+
+def rendered(
+    hub: str | Mapping[str, str], placement: str | Mapping[str, str], fleet: str | None = None
+) -> Rendered:
+    """Render a project.
+
+    Args:
+        hub: the hub's one file, or its files by path.
+        placement: the placement file, or several by path.
+        fleet: fleet.yaml, if there is one.
+
+    Raises:
+        InputError: fleet or placement are not valid. What is wrong with the hub is in `results`.
+
+    """
+    return render(
+        Project(
+            fleet=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
+            hub_files=_files(hub, "hub/hub.yaml"),
+            placements=load_placements(_files(placement, "placement.yaml")),
+            templates=read_templates(None),
+        )
+    )
+
+
+def rendered_folder(folder: Path) -> Rendered:
+    """Render a project that is a folder; paths in what is found are relative to it."""
+    file = read_optional(folder, "fleet.yaml")
+    fleet = read_fleet(None if file is None else (file.path, file.data)).model
+    return render(
+        Project(
+            fleet=fleet,
+            hub_files=_sources(folder, fleet.spec.hub),
+            placements=load_placements(_sources(folder, fleet.spec.placement)),
+            templates=read_templates(None),
+        )
+    )
+
+
+def _sources(folder: Path, entries: Sequence[str]) -> list[tuple[str, bytes]]:
+    found, problems = read_sources(
+        folder, entries, suffixes=(".yaml", ".yml", ".json"), limit_bytes=None
+    )
+    assert problems == ()
+    return [(file.path, file.data) for file in found]
+
+
+def _files(texts: str | Mapping[str, str], path: str) -> list[tuple[str, bytes]]:
+    named = {path: texts} if isinstance(texts, str) else texts
+    return [(name, text.encode()) for name, text in named.items()]
+
+
+def tree(fleet: Rendered) -> dict[str, dict[str, bytes]]:
+    """Every folder's files."""
+    return {folder: dict(fleet.tree.files(folder)) for folder in fleet.tree.folders}

@@ -1,0 +1,194 @@
+"""What the tests of the stages share: a small hub, and short questions to a rendered fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import dedent, indent
+from typing import Any
+
+from render.findings.results import Result, Severity
+from render.formats import yamlio
+from render.kinds import Catalogue
+from render.model import Ref, slots
+from render.rendering.rendered import Rendered
+from render.topology import Node, Topology, node
+from tests.support.project import FLEET, PLACEMENT, rendered
+
+CLASS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: hub}
+spec:
+  controllerName: example.com/hub
+  parametersRef: {group: "", kind: ConfigMap, name: params, namespace: infra}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: params, namespace: infra}
+data:
+  params: |
+    downstreamClass: istio
+    policiesToSync:
+    - {group: kuadrant.io, version: v1, kind: AuthPolicy}
+    - {group: kuadrant.io, version: v1, kind: DNSPolicy}
+    - {group: gateway.networking.k8s.io, version: v1, kind: HTTPRoute}
+    - {group: gateway.networking.k8s.io, version: v1, kind: GRPCRoute}
+    - {group: gateway.networking.k8s.io, version: v1, kind: ListenerSet}
+    - {group: gateway.networking.k8s.io, version: v1, kind: BackendTLSPolicy}
+    - {group: gateway.envoyproxy.io, version: v1alpha1, kind: SecurityPolicy}
+    - {group: security.istio.io, version: v1, kind: AuthorizationPolicy}
+    - {group: networking.k8s.io, version: v1, kind: NetworkPolicy}
+"""
+"""A class whose parameters list one kind of every sort; gateways become `istio` on spokes."""
+
+GATEWAY = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec:
+  gatewayClassName: hub
+  listeners:
+  - name: http
+    hostname: "*.shop.example"
+    port: 80
+    protocol: HTTP
+    allowedRoutes: {namespaces: {from: All}}
+"""
+
+SPOKES = """\
+- {name: eu, labels: {region: eu}, values: {domain: eu.example, ns: edge-eu}}
+- {name: us, labels: {region: us}, values: {domain: us.example, ns: edge-us}}
+"""
+
+EVERYWHERE = "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
+
+
+def gateway(name: str, namespace: str = "infra", **extra: str) -> str:
+    """A Gateway of the class `hub`; `metadata` and `spec` are more of their YAML flow text."""
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\n"
+        "kind: Gateway\n"
+        f"metadata: {{name: {name}, namespace: {namespace}{_more(extra.get('metadata'))}}}\n"
+        f"spec: {{gatewayClassName: hub, listeners: {extra.get('listeners', HTTP)}"
+        f"{_more(extra.get('spec'))}}}\n"
+    )
+
+
+HTTP = "[{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]"
+
+
+def route(name: str, parents: str, namespace: str = "shop", **extra: str) -> str:
+    """An HTTPRoute; `parents` is the YAML flow text of its `parentRefs`."""
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\n"
+        "kind: HTTPRoute\n"
+        f"metadata: {{name: {name}, namespace: {namespace}}}\n"
+        f"spec: {{parentRefs: {parents}{_more(extra.get('spec'))}}}\n"
+    )
+
+
+def auth(name: str, target: str, namespace: str = "infra", **extra: str) -> str:
+    """A policy of Kuadrant's, an AuthPolicy if nothing else is said; `target` is its targetRef."""
+    return (
+        "apiVersion: kuadrant.io/v1\n"
+        f"kind: {extra.get('kind', 'AuthPolicy')}\n"
+        f"metadata: {{name: {name}, namespace: {namespace}{_more(extra.get('metadata'))}}}\n"
+        f"spec: {{targetRef: {{group: gateway.networking.k8s.io, {target}}}"
+        f"{_more(extra.get('spec'))}}}\n"
+    )
+
+
+def _more(text: str | None) -> str:
+    return f", {text}" if text else ""
+
+
+def hub(*documents: str) -> str:
+    """Documents in one file."""
+    return "---\n".join(dedent(document) for document in documents)
+
+
+def placement(rules: str = EVERYWHERE, *, spokes: str = SPOKES, overrides: str = "") -> str:
+    """A placement file from the entries of its lists."""
+    return PLACEMENT + "".join(
+        f"  {section}:\n{indent(dedent(entries).rstrip(), '  ')}\n"
+        for section, entries in (("spokes", spokes), ("rules", rules), ("overrides", overrides))
+        if entries
+    )
+
+
+def fleet(spec: str) -> str:
+    """A fleet.yaml with this `spec`."""
+    return FLEET + indent(dedent(spec), "  ")
+
+
+def render(
+    documents: Sequence[str] | str,
+    rules: str = EVERYWHERE,
+    *,
+    spokes: str = SPOKES,
+    overrides: str = "",
+    settings: str = "",
+) -> Rendered:
+    """Render hub documents with the entries of a placement's lists and a fleet's `spec`."""
+    text = documents if isinstance(documents, str) else hub(*documents)
+    return rendered(
+        text,
+        placement(rules, spokes=spokes, overrides=overrides),
+        fleet(settings) if settings else None,
+    )
+
+
+def values(text: str) -> list[Any]:
+    """The documents of a YAML text that has nothing wrong with it."""
+    documents, problems = yamlio.read(dedent(text).encode(), "expected.yaml")
+    assert problems == ()
+    return [document.value for document in documents]
+
+
+def node_of(text: str) -> Node:
+    """What the graph knows of an object."""
+    return _node(values(text)[0])
+
+
+def graph(*documents: str) -> Topology:
+    """The graph of hub documents."""
+    return Topology(_node(data) for data in values(hub(*documents)))
+
+
+def _node(data: dict[str, Any]) -> Node:
+    group = data["apiVersion"].rpartition("/")[0]
+    metadata = data["metadata"]
+    ref = Ref(group, data["kind"], metadata.get("namespace", ""), metadata["name"])
+    return node(ref, data, Catalogue.of([]))
+
+
+def objects(found: Rendered, spoke: str = "eu") -> dict[str, Any]:
+    """The objects of a spoke before they are written, by their references' texts, in order."""
+    bundle = found.bundles[spoke]
+    made = [slots.fill(variant.object, bundle.values) for variant in bundle.case.variants]
+    return {_name(item): item for item in made}
+
+
+def _name(item: dict[str, Any]) -> str:
+    metadata = item["metadata"]
+    place = f"{metadata['namespace']}/" if "namespace" in metadata else ""
+    return f"{item['kind']} {place}{metadata['name']}"
+
+
+def told(results: Iterable[Result], *codes: str) -> list[str]:
+    """Results, each on one line: `code resource field: message (cure) [spokes]`.
+
+    With `codes` only those; without, all but the infos.
+    """
+    return [
+        _line(result)
+        for result in results
+        if (result.code in codes if codes else result.severity is not Severity.INFO)
+    ]
+
+
+def _line(result: Result) -> str:
+    place = " ".join(str(part) for part in (result.code, result.resource, result.field) if part)
+    cure = f" ({result.cure})" if result.cure else ""
+    spokes = f" [{' '.join(result.spokes)}]" if result.spokes else ""
+    return f"{place}: {result.message}{cure}{spokes}"

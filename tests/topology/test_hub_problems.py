@@ -1,0 +1,168 @@
+"""Everything that is wrong with the hub's files, all of it at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.model import Origin
+from tests.support.hub_files import CONFIG, read
+from tests.support.stages import told
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"hub/a.yaml": "# nothing but a comment\n"},
+        {"hub/a.yaml": "apiVersion: v1\nkind: List\nitems: []\n"},
+        {"hub/kustomization.yaml": "resources: [a.yaml]\n"},
+    ],
+)
+def test_an_empty_hub_is_refused(files: dict[str, str]) -> None:
+    hub = read(files)
+    assert hub.manifests == ()
+    assert told(hub.results) == [
+        (
+            "SR1004: the hub has no object (put Gateways and policies in the folder that "
+            "`spec.hub` of fleet.yaml names)"
+        )
+    ]
+
+
+def test_a_hub_that_cannot_be_read_is_not_called_empty() -> None:
+    assert [result.code for result in read("a: [").results] == ["SR1001"]
+
+
+def test_one_identity_twice_is_told_at_the_second_place() -> None:
+    hub = read(
+        {
+            "hub/b.yaml": "{apiVersion: kuadrant.io/v1, kind: AuthPolicy, metadata: {name: a, "
+            "namespace: x}}",
+            "hub/a.yaml": f"{CONFIG}\n---\n{{apiVersion: kuadrant.io/v1beta3, kind: AuthPolicy, "
+            "metadata: {name: a, namespace: x}}",
+        }
+    )
+    assert told(hub.results) == [
+        "SR1003 AuthPolicy x/a: already defined at hub/a.yaml:3 (keep one of the two)"
+    ]
+    assert hub.results[0].origin == Origin("hub/b.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("just text", 'the text "just text" where a mapping is expected'),
+        ("[a]", "a list where a mapping is expected"),
+        ("{kind: A, metadata: {name: a}}", "apiVersion is missing or no text"),
+        ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion is missing or no text"),
+        ("{apiVersion: v1, metadata: {name: a}}", "kind is missing or no text"),
+        ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind is missing or no text"),
+        ("{apiVersion: v1, kind: A}", "metadata is missing"),
+        ("{apiVersion: v1, kind: A, metadata: []}", "metadata is missing"),
+        ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name is missing or no text"),
+        (
+            "{apiVersion: v1, kind: A, metadata: {generateName: a-}}",
+            "metadata.name is missing or no text",
+        ),
+        ("{apiVersion: v1, kind: A, metadata: {name: 5}}", "metadata.name is missing or no text"),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
+            "metadata.namespace is no text",
+        ),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}",
+            "metadata.labels is no mapping",
+        ),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
+            'metadata.labels has a value that is no text at "on-call"; put it in quotes',
+        ),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
+            'metadata.annotations has a value that is no text at "b"; put it in quotes',
+        ),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}",
+            "spec is a list, not a mapping",
+        ),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}",
+            'spec is the text "x", not a mapping',
+        ),
+    ],
+)
+def test_what_is_no_object_is_refused(text: str, problem: str) -> None:
+    hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": f"\n{text}\n"})
+    assert told(hub.results) == [
+        (
+            f"SR1002: not a Kubernetes object: {problem} (mend it, or move the file out of the hub "
+            "folder)"
+        )
+    ]
+    assert hub.results[0].origin == Origin("hub/b.yaml", 0, 2)
+
+
+def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line() -> None:
+    hub = read(f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n- 5\n")
+    assert [(r.message, r.origin) for r in hub.results] == [
+        (
+            "not a Kubernetes object: the number 5 where a mapping is expected",
+            Origin("hub/a.yaml", 0, 5),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x, labels: null}}",
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: null}}",
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a.b-c, namespace: x}, spec: null}",
+        (
+            "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
+            "metadata: {name: 'system:A_b', namespace: x}}"
+        ),
+    ],
+)
+def test_what_the_api_server_takes_is_taken(text: str) -> None:
+    hub = read(text)
+    assert (told(hub.results), len(hub.manifests)) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "problem"),
+    [
+        ("{name: '${NAME}', namespace: x}", 'name "${NAME}" is no DNS name'),
+        ("{name: Web, namespace: x}", 'name "Web" is no DNS name'),
+        ("{name: ../web, namespace: x}", 'name "../web" is no DNS name'),
+        ("{name: a..b, namespace: x}", 'name "a..b" is no DNS name'),
+        ("{name: -a, namespace: x}", 'name "-a" is no DNS name'),
+        (f"{{name: {'a' * 254}, namespace: x}}", "the name is longer than 253 characters"),
+        ("{name: a, namespace: X}", 'namespace "X" is no DNS label'),
+        ("{name: a, namespace: a.b}", 'namespace "a.b" is no DNS label'),
+        ("{name: a, namespace: ../b}", 'namespace "../b" is no DNS label'),
+        (f"{{name: a, namespace: {'a' * 64}}}", f'namespace "{"a" * 64}" is no DNS label'),
+    ],
+)
+def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: str) -> None:
+    hub = read(f"{{apiVersion: v1, kind: ConfigMap, metadata: {metadata}}}")
+    assert hub.manifests == ()
+    assert [(r.code, r.message, r.field) for r in hub.results] == [("SR1007", problem, "metadata")]
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/b", "a%b"])
+def test_a_name_of_rbac_is_a_path_segment(name: str) -> None:
+    hub = read(
+        "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
+        f"metadata: {{name: '{name}', namespace: x}}}}"
+    )
+    assert [result.message for result in hub.results] == [f'name "{name}" is no DNS name']
+
+
+def test_every_problem_of_every_file_is_told_at_once() -> None:
+    hub = read({"hub/b.yaml": "a: [", "hub/a.yaml": "5", "hub/c.yaml": f"{CONFIG}\n---\n{CONFIG}"})
+    assert [(r.code, str(r.origin)) for r in hub.results] == [
+        ("SR1002", "hub/a.yaml:1"),
+        ("SR1001", "hub/b.yaml:2"),
+        ("SR1003", "hub/c.yaml:3"),
+    ]
