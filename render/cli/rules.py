@@ -11,7 +11,7 @@ import click
 from render.cli import options
 from render.cli.telling import Reporting
 from render.findings.codes.arguments import UNKNOWN_CODE
-from render.findings.codes.table import RULES
+from render.findings.codes.table import FINDING_KINDS
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
@@ -38,7 +38,7 @@ def command(codes: tuple[str, ...], form: str) -> None:
 
 
 def _unknown(codes: Iterable[str]) -> Iterator[Result]:
-    known = {rule.code for rule in RULES}
+    known = {kind.code for kind in FINDING_KINDS}
     for code in codes:
         if code not in known:
             cure = did_you_mean(code, known) or "spokerender rules lists every code"

@@ -13,7 +13,7 @@ from render.config.base import API_VERSION, Model
 from render.config.fleet import Fleet, allows_version
 from render.config.placement import Placement
 from render.config.problems import FieldPath, FieldProblem, explain, field_name
-from render.findings.codes import project as rules
+from render.findings.codes import project as codes
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.findings.suggest import describe
@@ -98,7 +98,7 @@ def read_fleet(source: Source | None) -> FleetDocument:
     fleets = _validated(written[:1], Fleet, results)
     results += (
         document.result(
-            FieldProblem(rules.WRONG_DOCUMENT, (), "a second document", "keep one of them")
+            FieldProblem(codes.WRONG_DOCUMENT, (), "a second document", "keep one of them")
         )
         for document in written[1:]
     )
@@ -133,7 +133,7 @@ def _read(sources: Iterable[Source], model: type[Model]) -> tuple[list[Written],
         documents, problems = yamlio.read(data, path)
         written += (Written(path, document) for document in documents)
         results += (
-            rules.UNREADABLE_FILE.result(
+            codes.UNREADABLE_FILE.result(
                 problem.message, cure=problem.cure, origin=Origin(path, line=problem.line)
             )
             for problem in problems
@@ -141,7 +141,7 @@ def _read(sources: Iterable[Source], model: type[Model]) -> tuple[list[Written],
         if not documents and not problems:
             cure = f"begin with apiVersion: {API_VERSION} and kind: {model.__name__}"
             results.append(
-                rules.WRONG_DOCUMENT.result("the file is empty", cure=cure, origin=Origin(path))
+                codes.WRONG_DOCUMENT.result("the file is empty", cure=cure, origin=Origin(path))
             )
     return written, results
 
@@ -168,15 +168,15 @@ def _header_problems(value: Any, kind: str) -> Iterator[FieldProblem]:  # noqa: 
     """Whether it is our document at all; if not, nothing else is worth a word."""
     if not isinstance(value, dict):
         message = f"must be a {kind}, but is {describe(value)}"
-        yield FieldProblem(rules.WRONG_DOCUMENT, (), message, f"begin with kind: {kind}")
+        yield FieldProblem(codes.WRONG_DOCUMENT, (), message, f"begin with kind: {kind}")
         return
     for key, wanted in (("apiVersion", API_VERSION), ("kind", kind)):
         if key not in value:
             message = f'the key "{key}" is missing'
-            yield FieldProblem(rules.MISSING_KEY, (key,), message, f"add {key}: {wanted}")
+            yield FieldProblem(codes.MISSING_KEY, (key,), message, f"add {key}: {wanted}")
         elif value[key] != wanted:
             message = f"must be {wanted}, but is {describe(value[key])}"
-            yield FieldProblem(rules.WRONG_DOCUMENT, (key,), message, f"write {key}: {wanted}")
+            yield FieldProblem(codes.WRONG_DOCUMENT, (key,), message, f"write {key}: {wanted}")
 
 
 def _version_problem(value: dict[str, Any]) -> Iterator[FieldProblem]:
@@ -185,7 +185,7 @@ def _version_problem(value: dict[str, Any]) -> Iterator[FieldProblem]:
     if isinstance(requires, str) and not allows_version(requires, __version__):
         message = f"this is spokerender {__version__}, but the project requires {requires}"
         cure = "install a version in that range, or change the range"
-        yield FieldProblem(rules.OTHER_VERSION, ("spec", "requires"), message, cure)
+        yield FieldProblem(codes.OTHER_VERSION, ("spec", "requires"), message, cure)
 
 
 def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
@@ -198,7 +198,7 @@ def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
         other, place = first[what, name]
         message = f'the {what} "{name}" is also in {other.at(*place)}'
         cure = f"rename or remove one of the two {what}s"
-        problem = FieldProblem(rules.DUPLICATE_NAME, path, message, cure)
+        problem = FieldProblem(codes.DUPLICATE_NAME, path, message, cure)
         yield document.written.result(problem)
 
 

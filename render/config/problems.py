@@ -12,8 +12,8 @@ from pydantic_core import ErrorDetails
 
 from render.config.base import FAULT, Model
 from render.config.names import MEANINGS
-from render.findings.codes import project as rules
-from render.findings.results import Rule
+from render.findings.codes import project as codes
+from render.findings.results import FindingKind
 from render.findings.suggest import describe, did_you_mean
 
 FieldPath: TypeAlias = tuple[str | int, ...]
@@ -25,7 +25,7 @@ _PLAIN_KEY = re.compile(r"[\w-]+", re.ASCII)
 class FieldProblem:
     """One thing that is wrong with a field; `path` leads to it, or to where it should be."""
 
-    rule: Rule
+    rule: FindingKind
     path: FieldPath
     message: str
     cure: str
@@ -59,23 +59,23 @@ def explain(error: ValidationError, model: type[Model]) -> Iterator[FieldProblem
                 context = detail["ctx"]
                 path += tuple(context["at"])
                 message, cure = context["message"], context["cure"]
-                yield FieldProblem(rules.INVALID_VALUE, path, message, cure)
+                yield FieldProblem(codes.INVALID_VALUE, path, message, cure)
             case kind:
                 message, cure = _VALUES.get(kind, _as_pydantic_says)(detail)
-                yield FieldProblem(rules.INVALID_VALUE, path, message, cure)
+                yield FieldProblem(codes.INVALID_VALUE, path, message, cure)
 
 
 def _unknown_key(path: FieldPath, model: type[Model]) -> FieldProblem:
     key = str(path[-1])
     cure = did_you_mean(key, _descriptions(model, path[:-1]), "known keys are")
-    return FieldProblem(rules.UNKNOWN_KEY, path, f'unknown key "{key}"', cure)
+    return FieldProblem(codes.UNKNOWN_KEY, path, f'unknown key "{key}"', cure)
 
 
 def _missing_key(path: FieldPath, model: type[Model]) -> FieldProblem:
     key = str(path[-1])
     meaning = _descriptions(model, path[:-1]).get(key, "")
     cure = f"add {key}: {meaning[:1].lower()}{meaning[1:].rstrip('.')}"
-    return FieldProblem(rules.MISSING_KEY, path, f'the key "{key}" is missing', cure)
+    return FieldProblem(codes.MISSING_KEY, path, f'the key "{key}" is missing', cure)
 
 
 def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:

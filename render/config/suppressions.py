@@ -13,9 +13,9 @@ from render.findings.suggest import did_you_mean
 
 
 def _suppressible(code: str) -> str:
-    from render.findings.codes.table import RULES  # noqa: PLC0415  (few files suppress anything)
+    from render.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (few files suppress anything)
 
-    codes = {rule.code for rule in RULES}
+    codes = {kind.code for kind in FINDING_KINDS}
     if code not in codes:
         cure = did_you_mean(code, codes) or "spokerender rules lists every code"
         refuse(f'no finding has the code "{code}"', cure)

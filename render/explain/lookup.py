@@ -13,7 +13,7 @@ from render.findings.codes.arguments import (
     UNKNOWN_SPOKE,
 )
 from render.findings.errors import InputError
-from render.findings.results import Rule
+from render.findings.results import FindingKind
 from render.findings.suggest import did_you_mean
 from render.model import Manifest, Ref, slots
 from render.rendering.bundles import Bundle
@@ -166,5 +166,5 @@ def _route_like(ref: Ref, text: str) -> str:
     return "/".join((ref.kind, ref.namespace, ref.name)[-(text.count("/") + 1) :])
 
 
-def _refused(rule: Rule, message: str, cure: str) -> InputError:
+def _refused(rule: FindingKind, message: str, cure: str) -> InputError:
     return InputError((rule.result(message, cure=cure),))

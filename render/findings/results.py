@@ -45,7 +45,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FindingKind:
     """A kind of finding: its stable code, how bad it is, what it means and how to mend it.
 
     `mend` is for whoever has only the code in hand; a finding's `cure` is about its own case.

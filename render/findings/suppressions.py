@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from render.findings import codes
+from render.findings.codes.suppressions import STALE_SUPPRESSION
 from render.findings.results import INFO, Result
 from render.findings.suggest import did_you_mean
 from render.model import Origin, Ref
@@ -55,7 +55,7 @@ def stale(
     """
     found = list(results)
     return tuple(
-        codes.STALE_SUPPRESSION.result(
+        STALE_SUPPRESSION.result(
             f"nothing is found that {_name(entry)} would suppress",
             cure=_near(entry, found) or "take the entry out: there is nothing left to suppress",
             field=f"spec.suppressions[{index}]",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from render.findings import codes
+from render.findings.codes.hub import MALFORMED_REFERENCE, MISSING_TARGET
+from render.findings.codes.sync import ASSUMED_SHAPE
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.kinds import Reference, malformed, shown
@@ -38,7 +39,7 @@ def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
     ref = manifest.ref
     kind = hub.catalogue.kind(ref.group, ref.kind)
     for problem in malformed(kind, manifest.object, ref.namespace):
-        yield codes.MALFORMED_REFERENCE.result(
+        yield MALFORMED_REFERENCE.result(
             problem.message,
             cure=problem.cure,
             resource=ref,
@@ -56,7 +57,7 @@ def _missing(
             continue
         if target in topology.nodes or not _belongs_in_hub(hub, link):
             continue
-        yield codes.MISSING_TARGET.result(
+        yield MISSING_TARGET.result(
             f"{target} is not in the hub",
             cure=_nearest(topology, link)
             or "add it to the hub, or declare it under `spec.external` of fleet.yaml",
@@ -86,7 +87,7 @@ def _missing_sections(manifest: Manifest, node: Node, external: External) -> Ite
         known = external.get(link.ref.whole, ())
         for section in link.sections:
             if known and section not in known:
-                yield codes.MISSING_TARGET.result(
+                yield MISSING_TARGET.result(
                     f'{link.ref.whole} has no listener "{section}"',
                     cure=did_you_mean(section, known, "fleet.yaml says that it has"),
                     resource=manifest.ref,
@@ -108,7 +109,7 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
         if kind in told or not sync.is_listed_anywhere(kind) or not hub.catalogue.assumed(*kind):
             continue
         told.add(kind)
-        yield codes.ASSUMED_SHAPE.result(
+        yield ASSUMED_SHAPE.result(
             f"nobody knows {kind[1]}.{kind[0]}: its targets are taken from spec.targetRef, "
             "spec.targetRefs and spec.targetSelectors",
             cure="add its CustomResourceDefinition to the hub",

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from render.findings import codes
+from render.findings.codes.overriding import OVERRIDE_FAILED, OVERRIDE_FORBIDDEN, OVERRIDE_UNUSED
+from render.findings.codes.placement import BAD_TEMPLATE
 from render.findings.results import Result
 from render.formats.patching import PatchProblem, apply_patch, merge
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
@@ -177,7 +178,7 @@ class _Walk:
         steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
         section = "merge" if self._override.model.merge is not None else "patch"
         self._results.append(
-            codes.BAD_TEMPLATE.result(
+            BAD_TEMPLATE.result(
                 message,
                 cure="mend the expression, or the spoke's labels and values that it uses",
                 resource=self._manifest.ref,
@@ -200,7 +201,7 @@ def applied(
     except PatchProblem as problem:
         return data, _fault(override, manifest.ref, str(problem))
     if not isinstance(changed, dict) or _identity(changed) != _identity(data):
-        return data, codes.OVERRIDE_FORBIDDEN.result(
+        return data, OVERRIDE_FORBIDDEN.result(
             "an override may not change apiVersion's group, kind, name or namespace",
             cure="say it in the rule's `as`, which moves everything that refers to it as well",
             resource=manifest.ref,
@@ -219,7 +220,7 @@ def _identity(data: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _fault(override: Override, ref: Ref, message: str) -> Result:
-    return codes.OVERRIDE_FAILED.result(
+    return OVERRIDE_FAILED.result(
         message,
         cure="mend the path, or leave these spokes out of the override",
         resource=ref,
@@ -230,7 +231,7 @@ def _fault(override: Override, ref: Ref, message: str) -> Result:
 
 def reference_changed(override: Override, manifest: Manifest) -> Result:
     """What is told where an override changed what a reference names."""
-    return codes.OVERRIDE_FORBIDDEN.result(
+    return OVERRIDE_FORBIDDEN.result(
         "an override may not change what a reference names",
         cure="retarget with the rule's `as`; let a different policy target something else",
         resource=manifest.ref,
@@ -243,7 +244,7 @@ def unused(override: Override) -> Result:
     """What is told where an override changed nothing on any spoke."""
     target = override.model.target
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
-    return codes.OVERRIDE_UNUSED.result(
+    return OVERRIDE_UNUSED.result(
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",
         cure="mend the target or the spokes, or set `optional: true`",
         field=f"{override.field}.target",

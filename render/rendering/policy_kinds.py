@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from render.config import PolicyKind
-from render.findings import codes
+from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Result
 from render.kinds import ConfiguredKind, Merge, Merging, Process, Ties
 from render.model import Origin
@@ -26,7 +26,7 @@ def unused_kinds(
     """
     present = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
     return tuple(
-        codes.UNUSED_POLICY_KIND.result(
+        UNUSED_POLICY_KIND.result(
             f"nobody knows {entry.kind}.{entry.group}, and the hub has no object of that kind",
             cure=hub.catalogue.suggest(entry.group, entry.kind) or "take the entry out",
             field=f"spec.policyKinds[{index}]",

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from render.findings import codes
+from render.findings.codes.placement import EMPTY_SPOKE
+from render.findings.codes.shipping import NOT_SHIPPED, UNLISTED_POLICY
 from render.findings.filling import fill_result
 from render.findings.results import Result
 from render.model import Ref, Spoke, slots
@@ -33,7 +34,7 @@ def of_fleet(
     )
 
 
-_LEFT_BEHIND = {codes.UNLISTED_POLICY.code}
+_LEFT_BEHIND = {UNLISTED_POLICY.code}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +121,7 @@ def _not_shipped(
         if manifest.ref not in shipped and manifest.ref not in explained
     ]
     return tuple(
-        codes.NOT_SHIPPED.result(
+        NOT_SHIPPED.result(
             f"not shipped: {_reasons(index, cases)}", resource=manifest.ref, origin=manifest.origin
         )
         for index, manifest in left
@@ -134,7 +135,7 @@ def _reasons(index: int, cases: Iterable[Case]) -> str:
 
 def _empty_spokes(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
     return tuple(
-        codes.EMPTY_SPOKE.result(
+        EMPTY_SPOKE.result(
             f"spoke {bundle.spoke.name} gets nothing; its folder stays, with an empty list",
             cure="name the spoke in a rule, or take it out of the placement",
             origin=bundle.spoke.origin,

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from render.config import Fleet
-from render.findings import codes
+from render.findings.codes.shipping import UNPRINTABLE
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.formats import yamlio
@@ -224,7 +224,7 @@ def _key_problem(key: str) -> str | None:
 
 
 def _unsupported(problem: str, ref: Ref | None, origin: Origin) -> Result:
-    return codes.UNPRINTABLE.result(
+    return UNPRINTABLE.result(
         problem,
         cure="write it in another way, or encode the text",
         resource=ref,

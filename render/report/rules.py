@@ -8,7 +8,7 @@ from typing import Any
 
 from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.codes.table import HUNDREDS
-from render.findings.results import Rule
+from render.findings.results import FindingKind
 from render.report.findings import json_text
 from render.report.words import SEVERITY_STYLES, Style, paint
 
@@ -29,52 +29,52 @@ def rules_text(codes: Collection[str], *, color: bool, width: int) -> str:
 
     """
     parts = []
-    for about, rules in _told(codes):
-        lines = [paint(f"{about} ({_hundred(rules[0])})", Style.BOLD, color=color)]
-        for rule in rules:
-            lines += ["", *_lines(rule, color=color, width=width)]
+    for about, kinds in _told(codes):
+        lines = [paint(f"{about} ({_hundred(kinds[0])})", Style.BOLD, color=color)]
+        for kind in kinds:
+            lines += ["", *_lines(kind, color=color, width=width)]
         parts.append("".join(f"{line}\n" for line in lines))
     return "\n".join(parts)
 
 
 def rules_json(codes: Collection[str]) -> str:
     """The rules with these codes, or all of them, as one JSON object with the list `rules`."""
-    found = [_value(rule, about) for about, rules in _told(codes) for rule in rules]
+    found = [_value(kind, about) for about, kinds in _told(codes) for kind in kinds]
     return json_text({"rules": found})
 
 
-def _told(codes: Collection[str]) -> Iterator[tuple[str, list[Rule]]]:
-    for about, rules in HUNDREDS.items():
-        told = [rule for rule in rules if not codes or rule.code in codes]
+def _told(codes: Collection[str]) -> Iterator[tuple[str, list[FindingKind]]]:
+    for about, kinds in HUNDREDS.items():
+        told = [kind for kind in kinds if not codes or kind.code in codes]
         if told:
             yield about, told
 
 
-def _hundred(rule: Rule) -> str:
-    name = f"{rule.code[:4]}xx"
-    return f"{name}, not to be suppressed" if instead_of_suppressing(rule.code) else name
+def _hundred(kind: FindingKind) -> str:
+    name = f"{kind.code[:4]}xx"
+    return f"{name}, not to be suppressed" if instead_of_suppressing(kind.code) else name
 
 
-def _lines(rule: Rule, *, color: bool, width: int) -> Iterator[str]:
+def _lines(kind: FindingKind, *, color: bool, width: int) -> Iterator[str]:
     indent = " " * (_CODE + _SEVERITY)
     room = max(width - len(indent), _NARROWEST)
     wrap = textwrap.TextWrapper(room, break_long_words=False, break_on_hyphens=False).wrap
-    meaning, *more = wrap(rule.meaning)
-    severity = paint(rule.severity, SEVERITY_STYLES[rule.severity], color=color)
-    gap = " " * (_SEVERITY - len(rule.severity))
-    yield f"{rule.code:{_CODE}}{severity}{gap}{meaning}"
-    tags = "; ".join(f"{name}: {text}" for name, text in rule.tags)
-    for line in (*more, *wrap(rule.mend), *wrap(tags)):
+    meaning, *more = wrap(kind.meaning)
+    severity = paint(kind.severity, SEVERITY_STYLES[kind.severity], color=color)
+    gap = " " * (_SEVERITY - len(kind.severity))
+    yield f"{kind.code:{_CODE}}{severity}{gap}{meaning}"
+    tags = "; ".join(f"{name}: {text}" for name, text in kind.tags)
+    for line in (*more, *wrap(kind.mend), *wrap(tags)):
         yield indent + line
 
 
-def _value(rule: Rule, about: str) -> dict[str, Any]:
+def _value(kind: FindingKind, about: str) -> dict[str, Any]:
     return {
-        "code": rule.code,
-        "severity": str(rule.severity),
+        "code": kind.code,
+        "severity": str(kind.severity),
         "about": about,
-        "meaning": rule.meaning,
-        "mend": rule.mend,
-        "suppressible": not instead_of_suppressing(rule.code),
-        "tags": dict(rule.tags),
+        "meaning": kind.meaning,
+        "mend": kind.mend,
+        "suppressible": not instead_of_suppressing(kind.code),
+        "tags": dict(kind.tags),
     }

@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from render.findings import codes
+from render.findings.codes.hub import (
+    BAD_NAME,
+    DUPLICATE,
+    EMPTY_HUB,
+    NO_NAMESPACE,
+    NOT_AN_OBJECT,
+    SKIPPED_FILE,
+    UNREADABLE,
+)
 from render.findings.results import Result, Severity
 from render.findings.suggest import describe
 from render.formats import yamlio
@@ -77,7 +85,7 @@ def assemble(
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)
     if not found and not any(result.severity is Severity.ERROR for result in results):
         results.append(
-            codes.EMPTY_HUB.result(
+            EMPTY_HUB.result(
                 "the hub has no object",
                 cure="put Gateways and policies in the folder that `spec.hub` of fleet.yaml names",
             )
@@ -93,7 +101,7 @@ def assemble(
 def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
     if PurePosixPath(path).name.lower() in _KUSTOMIZATIONS:
         results.append(
-            codes.SKIPPED_FILE.result(
+            SKIPPED_FILE.result(
                 "kustomization files are not applied; the files beside it are read as they are",
                 origin=Origin(path),
             )
@@ -101,7 +109,7 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
         return
     documents, problems = yamlio.read(data, path)
     results += [
-        codes.UNREADABLE.result(
+        UNREADABLE.result(
             problem.message, cure=problem.cure, origin=Origin(path, line=problem.line)
         )
         for problem in problems
@@ -132,7 +140,7 @@ def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # no
     problem = _object_problem(value)
     if problem:
         results.append(
-            codes.NOT_AN_OBJECT.result(
+            NOT_AN_OBJECT.result(
                 f"not a Kubernetes object: {problem}",
                 cure="mend it, or move the file out of the hub folder",
                 origin=origin,
@@ -181,7 +189,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
     problem = _name_problem(ref)
     if problem:
         results.append(
-            codes.BAD_NAME.result(
+            BAD_NAME.result(
                 problem,
                 cure="write the name out: placeholders are not replaced here",
                 resource=ref,
@@ -196,7 +204,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
         return Manifest(ref, item.object, item.origin, item.text)
     ref = replace(ref, namespace=DEFAULT_NAMESPACE)
     results.append(
-        codes.NO_NAMESPACE.result(
+        NO_NAMESPACE.result(
             "no metadata.namespace: taken to be in `default`, as kubectl does",
             resource=ref,
             origin=item.origin,
@@ -227,7 +235,7 @@ def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
         other = first.setdefault(manifest.ref, manifest)
         if other is not manifest:
             results.append(
-                codes.DUPLICATE.result(
+                DUPLICATE.result(
                     f"already defined at {other.origin}",
                     cure="keep one of the two",
                     resource=manifest.ref,

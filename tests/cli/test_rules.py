@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from render.findings.codes.table import RULES
+from render.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
 
 
 def test_every_rule_is_told(empty: Shell) -> None:
     done = empty.run("rules")
     assert (done.status, done.err) == (0, "")
-    assert all(f"\n{rule.code}  {rule.severity}" in done.out for rule in RULES)
+    assert all(f"\n{kind.code}  {kind.severity}" in done.out for kind in FINDING_KINDS)
 
 
 def test_some_are_told_in_any_case_and_order(empty: Shell) -> None:
@@ -34,8 +34,8 @@ def test_lines_fit_the_terminal(empty: Shell, monkeypatch: pytest.MonkeyPatch) -
 
 def test_json(empty: Shell) -> None:
     done = empty.run("rules", "SR1010", "--format", "json")
-    (rule,) = json.loads(done.out)["rules"]
-    assert (done.status, rule["code"], rule["severity"]) == (0, "SR1010", "error")
+    (kind,) = json.loads(done.out)["rules"]
+    assert (done.status, kind["code"], kind["severity"]) == (0, "SR1010", "error")
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError
 
 from render.config.base import Items, Model
 from render.config.problems import FieldPath, FieldProblem, explain, field_name
-from render.findings.codes import project as rules
+from render.findings.codes import project as codes
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,12 @@ def test_an_error_without_words_of_ours_is_told_in_pydantics() -> None:
     path = ("innerItems", 0, "step")
     message = "Input should be a multiple of 5"
     assert problems({"innerItems": [{"step": 4}]}) == [
-        FieldProblem(rules.INVALID_VALUE, path, message, "")
+        FieldProblem(codes.INVALID_VALUE, path, message, "")
     ]
 
 
 def test_known_keys_are_found_through_lists_and_choices() -> None:
     path = ("innerItems", 0, "stepp")
     assert problems({"innerItems": [{"stepp": 4}]}) == [
-        FieldProblem(rules.UNKNOWN_KEY, path, 'unknown key "stepp"', 'did you mean "step"?')
+        FieldProblem(codes.UNKNOWN_KEY, path, 'unknown key "stepp"', 'did you mean "step"?')
     ]

@@ -8,7 +8,7 @@ import pytest
 
 from render.config import Fleet
 from render.findings.codes.suppressions import INSTEAD
-from render.findings.codes.table import RULES
+from render.findings.codes.table import FINDING_KINDS
 from tests.config.conftest import Problem
 
 Load = Callable[[str], Fleet]
@@ -68,7 +68,7 @@ def test_an_unknown_code(code: str, cure: str, fleet_problems: Problems) -> None
     assert fleet_problems(suppression(code)) == [(CODE, 3, message, cure)]
 
 
-@pytest.mark.parametrize("code", [r.code for r in RULES if r.code[:4] in INSTEAD])
+@pytest.mark.parametrize("code", [r.code for r in FINDING_KINDS if r.code[:4] in INSTEAD])
 def test_what_can_not_be_suppressed(code: str, fleet_problems: Problems) -> None:
     cure = INSTEAD[code[:4]]
     assert fleet_problems(suppression(code)) == [(CODE, 3, f"{code} can't be suppressed", cure)]
@@ -79,6 +79,6 @@ def test_deletions_have_their_own_acknowledgement(fleet_problems: Problems) -> N
     assert "spec.deletions" in problem[3]
 
 
-@pytest.mark.parametrize("code", [r.code for r in RULES if r.code[:4] not in INSTEAD])
+@pytest.mark.parametrize("code", [r.code for r in FINDING_KINDS if r.code[:4] not in INSTEAD])
 def test_everything_else_can_be(code: str, fleet: Load) -> None:
     assert fleet(suppression(code)).spec.suppressions[0].code == code

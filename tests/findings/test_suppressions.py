@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.findings import codes
+from render.findings.codes.hub import MISSING_TARGET
+from render.findings.codes.shipping import FREE_STRING
 from render.findings.results import INFO, WARNING, Result
 from render.findings.suppressions import stale, suppress
 from render.model import Origin, Ref
@@ -22,14 +23,14 @@ HERE = Origin("hub/auth.yaml", 0, 3)
 class Entry:
     """An entry of the fleet file."""
 
-    code: str = codes.FREE_STRING.code
+    code: str = FREE_STRING.code
     resource: str = "AuthPolicy/shop/pay"
     spoke: str | None = None
     reason: str = "a comment"
 
 
 def free(*spokes: str, resource: Ref | None = AUTH) -> Result:
-    return codes.FREE_STRING.result("still has", resource=resource, origin=HERE, spokes=spokes)
+    return FREE_STRING.result("still has", resource=resource, origin=HERE, spokes=spokes)
 
 
 def suppressed(result: Result, *spokes: str, reason: str = "a comment") -> Result:
@@ -70,7 +71,7 @@ def test_an_object_is_named_with_or_without_its_group(resource: str) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        Entry(code=codes.MISSING_TARGET.code),
+        Entry(code=MISSING_TARGET.code),
         Entry(resource="DNSPolicy/shop/pay"),
         Entry(resource="AuthPolicy.example.com/shop/pay"),
         Entry(resource="AuthPolicy/other/pay"),

@@ -6,7 +6,7 @@ import pytest
 
 from render.explain import Question, in_force
 from render.explain.statuses import statuses
-from render.findings import codes
+from render.findings.codes.shipping import NOT_SHIPPED
 from render.judging.audit import Aspect, audit
 from render.model import GATEWAY_API, Ref
 from tests.support.project import rendered
@@ -39,7 +39,7 @@ def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
 @pytest.mark.parametrize("spec", ["", "selector: {matchLabels: {app: cart}}, "])
 def test_for_a_whole_namespace_or_other_pods_it_is_told_and_not_counted(spec: str) -> None:
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, authorization(spec)), placement(EVERYWHERE))
-    told = [result for result in fleet.results if result.code == codes.NOT_SHIPPED.code]
+    told = [result for result in fleet.results if result.code == NOT_SHIPPED.code]
     reasons = {result.resource.kind: result.message for result in told if result.resource}
     assert reasons["AuthorizationPolicy"] == "not shipped: it hangs on no gateway of the hub"
     judged = audit(fleet, aspects=[Aspect.POLICIES])

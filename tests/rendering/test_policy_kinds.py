@@ -9,8 +9,8 @@ import pytest
 from render.config import read_fleet
 from render.explain import Question, in_force
 from render.explain.statuses import statuses
-from render.findings import codes
 from render.findings.codes import advice
+from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Severity
 from render.judging.audit import Aspect, Audit, audit
 from render.kinds import Merge, Merging, Process, Ties
@@ -39,7 +39,7 @@ def test_what_is_left_out_is_as_gep_713_has_it() -> None:
     found = with_kinds("  - {group: example.com, kind: QuotaPolicy}\n", QUOTA)
     kind = found.hub.catalogue.kind("example.com", "QuotaPolicy")
     assert kind.merging == Merging(Process.GEP_713)
-    assert not [r for r in found.results if r.code == codes.UNUSED_POLICY_KIND.code]
+    assert not [r for r in found.results if r.code == UNUSED_POLICY_KIND.code]
 
 
 def test_everything_reaches_the_catalogue() -> None:
@@ -71,7 +71,7 @@ def test_a_kind_that_is_nowhere_is_told_with_its_line() -> None:
     )
     fleet = read_fleet(("fleet.yaml", settings.encode()))
     project = Project(fleet.model, [], [], {}, fleet_at=fleet.at)
-    told = [r for r in render(project).results if r.code == codes.UNUSED_POLICY_KIND.code]
+    told = [r for r in render(project).results if r.code == UNUSED_POLICY_KIND.code]
     assert [(r.field, r.origin, r.message, r.cure) for r in told] == [
         (
             "spec.policyKinds[1]",
@@ -90,7 +90,7 @@ def test_a_kind_that_is_nowhere_is_told_with_its_line() -> None:
 
 def test_without_a_place_the_file_is_named() -> None:
     found = with_kinds("  - {group: example.com, kind: QuotaPolicy}\n")
-    (told,) = [r for r in found.results if r.code == codes.UNUSED_POLICY_KIND.code]
+    (told,) = [r for r in found.results if r.code == UNUSED_POLICY_KIND.code]
     assert told.origin == Origin("fleet.yaml")
 
 

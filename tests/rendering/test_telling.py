@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from render.findings import codes
+from render.findings.codes.overriding import OVERRIDE_UNUSED
+from render.findings.codes.placement import EMPTY_SPOKE
+from render.findings.codes.shipping import FREE_STRING, NOT_SHIPPED
+from render.findings.codes.spoke import DANGLING
 from render.findings.results import Result
 from render.model import Origin, Ref, Spoke
 from render.model.slots import slot
@@ -15,8 +18,6 @@ from render.rendering.bundles import Bundle, Case
 from render.topology.hub import assemble
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
-
-NOT_SHIPPED, EMPTY_SPOKE = codes.NOT_SHIPPED.code, codes.EMPTY_SPOKE.code
 
 
 def spokes(*names: str) -> str:
@@ -87,12 +88,12 @@ def bundle(name: str, told_of: Case, value: str = "", *results: Result) -> Bundl
 def of_bundles(*bundles: Bundle) -> list[tuple[str, tuple[str, ...]]]:
     """Messages and spokes of what the bundles have to tell."""
     found = findings.of_fleet(assemble([]), bundles, (), set())
-    return [(r.message, r.spokes) for r in found if r.code != EMPTY_SPOKE]
+    return [(r.message, r.spokes) for r in found if r.code != EMPTY_SPOKE.code]
 
 
 def failed(text: str) -> Result:
     """An error."""
-    return codes.DANGLING.result(text)
+    return DANGLING.result(text)
 
 
 @pytest.mark.parametrize(
@@ -159,9 +160,7 @@ def test_findings_that_are_one(
 
 
 def test_equal_results_of_different_objects_are_two() -> None:
-    results = [
-        codes.DANGLING.result("gone", resource=Ref("", "Service", "shop", name)) for name in "ab"
-    ]
+    results = [DANGLING.result("gone", resource=Ref("", "Service", "shop", name)) for name in "ab"]
     assert of_bundles(bundle("x", case(*results))) == [("gone", ("x",)), ("gone", ("x",))]
 
 
@@ -225,7 +224,7 @@ def test_every_object_ships_or_is_told(
     documents: list[str], rules: str, expected: list[str]
 ) -> None:
     found = render([CLASS, *documents], rules)
-    assert sorted(told(found.results, NOT_SHIPPED)) == sorted([*OF_CLASS, *expected])
+    assert sorted(told(found.results, NOT_SHIPPED.code)) == sorted([*OF_CLASS, *expected])
 
 
 def test_a_policy_that_is_left_behind_names_the_gateway() -> None:
@@ -242,14 +241,14 @@ def test_a_policy_that_is_left_behind_names_the_gateway() -> None:
 def test_without_spokes_nothing_ships() -> None:
     found = rendered(hub(CLASS, GATEWAY), PLACEMENT + "  spokes: []\n  rules: []\n")
     assert "SR1501 Gateway infra/web: not shipped: no spoke is declared" in told(
-        found.results, NOT_SHIPPED
+        found.results, NOT_SHIPPED.code
     )
 
 
 def test_spokes_that_get_nothing() -> None:
     rules = "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n"
     found = render([CLASS, GATEWAY], rules, spokes=spokes("c", "b", "a"))
-    assert told(found.results, EMPTY_SPOKE) == [
+    assert told(found.results, EMPTY_SPOKE.code) == [
         (
             f"SR1408: spoke {name} gets nothing; its folder stays, with an empty list (name the "
             f"spoke in a rule, or take it out of the placement) [{name}]"
@@ -277,7 +276,7 @@ def override(target: str, more: str = "") -> str:
 def test_overrides_that_change_nothing(overrides: str, unused: list[str]) -> None:
     found = render([CLASS, GATEWAY, CART], overrides=overrides)
     assert [
-        result.field for result in found.results if result.code == codes.OVERRIDE_UNUSED.code
+        result.field for result in found.results if result.code == OVERRIDE_UNUSED.code
     ] == unused
 
 
@@ -289,8 +288,8 @@ def holding(name: str, held: dict[str, str], values: dict[str, str] | None = Non
 
 def test_findings_of_cases_are_told_with_the_values_of_the_first() -> None:
     """Equal with slots is one; a spoke without it is not among those that it concerns."""
-    held = codes.FREE_STRING.result(f"still has {slot(0)}", cure=f"write {slot(0)}")
-    other = codes.FREE_STRING.result("still has x")
+    held = FREE_STRING.result(f"still has {slot(0)}", cure=f"write {slot(0)}")
+    other = FREE_STRING.result("still has x")
     bundles = [holding(name, {slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
     found = findings.of_cases([(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])])
     assert [(r.message, r.cure, r.spokes) for r in found] == [
@@ -303,13 +302,13 @@ def test_findings_of_objects_differ_by_more_than_values() -> None:
     """Values are written out: those of each spoke's own are blanks when they are compared."""
     eu, us = (holding(name, {}, {"weight": f"{name}9"}) for name in ("eu", "us"))
     texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
-    found = findings.of_objects([(b, codes.FREE_STRING.result(text)) for b, text in texts])
+    found = findings.of_objects([(b, FREE_STRING.result(text)) for b, text in texts])
     assert [(result.message, result.spokes) for result in found] == [
         ("eu9 is too much", ("eu", "us")),
     ]
     at = Origin("placement.yaml", 0, 3)
     apart = [
-        (eu, codes.FREE_STRING.result("eu9", origin=at)),
-        (us, codes.FREE_STRING.result("us9")),
+        (eu, FREE_STRING.result("eu9", origin=at)),
+        (us, FREE_STRING.result("us9")),
     ]
     assert [result.spokes for result in findings.of_objects(apart)] == [("eu",), ("us",)]

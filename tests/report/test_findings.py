@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 from textwrap import dedent
 
-from render.findings import codes
+from render.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
+from render.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
+from render.findings.codes.shipping import ENTRY_DROPPED
 from render.findings.results import Result
 from render.findings.suppressions import suppress
 from render.model import Origin, Ref
@@ -14,21 +16,19 @@ from render.report.findings import results_json, results_text
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
-MISSING = codes.MISSING_TARGET.result(
+MISSING = MISSING_TARGET.result(
     "no Gateway shop/web",
     cure='did you mean "infra/web"?',
     resource=AUTH,
     field="spec.targetRef",
     origin=Origin("hub/auth.yaml", 1, 12),
 )
-EMPTY = codes.EMPTY_HUB.result("the hub has no object", cure="put Gateways there")
-UNPLACED = codes.UNPLACED_GATEWAY.result(
-    "the Gateway is placed on no spoke", origin=Origin("hub/a.yaml")
-)
+EMPTY = EMPTY_HUB.result("the hub has no object", cure="put Gateways there")
+UNPLACED = UNPLACED_GATEWAY.result("the Gateway is placed on no spoke", origin=Origin("hub/a.yaml"))
 
 
 def dropped(*spokes: str) -> Result:
-    return codes.ENTRY_DROPPED.result(
+    return ENTRY_DROPPED.result(
         "the entry is dropped", resource=AUTH, origin=Origin("hub/a.yaml", 0, 3), spokes=spokes
     )
 
@@ -54,8 +54,7 @@ def test_errors_come_first_then_by_place() -> None:
 
 def test_findings_in_one_file_come_by_line_not_by_digit() -> None:
     found = [
-        codes.BAD_VALUE.result("odd", origin=Origin("placement.yaml", 0, line))
-        for line in (10, 9, 100)
+        BAD_VALUE.result("odd", origin=Origin("placement.yaml", 0, line)) for line in (10, 9, 100)
     ]
     lines = [line.partition(": ")[0] for line in text(*found).splitlines()[:-1]]
     assert lines == ["placement.yaml:9", "placement.yaml:10", "placement.yaml:100"]
@@ -137,7 +136,7 @@ def test_json_has_the_words_of_the_krm_functions_specification() -> None:
 
 
 def test_json_ends_in_a_line_feed_and_keeps_letters_readable() -> None:
-    told = results_json([codes.BAD_VALUE.result("Köln")])
+    told = results_json([BAD_VALUE.result("Köln")])
     assert told.endswith("}\n")
     assert "Köln" in told
 

@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-from render.findings import codes
+from render.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
+from render.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
+from render.findings.codes.shipping import ENTRY_DROPPED
 from render.findings.results import Result
 from render.findings.suppressions import suppress
 from render.model import Origin, Ref
@@ -14,7 +16,7 @@ from render.report.github import SHOWN_OF_A_STEP, results_github
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
-MISSING = codes.MISSING_TARGET.result(
+MISSING = MISSING_TARGET.result(
     "no Gateway shop/web",
     cure='did you mean "infra/web"?',
     resource=AUTH,
@@ -24,15 +26,15 @@ MISSING = codes.MISSING_TARGET.result(
 
 
 def error(line: int, message: str = "odd", path: str = "placement.yaml") -> Result:
-    return codes.BAD_VALUE.result(message, origin=Origin(path, 0, line))
+    return BAD_VALUE.result(message, origin=Origin(path, 0, line))
 
 
 def warning(line: int) -> Result:
-    return codes.UNPLACED_GATEWAY.result("on no spoke", origin=Origin("hub/a.yaml", 0, line))
+    return UNPLACED_GATEWAY.result("on no spoke", origin=Origin("hub/a.yaml", 0, line))
 
 
 def info(line: int, *spokes: str) -> Result:
-    return codes.ENTRY_DROPPED.result(
+    return ENTRY_DROPPED.result(
         "dropped", resource=AUTH, origin=Origin("hub/a.yaml", 0, line), spokes=spokes
     )
 
@@ -67,7 +69,7 @@ def test_a_finding_is_an_annotation_with_its_cure() -> None:
 
 
 def test_what_has_no_place_is_told_of_the_whole() -> None:
-    assert results_github([codes.EMPTY_HUB.result("no object")]).splitlines()[0] == (
+    assert results_github([EMPTY_HUB.result("no object")]).splitlines()[0] == (
         "::error title=SR1004::no object"
     )
 
@@ -155,7 +157,7 @@ def test_what_is_cut_is_counted_and_everything_is_listed() -> None:
 
 def test_what_a_file_says_is_never_a_command() -> None:
     many = [
-        codes.BAD_VALUE.result("odd", cure="write\n::error::mine\n::stop-commands::x\n##[error]y")
+        BAD_VALUE.result("odd", cure="write\n::error::mine\n::stop-commands::x\n##[error]y")
         for _ in range(11)
     ]
     found = commands(results_github(many))

@@ -8,8 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from render.findings.codes.table import HUNDREDS, RULES
-from render.findings.results import ERROR, Rule
+from render.findings.codes.table import FINDING_KINDS, HUNDREDS
+from render.findings.results import ERROR, FindingKind
 from render.report import rules
 from render.report.rules import rules_json, rules_text
 
@@ -37,7 +37,7 @@ def test_rules_are_told_by_what_they_are_about() -> None:
 
 def test_without_a_code_all_are_told() -> None:
     text = rules_text([], color=False, width=100)
-    assert re.findall(r"^SR\d{4}", text, re.MULTILINE) == [rule.code for rule in RULES]
+    assert re.findall(r"^SR\d{4}", text, re.MULTILINE) == [kind.code for kind in FINDING_KINDS]
     assert all(f"{about} (" in text for about in HUNDREDS)
 
 
@@ -61,8 +61,8 @@ def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
 
 def test_tags_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     tags = (("level", "MUST"), ("source", "GEP-713"))
-    rule = Rule("SR9901", ERROR, "a meaning", "Mend it.", tags)
-    monkeypatch.setattr(rules, "HUNDREDS", {"Tests": (rule,)})
+    kind = FindingKind("SR9901", ERROR, "a meaning", "Mend it.", tags)
+    monkeypatch.setattr(rules, "HUNDREDS", {"Tests": (kind,)})
     assert rules_text([], color=False, width=80).splitlines()[-1].strip() == (
         "level: MUST; source: GEP-713"
     )
@@ -83,4 +83,4 @@ def test_as_json() -> None:
         "suppressible": False,
         "tags": {},
     }
-    assert len(json.loads(rules_json([]))["rules"]) == len(RULES)
+    assert len(json.loads(rules_json([]))["rules"]) == len(FINDING_KINDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.findings.results import INFO, WARNING, Rule
+from render.findings.results import INFO, WARNING, FindingKind
 
 _MERGING = (("source", "kuadrant-operator, api/v1/merge_strategies.go"),)
 _CONDITIONS = (("source", "kuadrant-operator, pull request 988"),)
@@ -17,7 +17,7 @@ _NAMES = (("source", "policy-machinery, gateway_api_topology.go"),)
 _ORDER = (("source", "GEP-713, conflict resolution"),)
 _PROVIDER = (("source", "Amazon Route 53, GeoLocation"),)
 
-UNDETERMINED = Rule(
+UNDETERMINED = FindingKind(
     "SR2201",
     WARNING,
     "what is in force depends on which policy is older, and files can't tell",
@@ -25,165 +25,141 @@ UNDETERMINED = Rule(
     "kind; policies that merge alike in either order are fine.",
     _ORDER,
 )
-GATED_OVERRIDE = Rule(
+GATED_OVERRIDE = FindingKind(
     "SR2202",
     WARNING,
     "an override that somebody else's condition can switch off",
     "Give the overriding policy a condition of its own; that one takes the other's place.",
     _CONDITIONS,
 )
-GATED_RULES = Rule(
+GATED_RULES = FindingKind(
     "SR2203",
     INFO,
     "a condition decides about rules of policies below it as well",
     "Write the condition into the rules that it is meant for, or into each policy.",
     _CONDITIONS,
 )
-UNHEARD_FIELD = Rule(
+UNHEARD_FIELD = FindingKind(
     "SR2204",
     WARNING,
     "a field beside defaults or overrides that has no effect there",
     "Move the field into the block.",
     _MERGING,
 )
-SECOND_BARE = Rule(
+SECOND_BARE = FindingKind(
     "SR2205",
     WARNING,
     "several policies without a merge strategy on one target: the newest holds alone",
     "Make one policy of them, or let all of them merge.",
     _MERGING,
 )
-NO_ROUTE_BENEATH = Rule(
+NO_ROUTE_BENEATH = FindingKind(
     "SR2206",
     WARNING,
     "a policy whose target is in the path to no route",
     "Attach a route to the target, or correct the target.",
     _ENFORCED,
 )
-NO_RECORD = Rule(
+NO_RECORD = FindingKind(
     "SR2207",
     WARNING,
     "a listener without a hostname, for which no DNS record is made",
     "Give the listener a hostname, or target only listeners that have one.",
     _SKIPPED,
 )
-POSITIONAL_RULE = Rule(
+POSITIONAL_RULE = FindingKind(
     "SR2208",
     WARNING,
     "a target that is a rule without a name, by its position",
     "Name the rule in the route and target that name.",
     _NAMES,
 )
-NOT_WITHIN = Rule(
+NOT_WITHIN = FindingKind(
     "SR2209",
     WARNING,
     "a route's hostname reaches beyond its listener's: policies are not in force there",
     "Give the route a hostname within the listener's, or the listener one that takes it in.",
     _PATHS,
 )
-UNGUARDED = Rule(
+UNGUARDED = FindingKind(
     "SR2210",
     WARNING,
     "something that anyone may call, while others of the fleet say who may",
     "Attach a policy that decides who may call, to it or above it, or suppress the finding for it.",
 )
-UNEVEN = Rule(
+UNEVEN = FindingKind(
     "SR2211",
     WARNING,
     "a security policy is in force on a route on some spokes and not on others",
     "Place the policy and its target alike on all spokes.",
 )
-WHOLLY_OVERRULED = Rule(
+WHOLLY_OVERRULED = FindingKind(
     "SR2212",
     INFO,
     "a policy of which nothing is in force anywhere on the spoke",
     "Nothing has to be done if it is a default for what comes later; else remove it, or merge.",
     _ENFORCED,
 )
-NO_CERTIFICATE = Rule(
+NO_CERTIFICATE = FindingKind(
     "SR2213",
     WARNING,
     "a listener that a policy covers and for which no certificate can be made",
     "Give the listener a hostname, TLS mode Terminate, and a Secret of the Gateway's namespace.",
     _TLS,
 )
-SHARED_SECRET = Rule(
+SHARED_SECRET = FindingKind(
     "SR2214",
     WARNING,
     "two listeners whose certificates go into one Secret",
     "Give each listener a Secret of its own.",
     _TLS,
 )
-MIXED_BALANCING = Rule(
+MIXED_BALANCING = FindingKind(
     "SR2215",
     WARNING,
     "a hostname that is load-balanced on some spokes and not on others",
     "Set load balancing in every policy for the hostname, or in none.",
     _RECORDS,
 )
-DEFAULT_GEO = Rule(
+DEFAULT_GEO = FindingKind(
     "SR2216",
     WARNING,
     "a hostname with several default geos, or with none",
     "Set the default for the policies of exactly one geo.",
     _RECORDS,
 )
-SAME_GEO = Rule(
+SAME_GEO = FindingKind(
     "SR2217",
     INFO,
     "a hostname with the same geo and weight on every spoke",
     "Nothing has to be done if an even split is meant; else override the values for each spoke.",
     _RECORDS,
 )
-CONTINENT = Rule(
+CONTINENT = FindingKind(
     "SR2218",
     WARNING,
     "a continent's code without its prefix",
     "Write the prefix before the code of a continent, such as GEO-EU.",
     _PROVIDER,
 )
-DELEGATION = Rule(
+DELEGATION = FindingKind(
     "SR2219",
     WARNING,
     "a hostname that is delegated on some spokes and not on others, or from different namespaces",
     "Delegate in every policy for the hostname, from the same namespace, or in none.",
     _DELEGATES,
 )
-COUNTER_SPLIT = Rule(
+COUNTER_SPLIT = FindingKind(
     "SR2220",
     WARNING,
     "a rename that splits a counter which spokes may have in common",
     "Let policy and route have the same namespace and name on every spoke.",
     _COUNTERS,
 )
-UNSEEN_LISTENER = Rule(
+UNSEEN_LISTENER = FindingKind(
     "SR2221",
     WARNING,
     "a route on a ListenerSet, which the controller of policies above it does not know",
     "Move the listener into the Gateway, or guard the route by other means.",
     _PATHS,
-)
-
-RULES = (
-    UNDETERMINED,
-    GATED_OVERRIDE,
-    GATED_RULES,
-    UNHEARD_FIELD,
-    SECOND_BARE,
-    NO_ROUTE_BENEATH,
-    NO_RECORD,
-    POSITIONAL_RULE,
-    NOT_WITHIN,
-    UNGUARDED,
-    UNEVEN,
-    WHOLLY_OVERRULED,
-    NO_CERTIFICATE,
-    SHARED_SECRET,
-    MIXED_BALANCING,
-    DEFAULT_GEO,
-    SAME_GEO,
-    CONTINENT,
-    DELEGATION,
-    COUNTER_SPLIT,
-    UNSEEN_LISTENER,
 )

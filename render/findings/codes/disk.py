@@ -2,73 +2,61 @@
 
 from __future__ import annotations
 
-from render.findings.results import ERROR, INFO, WARNING, Rule
+from render.findings.results import ERROR, INFO, WARNING, FindingKind
 
-MISSING = Rule(
+MISSING = FindingKind(
     "SR1201",
     ERROR,
     "a file or folder of the project is not there",
     "Create it, or correct its path in fleet.yaml. Paths are relative to the project's folder.",
 )
-EMPTY = Rule(
+EMPTY = FindingKind(
     "SR1202",
     ERROR,
     "a folder of the project has no file to read",
     "Put a .yaml, .yml or .json file into the folder, or name another folder in fleet.yaml.",
 )
-UNREADABLE = Rule(
+UNREADABLE = FindingKind(
     "SR1203",
     ERROR,
     "a file or folder of the project can't be read",
     "Give yourself the right to read it, or take it out of the folders that fleet.yaml names.",
 )
-TOO_LARGE = Rule(
+TOO_LARGE = FindingKind(
     "SR1204",
     ERROR,
     "the files of the project are larger than allowed",
     "Raise spec.maxHubBytes in fleet.yaml, or move what is not the hub's out of its folder.",
 )
-BLOCKED = Rule(
+BLOCKED = FindingKind(
     "SR1205",
     ERROR,
     "something that is not ours stands where we must write",
     "Move it away, or choose another folder with spec.output. A file whose first line does not "
     "say that it is rendered is never replaced.",
 )
-FLUX_BOOTSTRAP = Rule(
+FLUX_BOOTSTRAP = FindingKind(
     "SR1206",
     ERROR,
     "a spoke's folder is Flux's bootstrap path",
     "Bootstrap Flux with another path, and let a Flux Kustomization apply the spoke's folder.",
 )
-FOREIGN = Rule(
+FOREIGN = FindingKind(
     "SR1207",
     INFO,
     "files of others lie in a spoke's folder",
     "Nothing has to be done: they are left alone, and kustomization.yaml does not list them. If "
     "the spoke is to get them, put them into the hub.",
 )
-STRAY = Rule(
+STRAY = FindingKind(
     "SR1208",
     WARNING,
     "files of others lie in the staging folder",
     "Move them away: the staging folder is only there while a build runs.",
 )
-STALE = Rule(
+STALE = FindingKind(
     "SR1209",
     ERROR,
     "the committed tree is not what the sources render to",
     "Run `spokerender build` and commit what it writes.",
-)
-
-RULES = (
-    MISSING,
-    EMPTY,
-    UNREADABLE,
-    TOO_LARGE,
-    BLOCKED,
-    FLUX_BOOTSTRAP,
-    FOREIGN,
-    STRAY,
-    STALE,
 )

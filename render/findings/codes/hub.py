@@ -2,76 +2,64 @@
 
 from __future__ import annotations
 
-from render.findings.results import ERROR, INFO, Rule
+from render.findings.results import ERROR, INFO, FindingKind
 
-UNREADABLE = Rule(
+UNREADABLE = FindingKind(
     "SR1001",
     ERROR,
     "a hub file is not YAML as Kubernetes reads it",
     "Correct the YAML at the line that it names; kubectl would refuse it, or read it as "
     "something else.",
 )
-NOT_AN_OBJECT = Rule(
+NOT_AN_OBJECT = FindingKind(
     "SR1002",
     ERROR,
     "a document is not a Kubernetes object",
     "Give the document an apiVersion, a kind and a metadata.name, or move the file out of the "
     "hub folder.",
 )
-DUPLICATE = Rule(
+DUPLICATE = FindingKind(
     "SR1003",
     ERROR,
     "one identity is defined twice",
     "Keep one of the two objects, or give them different names or namespaces.",
 )
-EMPTY_HUB = Rule(
+EMPTY_HUB = FindingKind(
     "SR1004",
     ERROR,
     "the hub has no object at all",
     "Put Gateways and policies into the folder that spec.hub of fleet.yaml names.",
 )
-SKIPPED_FILE = Rule(
+SKIPPED_FILE = FindingKind(
     "SR1005",
     INFO,
     "a file of another tool lies in the hub and is passed over",
     "Nothing has to be done. If its patches matter, commit what the other tool makes of them "
     "instead.",
 )
-NO_NAMESPACE = Rule(
+NO_NAMESPACE = FindingKind(
     "SR1006",
     INFO,
     "an object names no namespace and is taken to be in `default`",
     "Write metadata.namespace into the object, so that it does not depend on who applies it.",
 )
-BAD_NAME = Rule(
+BAD_NAME = FindingKind(
     "SR1007",
     ERROR,
     "a name or namespace that the API server would refuse",
     "Write the name out as Kubernetes takes it. Placeholders in hub files are not replaced.",
 )
-MISSING_TARGET = Rule(
+MISSING_TARGET = FindingKind(
     "SR1010",
     ERROR,
     "a policy or route names something that is not there",
     "Correct the name or the namespace, add the object to the hub, or declare it under "
     "spec.external of fleet.yaml if only the spokes have it.",
 )
-MALFORMED_REFERENCE = Rule(
+MALFORMED_REFERENCE = FindingKind(
     "SR1011",
     ERROR,
     "a reference that cannot be understood",
     "Write the reference as its kind's CRD has it: a mapping with group, kind and name, all of "
     "them texts.",
-)
-
-RULES = (
-    UNREADABLE,
-    NOT_AN_OBJECT,
-    DUPLICATE,
-    EMPTY_HUB,
-    SKIPPED_FILE,
-    NO_NAMESPACE,
-    BAD_NAME,
-    MISSING_TARGET,
-    MALFORMED_REFERENCE,
 )

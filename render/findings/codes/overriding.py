@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from render.findings.results import ERROR, Rule
+from render.findings.results import ERROR, FindingKind
 
-OVERRIDE_UNUSED = Rule(
+OVERRIDE_UNUSED = FindingKind(
     "SR1601",
     ERROR,
     "an override matches nothing",
     "Correct the override's target or its spokes, or set optional: true if it may match nothing.",
 )
-OVERRIDE_FAILED = Rule(
+OVERRIDE_FAILED = FindingKind(
     "SR1602",
     ERROR,
     "a patch can't be applied",
     "Correct the patch: each path in it has to lead to something in the rendered object.",
 )
-OVERRIDE_FORBIDDEN = Rule(
+OVERRIDE_FORBIDDEN = FindingKind(
     "SR1603",
     ERROR,
     "an override changes an identity or a gateway reference",
     "Name, move and retarget with the rule's as, which rewrites every reference as well.",
-)
-
-RULES = (
-    OVERRIDE_UNUSED,
-    OVERRIDE_FAILED,
-    OVERRIDE_FORBIDDEN,
 )

@@ -2,67 +2,56 @@
 
 from __future__ import annotations
 
-from render.findings.results import ERROR, INFO, WARNING, Rule
+from render.findings.results import ERROR, INFO, WARNING, FindingKind
 
-NO_GATEWAY = Rule(
+NO_GATEWAY = FindingKind(
     "SR1401",
     ERROR,
     "a placement rule names a Gateway that is not in the hub",
     "Correct the rule's namespace/name or its selector, add the Gateway to the hub, or set "
     "optional: true.",
 )
-NO_SPOKE = Rule(
+NO_SPOKE = FindingKind(
     "SR1402",
     ERROR,
     "a rule or override names a spoke that is not declared",
     "Declare the spoke under spec.spokes, correct its name, or set optional: true.",
 )
-EMPTY_SELECTION = Rule(
+EMPTY_SELECTION = FindingKind(
     "SR1403",
     WARNING,
     "a spoke selector selects nobody today",
     "Correct the selector or the spokes' labels, or set optional: true if nobody may have them "
     "yet.",
 )
-UNPLACED_GATEWAY = Rule(
+UNPLACED_GATEWAY = FindingKind(
     "SR1404",
     WARNING,
     "a Gateway is placed on no spoke",
     "Name the Gateway in a rule of the placement, or take it out of the hub.",
 )
-PLACED_TWICE = Rule(
+PLACED_TWICE = FindingKind(
     "SR1405",
     ERROR,
     "two rules place one Gateway on the same spoke",
     "Make the spokes of the two rules disjoint, or remove one rule.",
 )
-BAD_TEMPLATE = Rule(
+BAD_TEMPLATE = FindingKind(
     "SR1406",
     ERROR,
     "an expression can't be evaluated",
     "Correct the expression, or give the spoke the label or value that it uses.",
 )
-BAD_VALUE = Rule(
+BAD_VALUE = FindingKind(
     "SR1407",
     ERROR,
     "a value of the placement is not valid where it is used",
     "Correct the rule, or the spoke's values that it uses: what results has to be valid in the "
     "field.",
 )
-EMPTY_SPOKE = Rule(
+EMPTY_SPOKE = FindingKind(
     "SR1408",
     INFO,
     "a spoke gets nothing",
     "Name the spoke in a rule, or take it out of the placement.",
-)
-
-RULES = (
-    NO_GATEWAY,
-    NO_SPOKE,
-    EMPTY_SELECTION,
-    UNPLACED_GATEWAY,
-    PLACED_TWICE,
-    BAD_TEMPLATE,
-    BAD_VALUE,
-    EMPTY_SPOKE,
 )

@@ -2,52 +2,43 @@
 
 from __future__ import annotations
 
-from render.findings.results import ERROR, Rule
+from render.findings.results import ERROR, FindingKind
 
-MISSING_SECTION = Rule(
+MISSING_SECTION = FindingKind(
     "SR1701",
     ERROR,
     "a section name that its target does not have on the spoke",
     "Correct the section name, or see to it that the placement's listeners keep one of that name.",
 )
-DUPLICATE_TARGET = Rule(
+DUPLICATE_TARGET = FindingKind(
     "SR1702",
     ERROR,
     "one target twice, or whole and section mixed, in one object",
     "Give the entries different section names, or place the gateways apart.",
 )
-NOT_ADMITTED = Rule(
+NOT_ADMITTED = FindingKind(
     "SR1703",
     ERROR,
     "a route or ListenerSet is no longer admitted by its parent",
     "Open allowedRoutes or allowedListeners of the parent to the namespace that the object has "
     "on the spoke.",
 )
-HOSTNAME_OUTSIDE = Rule(
+HOSTNAME_OUTSIDE = FindingKind(
     "SR1704",
     ERROR,
     "a route's hostname is left outside its listener",
     "Map the hostname in the rule's as.hostnames, or add a listener for it.",
 )
-NO_GRANT = Rule(
+NO_GRANT = FindingKind(
     "SR1705",
     ERROR,
     "a reference crosses a namespace without a ReferenceGrant",
     "Add a ReferenceGrant in the namespace that is referred to, or refer to something in the "
     "own namespace.",
 )
-DANGLING = Rule(
+DANGLING = FindingKind(
     "SR1706",
     ERROR,
     "a reference in a spoke's tree resolves to nothing",
     "Place what it refers to on the same spoke, or keep the labels that its selector looks for.",
-)
-
-RULES = (
-    MISSING_SECTION,
-    DUPLICATE_TARGET,
-    NOT_ADMITTED,
-    HOSTNAME_OUTSIDE,
-    NO_GRANT,
-    DANGLING,
 )

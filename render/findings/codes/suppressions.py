@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from render.findings.results import WARNING, Rule
+from render.findings.results import WARNING, FindingKind
 
-STALE_SUPPRESSION = Rule(
+STALE_SUPPRESSION = FindingKind(
     "SR2401",
     WARNING,
     "a suppression that matches nothing",
     "Take the entry out of spec.suppressions in fleet.yaml, or mend the name, code or spoke in it.",
 )
-
-RULES = (STALE_SUPPRESSION,)
 
 INSTEAD: Mapping[str, str] = {
     "SR11": "mend the file that it names: nothing can be rendered without it",

@@ -1,4 +1,4 @@
-"""All rules there are. A module with a new hundred is one line here.
+"""All kinds of findings there are, read off their modules. A new hundred is one line here.
 
 Apart from the rest, since a build needs few of them.
 """
@@ -6,6 +6,7 @@ Apart from the rest, since a build needs few of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import ModuleType
 
 from render.findings.codes import (
     advice,
@@ -24,26 +25,35 @@ from render.findings.codes import (
     sync,
     validation,
 )
-from render.findings.results import Rule
+from render.findings.results import FindingKind
 
-HUNDREDS: Mapping[str, tuple[Rule, ...]] = {
-    "The hub's files and objects": hub.RULES,
-    "Our own files": project.RULES,
-    "Files and folders": disk.RULES,
-    "What is synced": sync.RULES,
-    "Placement": placement.RULES,
-    "Shipping and retargeting": shipping.RULES,
-    "Overrides": overriding.RULES,
-    "A spoke's topology": spoke.RULES,
-    "Delivery": delivery.RULES,
-    "Deletions": deletions.RULES,
-    "Arguments": arguments.RULES,
-    "Attachment": attachment.RULES,
-    "Advice": advice.RULES,
-    "Validation": validation.RULES,
-    "Suppressions": suppressions.RULES,
+
+def _of(module: ModuleType) -> tuple[FindingKind, ...]:
+    """The kinds of findings that a module defines, sorted by code."""
+    defined = (value for value in vars(module).values() if isinstance(value, FindingKind))
+    return tuple(sorted(defined, key=lambda kind: kind.code))
+
+
+HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
+    "The hub's files and objects": _of(hub),
+    "Our own files": _of(project),
+    "Files and folders": _of(disk),
+    "What is synced": _of(sync),
+    "Placement": _of(placement),
+    "Shipping and retargeting": _of(shipping),
+    "Overrides": _of(overriding),
+    "A spoke's topology": _of(spoke),
+    "Delivery": _of(delivery),
+    "Deletions": _of(deletions),
+    "Arguments": _of(arguments),
+    "Attachment": _of(attachment),
+    "Advice": _of(advice),
+    "Validation": _of(validation),
+    "Suppressions": _of(suppressions),
 }
-"""All rules by what they are about, in the order of their codes: one line for each hundred."""
+"""All of them by what they are about, in the order of their codes: one line for each hundred."""
 
-RULES: tuple[Rule, ...] = tuple(rule for rules in HUNDREDS.values() for rule in rules)
-"""All rules, sorted by code."""
+FINDING_KINDS: tuple[FindingKind, ...] = tuple(
+    kind for kinds in HUNDREDS.values() for kind in kinds
+)
+"""All of them, sorted by code."""

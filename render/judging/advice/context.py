@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from render.findings.results import Result, Rule, Severity
+from render.findings.results import FindingKind, Result, Severity
 from render.judging.attachment.model import Attachment
 from render.judging.effective.declared import Declared, Side, declared
 from render.judging.effective.model import AttachedPolicy, EffectivePolicy
@@ -137,7 +137,7 @@ class SpokeView:
 
     def result(  # noqa: PLR0913  (as many parts as a finding of this stage has)
         self,
-        rule: Rule,
+        rule: FindingKind,
         ref: Ref,
         message: str,
         cure: str,

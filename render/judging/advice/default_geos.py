@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from render.findings.codes import advice as codes
-from render.findings.results import Result, Rule
+from render.findings.results import FindingKind, Result
 from render.judging.advice.records import Hostnames, Wanted, spokes_of
 from render.judging.advice.words import some
 
@@ -57,6 +57,6 @@ def _with_default(wanted: tuple[Wanted, ...], geo: str) -> tuple[str, ...]:
     return spokes_of(tuple(each for each in wanted if each.geo == geo and each.is_default))
 
 
-def _result(rule: Rule, wanted: Wanted, message: str, cure: str) -> Result:
+def _result(rule: FindingKind, wanted: Wanted, message: str, cure: str) -> Result:
     ref, field = wanted.policy.ref, wanted.records.balancing
     return wanted.view.result(rule, ref, message, cure, field=field)

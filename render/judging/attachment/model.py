@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from render.findings.results import Rule
+from render.findings.results import FindingKind
 from render.kinds import Kind
 from render.model import FieldPath, Ref
 from render.topology.precedence import Orders
@@ -47,7 +47,7 @@ class Fault:
     `rule` has the level and the source among its tags. `of` are other policies that it is about.
     """
 
-    rule: Rule
+    rule: FindingKind
     message: str
     cure: str
     field: FieldPath = ()

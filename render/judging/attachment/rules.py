@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from render.findings import codes
 from render.findings.codes import attachment as own
-from render.findings.results import Rule
+from render.findings.codes.hub import MALFORMED_REFERENCE, MISSING_TARGET
+from render.findings.codes.shipping import TARGET_ON_SPOKE
+from render.findings.codes.spoke import DANGLING, DUPLICATE_TARGET, MISSING_SECTION
+from render.findings.results import FindingKind
 from render.judging.attachment import authorities, contentions, instances, policy_crds
 from render.judging.attachment.case import Case
 from render.judging.attachment.model import Fault
@@ -49,7 +51,11 @@ class Requirement(Generic[Check_co]):
 
 
 def _own(
-    meaning: str, check: _Check, *rules: Rule, reason: str = "", also: tuple[Rule, ...] = ()
+    meaning: str,
+    check: _Check,
+    *rules: FindingKind,
+    reason: str = "",
+    also: tuple[FindingKind, ...] = (),
 ) -> Requirement[_Check]:
     """A row that this stage checks: its rules' tags have the identity, the level and the source."""
     tags = dict(rules[0].tags)
@@ -58,7 +64,7 @@ def _own(
 
 
 def _told(
-    identity: str, level: str, source: str, meaning: str, *rules: Rule, reason: str = ""
+    identity: str, level: str, source: str, meaning: str, *rules: FindingKind, reason: str = ""
 ) -> Requirement[None]:
     """A row that others check, or that nothing needs to be told of."""
     told = tuple(rule.code for rule in rules)
@@ -97,14 +103,14 @@ POLICY_RULES: tuple[Requirement[PolicyCheck], ...] = (
         instances.selects_something,
         own.NOTHING_SELECTED,
         reason=TARGET_NOT_FOUND,
-        also=(codes.MISSING_TARGET, codes.TARGET_ON_SPOKE, codes.DANGLING),
+        also=(MISSING_TARGET, TARGET_ON_SPOKE, DANGLING),
     ),
     _own(
         "a target has the section that is named",
         instances.names_port,
         own.MISSING_PORT,
         reason=TARGET_NOT_FOUND,
-        also=(codes.MISSING_SECTION, codes.MISSING_TARGET),
+        also=(MISSING_SECTION, MISSING_TARGET),
     ),
     _own("a section is no backend's name", instances.names_rule, own.NAMES_BACKEND),
     _own(
@@ -117,7 +123,7 @@ POLICY_RULES: tuple[Requirement[PolicyCheck], ...] = (
         "a target in another namespace is granted",
         instances.is_granted,
         own.NOT_GRANTED,
-        also=(codes.MALFORMED_REFERENCE,),
+        also=(MALFORMED_REFERENCE,),
     ),
     _own(
         "targets are of a kind that the policy is for",
@@ -170,7 +176,7 @@ _ELSEWHERE: tuple[Requirement[None], ...] = (
         "MUST",
         "LocalPolicyTargetReference; NamespacedPolicyTargetReference",
         "a target has group (without a version), kind and name",
-        codes.MALFORMED_REFERENCE,
+        MALFORMED_REFERENCE,
         reason=INVALID,
     ),
     _told(
@@ -178,7 +184,7 @@ _ELSEWHERE: tuple[Requirement[None], ...] = (
         "MUST",
         "BackendTLSPolicy, CEL of targetRefs; NGINX Gateway Fabric, the same",
         "no target is named twice, or as a whole and by a section",
-        codes.DUPLICATE_TARGET,
+        DUPLICATE_TARGET,
         reason=INVALID,
     ),
     _told(
@@ -186,7 +192,7 @@ _ELSEWHERE: tuple[Requirement[None], ...] = (
         "MUST",
         "GEP-2648, multiple targets",
         "there are at most 16 targets",
-        codes.MALFORMED_REFERENCE,
+        MALFORMED_REFERENCE,
         reason=INVALID,
     ),
     _told(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
-from render.findings.results import Result, Rule, Severity
+from render.findings.results import FindingKind, Result, Severity
 from render.judging.audit.model import Files
 from render.judging.validation import Alike, Fault, Schemas, Server, read_schemas, validate
 from render.kinds import shown
@@ -60,7 +60,7 @@ class Validator:
         self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
         self._told: list[tuple[Bundle, Result]] = []
         self._without: dict[tuple[str, str], list[Fault]] = {}
-        self._servers: dict[tuple[Rule, str], list[tuple[Bundle, Fault]]] = {}
+        self._servers: dict[tuple[FindingKind, str], list[tuple[Bundle, Fault]]] = {}
 
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
         """Validate what a spoke gets; the objects that its API server would refuse, and why."""

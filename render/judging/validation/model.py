@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from render.findings.results import Rule
+from render.findings.results import FindingKind
 from render.model import FieldPath, Origin
 
 Json: TypeAlias = Any
@@ -39,7 +39,7 @@ class Fault:
     in a CRD and not in the object.
     """
 
-    rule: Rule
+    rule: FindingKind
     message: str
     cure: str = ""
     field: FieldPath = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.spoke import NOT_ADMITTED
 from render.findings.results import Result
 from render.kinds import Reference, Role
 from render.kinds.paths import shown
@@ -39,7 +39,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
             if _is_admitted(context.spoke, node, link, context.hub):
                 continue
             yield context.result(
-                codes.NOT_ADMITTED,
+                NOT_ADMITTED,
                 node,
                 f"{link.ref.whole} admitted it on the hub and does not on the spoke, where the "
                 f"gateway is in namespace {link.ref.namespace}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.sync import CLASS_UNCHANGED
 from render.findings.results import Result
 from render.rendering.checks.context import SpokeContext
 
@@ -14,7 +14,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
     for node in context.shipped:
         if node.is_gateway and node.gateway_class in context.own_classes:
             yield context.result(
-                codes.CLASS_UNCHANGED,
+                CLASS_UNCHANGED,
                 node,
                 f'class "{node.gateway_class}" lists the kinds to sync, so it is the hub\'s own; '
                 "the gateway would have it on the spoke too",

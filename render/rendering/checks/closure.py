@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.shipping import TARGET_ON_SPOKE
+from render.findings.codes.spoke import DANGLING
 from render.findings.results import Result
 from render.kinds import Reference
 from render.kinds.paths import shown
@@ -21,7 +22,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
                 lost = _lost(context, link, hub_link)
                 if lost:
                     yield context.result(
-                        codes.DANGLING,
+                        DANGLING,
                         node,
                         f"its selector does not select {', '.join(map(str, lost))} on the spoke, "
                         "as it did on the hub",
@@ -31,7 +32,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
                     )
             elif link.ref.whole not in context.spoke.nodes and not context.spoke.targets(link):
                 yield context.result(
-                    codes.TARGET_ON_SPOKE,
+                    TARGET_ON_SPOKE,
                     node,
                     f"{link.ref.whole} is not rendered; the spoke has to have it",
                     "",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.shipping import GATEWAYS_COLLAPSE
 from render.findings.results import Result
 from render.kinds import Role
 from render.model import PlacedGateway, Ref
@@ -29,7 +29,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
             yield from _equal_targets(context, target)
         else:
             created = context.sources[target]
-            yield codes.GATEWAYS_COLLAPSE.result(
+            yield GATEWAYS_COLLAPSE.result(
                 f"{' and '.join(str(place.hub) for place in places)} become {target}",
                 cure="give one of them another name or namespace in its rule's `as`",
                 resource=created.ref,
@@ -49,7 +49,7 @@ def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
             other, other_gateways = first.setdefault(key, (node, hub_gateways))
             if other is not node and other_gateways != hub_gateways:
                 yield context.result(
-                    codes.GATEWAYS_COLLAPSE,
+                    GATEWAYS_COLLAPSE,
                     node,
                     f"has the same target on the spoke as {other.ref}: two hub gateways became "
                     f"{target}",

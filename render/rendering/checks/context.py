@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from render.findings.results import Result, Rule
+from render.findings.results import FindingKind, Result
 from render.kinds import Catalogue, Reference
 from render.model import Manifest, PlacedGateway, Ref
 from render.topology import Node, Topology
@@ -56,7 +56,9 @@ class SpokeContext:
         )
         return zip(node.attachments, kept, strict=False)
 
-    def result(self, rule: Rule, node: Node, message: str, cure: str, field: str = "") -> Result:
+    def result(
+        self, rule: FindingKind, node: Node, message: str, cure: str, field: str = ""
+    ) -> Result:
         """A finding about a rendered object, told of the hub object that it was."""
         source = self.sources[node.ref]
         return rule.result(

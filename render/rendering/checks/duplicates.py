@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.spoke import DUPLICATE_TARGET
 from render.findings.results import Result
 from render.kinds import Reference
 from render.kinds.paths import shown
@@ -30,7 +30,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
                 )
                 if problem:
                     yield context.result(
-                        codes.DUPLICATE_TARGET,
+                        DUPLICATE_TARGET,
                         node,
                         f"{problem} {link.ref.whole} on the spoke",
                         "give the entries different section names, or place the gateways apart",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.spoke import NO_GRANT
 from render.findings.results import Result
 from render.formats import yamlio
 from render.model import GATEWAY_API, Ref
@@ -22,7 +22,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
         for referent, field in node.crossing:
             if not any(grant.permits(node.ref, referent) for grant in grants):
                 yield context.result(
-                    codes.NO_GRANT,
+                    NO_GRANT,
                     node,
                     f"{referent} is in another namespace than the gateway is on the spoke "
                     f"({node.ref.namespace}), and no ReferenceGrant allows it",

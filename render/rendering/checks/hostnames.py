@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.spoke import HOSTNAME_OUTSIDE
 from render.findings.results import Result
 from render.kinds import Reference, Role
 from render.rendering.checks.context import SpokeContext
@@ -24,7 +24,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
                 )
                 if was_served and not _is_served(context.spoke, link, hostname):
                     yield context.result(
-                        codes.HOSTNAME_OUTSIDE,
+                        HOSTNAME_OUTSIDE,
                         node,
                         f"hostname {hostname} is outside the listeners of {link.ref.whole} on the "
                         f"spoke ({_shown(context, link)})",

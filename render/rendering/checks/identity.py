@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from render.findings import codes
+from render.findings.codes.shipping import IDENTITY_TWICE
 from render.findings.results import Result
 from render.model import Ref
 from render.rendering.checks.context import SpokeContext
@@ -21,7 +21,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
         identity = replace(node.ref, kind=node.ref.kind.lower())
         if identity in seen:
             yield context.result(
-                codes.IDENTITY_TWICE,
+                IDENTITY_TWICE,
                 node,
                 f"two hub objects become {node.ref} on the spoke",
                 "give them different names or namespaces on the hub, or place their gateways apart",

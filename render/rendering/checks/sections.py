@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.findings import codes
+from render.findings.codes.spoke import MISSING_SECTION
 from render.findings.results import Result
 from render.kinds.paths import shown
 from render.rendering.checks.context import SpokeContext
@@ -22,7 +22,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
                 if section not in known:
                     has = ", ".join(f'"{name}"' for name in known) or "none"
                     yield context.result(
-                        codes.MISSING_SECTION,
+                        MISSING_SECTION,
                         node,
                         f'"{section}" is not in {target.ref} on the spoke (it has {has})',
                         "mend the section name, or declare the listener in the rule's "

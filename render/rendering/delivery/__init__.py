@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from render.config.delivery import Delivery
-from render.findings import codes
+from render.findings.codes.delivery import BAD_DELIVERY
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.formats import yamlio
@@ -68,7 +68,7 @@ def deliver(
             made = _parse(render_file(texts, engine.template, context), engine.path)
         except DeliveryProblem as problem:
             field = f"spec.delivery.{engine.name}"
-            results.append(codes.BAD_DELIVERY.result(str(problem), cure=problem.cure, field=field))
+            results.append(BAD_DELIVERY.result(str(problem), cure=problem.cure, field=field))
         except TemplateProblem as problem:
             results.append(_broken(engine, str(problem)))
         else:
@@ -94,4 +94,4 @@ def _parse(text: str, path: str) -> tuple[dict[str, Any], ...]:
 
 def _broken(engine: Engine, message: str) -> Result:
     origin = Origin(f"templates/{engine.template}")
-    return codes.BAD_DELIVERY.result(message, cure="mend the template", origin=origin)
+    return BAD_DELIVERY.result(message, cure="mend the template", origin=origin)

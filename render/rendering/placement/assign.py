@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from render.findings import codes
-from render.findings.results import Result
-from render.findings.results import Rule as FindingRule
+from render.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
+from render.findings.results import FindingKind, Result
 from render.findings.suggest import describe
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
 from render.model import GATEWAY_API, Origin, PlacedGateway, Ref, Spoke, names, slots
@@ -111,7 +110,7 @@ class Assigner:
 
 
 def _placed_twice(gateway: Ref, rule: Rule, first: Origin) -> Result:
-    return codes.PLACED_TWICE.result(
+    return PLACED_TWICE.result(
         f"already placed on this spoke by the rule at {first}",
         cure="make the two rules' spokes disjoint",
         resource=gateway,
@@ -142,7 +141,7 @@ class _Evaluation:
         try:
             return self._compiled(text).evaluate(self._context)
         except TemplateProblem as problem:
-            self.refuse(codes.BAD_TEMPLATE, str(problem), field)
+            self.refuse(BAD_TEMPLATE, str(problem), field)
             return "invalid"
 
     def text(
@@ -154,11 +153,11 @@ class _Evaluation:
         value = self.value(text, field)
         wrong = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
         if wrong:
-            self.refuse(codes.BAD_VALUE, wrong, field)
+            self.refuse(BAD_VALUE, wrong, field)
             return default or "invalid"
         return str(value)
 
-    def refuse(self, rule: FindingRule, message: str, field: str) -> None:
+    def refuse(self, rule: FindingKind, message: str, field: str) -> None:
         self.results.append(
             rule.result(
                 message,
@@ -207,7 +206,7 @@ def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, hel
         if not wrong and name in [other["name"] for other in found[:index]]:
             wrong = f'two listeners are named "{name}"'
         if wrong:
-            evaluation.refuse(codes.BAD_VALUE, wrong, f"listeners[{index}].name")
+            evaluation.refuse(BAD_VALUE, wrong, f"listeners[{index}].name")
             listener["name"] = "invalid"
     held_found = [_hold_strings(a, held, b) for a, b in zip(found, wanted, strict=True)]
     return json.dumps(held_found, ensure_ascii=False)
@@ -235,7 +234,7 @@ def _hostnames(
         value = evaluation.text(text, field, names.hostname_fault)
         if key.startswith("*.") != value.startswith("*.") and value != "invalid":
             evaluation.refuse(
-                codes.BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
+                BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
             )
         prefix = "*." if value.startswith("*.") else ""
         mapped.append((key, prefix + held.hold(value.removeprefix("*."))))

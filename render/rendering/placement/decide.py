@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from render.findings import codes
+from render.findings.codes.placement import EMPTY_SELECTION, NO_GATEWAY, NO_SPOKE, UNPLACED_GATEWAY
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.model import GATEWAY_API, Origin, Ref, Spoke
@@ -93,7 +93,7 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
 
 def _no_gateway(rule: Rule, message: str, hub: Topology, name: str = "") -> Result:
     known = [f"{ref.namespace}/{ref.name}" for ref in hub.gateways]
-    return codes.NO_GATEWAY.result(
+    return NO_GATEWAY.result(
         message,
         cure=did_you_mean(name, known, "the hub has") or "set `optional: true` if that is intended",
         field=f"{rule.field}.gateways",
@@ -111,7 +111,7 @@ def _spokes(
     if wanted.names is not None:
         known = {spoke.name for spoke in spokes}
         results += [
-            codes.NO_SPOKE.result(
+            NO_SPOKE.result(
                 f'no spoke "{name}" is declared',
                 cure=did_you_mean(name, sorted(known), "declared are"),
                 field=f"{place}.names",
@@ -131,7 +131,7 @@ def _spokes(
 
 
 def _nobody(place: str, origin: Origin) -> Result:
-    return codes.EMPTY_SELECTION.result(
+    return EMPTY_SELECTION.result(
         "the selector selects no spoke today",
         cure="mend the selector, or set `optional: true` if that is intended",
         field=f"{place}.selector",
@@ -145,7 +145,7 @@ def unplaced(decision: Decision, hub: Topology, origins: dict[Ref, Origin]) -> l
         gateway for spoke in decision.spokes for gateway, _ in decision.gateways_on(spoke.name)
     }
     return [
-        codes.UNPLACED_GATEWAY.result(
+        UNPLACED_GATEWAY.result(
             "the Gateway is placed on no spoke",
             cure="name it in a rule of the placement, or take it out of the hub",
             resource=gateway,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from render.findings import codes
-from render.findings.results import Result, Rule
+from render.findings.codes.shipping import ENTRY_DROPPED, LOCAL_TARGETS_APART, NAMESPACE_UNSAYABLE
+from render.findings.results import FindingKind, Result
 from render.kinds import Kind, Reference
 from render.kinds.paths import shown
 from render.model import Manifest
@@ -20,7 +20,7 @@ class Faults:
         self.results: list[Result] = []
         self._manifest = manifest
 
-    def add(self, rule: Rule, message: str, cure: str, field: str = "") -> None:
+    def add(self, rule: FindingKind, message: str, cure: str, field: str = "") -> None:
         """Add a finding; `field` is where in the object."""
         self.results.append(
             rule.result(
@@ -35,7 +35,7 @@ class Faults:
     def unsayable(self, reference: Reference, kind: Kind) -> None:
         """A target in another namespace, and no field to say so."""
         self.add(
-            codes.NAMESPACE_UNSAYABLE,
+            NAMESPACE_UNSAYABLE,
             f"its target lands in another namespace, and a {kind.kind} has no field to say so",
             "keep the gateway in the hub's namespace, or move the policy's other targets with it",
             shown(reference.path),
@@ -45,7 +45,7 @@ class Faults:
         """Targets in several namespaces, and a kind that can name none of them."""
         places = ", ".join(f"{r.ref.kind} {r.ref.name} in {place}" for place, r in required.items())
         self.add(
-            codes.LOCAL_TARGETS_APART,
+            LOCAL_TARGETS_APART,
             f"a {kind.kind} can only target what is in its own namespace, but on the spoke its "
             f"targets are apart: {places}",
             "write one policy per target",
@@ -54,7 +54,7 @@ class Faults:
     def grant_apart(self, namespaces: tuple[str, ...]) -> None:
         """A grant whose referents are in several namespaces."""
         self.add(
-            codes.LOCAL_TARGETS_APART,
+            LOCAL_TARGETS_APART,
             "a ReferenceGrant speaks of its own namespace only, but on the spoke what it grants is "
             f"in several: {', '.join(namespaces)}",
             "write one ReferenceGrant per Gateway that moves",
@@ -65,7 +65,7 @@ class Faults:
         """An entry that was taken out."""
         names = ", ".join(f"{gateway.namespace}/{gateway.name}" for gateway in link.off)
         self.add(
-            codes.ENTRY_DROPPED,
+            ENTRY_DROPPED,
             f"the entry for {link.reference.ref} is dropped: gateway {names} is not on the spoke",
             "",
             shown(link.reference.path),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from render.findings import codes
+from render.findings.codes.shipping import FREE_STRING
 from render.findings.results import Result
 from render.model import Manifest, PlacedGateway
 from render.rendering.retarget.hostnames import rewritten, suffixes
@@ -37,7 +37,7 @@ def remaining(
         r"(?<![A-Za-z0-9-])(" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9-])"
     )
     return [
-        codes.FREE_STRING.result(
+        FREE_STRING.result(
             f'still has "{stale}" of the hub, which is another on the spoke; free texts are '
             "not rewritten",
             cure="mend it per spoke with an override, if it means this gateway",

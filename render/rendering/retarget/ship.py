@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from render.findings import codes
+from render.findings.codes.shipping import HOSTNAME_CONFLICT, UNLISTED_POLICY
 from render.findings.results import Result
 from render.kinds import Kind
 from render.kinds.edits import Edits, edited, read
@@ -188,7 +188,7 @@ class Retargeter:
             return ()
         names = ", ".join(f"{place.hub.namespace}/{place.hub.name}" for place in here)
         return (
-            codes.UNLISTED_POLICY.result(
+            UNLISTED_POLICY.result(
                 f"not shipped: {kind.kind} is not listed to sync, so gateway {names} is without it",
                 cure="list the kind in the GatewayClass's parameters or in fleet.yaml, or take the "
                 "policy out of the hub",
@@ -253,7 +253,7 @@ def _hostname_edits(
         chosen = candidates(hostname, maps)
         if len(chosen) > 1:
             faults.add(
-                codes.HOSTNAME_CONFLICT,
+                HOSTNAME_CONFLICT,
                 f"hostname {hostname} is mapped in {len(chosen)} ways by the gateways that the "
                 f"route hangs on: {', '.join(chosen)}",
                 "give the rules of these gateways the same `hostnames`, or split the route",

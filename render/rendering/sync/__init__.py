@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from render.findings import codes
+from render.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
 from render.findings.results import Result, Severity
 from render.model import GATEWAY_API, Manifest, Origin, Ref
 from render.rendering.sync.entries import ENTRY_KEYS, GroupKind, group_kind
@@ -118,7 +118,7 @@ def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
 
 
 def _unknown_class(name: str, user: Manifest) -> Result:
-    return codes.UNKNOWN_CLASS.result(
+    return UNKNOWN_CLASS.result(
         f'GatewayClass "{name}" is not in the hub, so nothing says which kinds to sync',
         cure="add the GatewayClass with its parameters, or list the kinds in fleet.yaml under "
         "spec.policiesToSync",
@@ -130,7 +130,7 @@ def _unknown_class(name: str, user: Manifest) -> Result:
 
 def _nothing_listed(hub: Hub, fleet_origin: Origin) -> Result:
     classes = [m for m in hub.manifests if (m.ref.group, m.ref.kind) == _GATEWAY_CLASS]
-    return codes.NO_SYNC_LIST.result(
+    return NO_SYNC_LIST.result(
         "no GatewayClass and no fleet.yaml lists a policy kind to sync",
         cure="list kinds under `policiesToSync` in the GatewayClass's parameters or in fleet.yaml",
         resource=classes[0].ref if classes else None,

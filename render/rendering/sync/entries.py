@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from render.findings import codes
+from render.findings.codes.sync import BAD_PARAMETERS, UNKNOWN_KIND
 from render.findings.suggest import did_you_mean
 from render.kinds import Catalogue
 from render.rendering.sync.faults import Faults
@@ -28,7 +28,7 @@ def group_kind(
     """
     if not isinstance(entry, Mapping) or not all(isinstance(v, str) for v in entry.values()):
         faults.add(
-            codes.BAD_PARAMETERS,
+            BAD_PARAMETERS,
             "an entry names group, version and kind (or resource), all of them texts",
             'write, e.g., {"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"}',
             where,
@@ -37,7 +37,7 @@ def group_kind(
     for key in entry:
         if key not in ENTRY_KEYS:
             faults.add(
-                codes.BAD_PARAMETERS,
+                BAD_PARAMETERS,
                 f'unknown key "{key}"',
                 did_you_mean(key, ENTRY_KEYS, "known keys are"),
                 f"{where}.{key}",
@@ -45,7 +45,7 @@ def group_kind(
     group, kind, resource = (str(entry.get(key) or "") for key in ("group", "kind", "resource"))
     if bool(kind) == bool(resource):
         faults.add(
-            codes.BAD_PARAMETERS,
+            BAD_PARAMETERS,
             "exactly one of kind and resource is needed",
             "name the kind, as in AuthPolicy, or the resource, as in authpolicies",
             where,
@@ -57,7 +57,7 @@ def group_kind(
     if found is not None:
         return found.group, found.kind
     faults.add(
-        codes.UNKNOWN_KIND,
+        UNKNOWN_KIND,
         f'nobody knows {"kind" if kind else "resource"} "{kind or resource}" of group "{group}"',
         catalogue.suggest(group, kind or resource)
         or "add its CustomResourceDefinition to the hub folder",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.findings.results import Result, Rule
+from render.findings.results import FindingKind, Result
 from render.model import Origin, Ref
 
 
@@ -14,7 +14,7 @@ class Faults:
         self.results: list[Result] = []
         self._ref, self._origin = ref, origin
 
-    def add(self, rule: Rule, message: str, cure: str, where: str = "") -> None:
+    def add(self, rule: FindingKind, message: str, cure: str, where: str = "") -> None:
         """Add a finding; `where` is the field."""
         self.results.append(
             rule.result(message, cure=cure, resource=self._ref, field=where, origin=self._origin)

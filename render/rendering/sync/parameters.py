@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.findings import codes
+from render.findings.codes.sync import BAD_PARAMETERS, FOREIGN_PARAMETERS
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.formats import yamlio
@@ -47,7 +47,7 @@ def read_parameters(
         return ClassParameters(), []
     kind = f"{reference.get('kind')}.{reference.get('group') or ''}".rstrip(".")
     if kind != "ConfigMap" and tolerant:
-        foreign = codes.FOREIGN_PARAMETERS.result(
+        foreign = FOREIGN_PARAMETERS.result(
             f"its parameters ({kind}) belong to another controller; fleet.yaml lists the kinds",
             resource=gateway_class.ref,
             field="spec.parametersRef",
@@ -70,7 +70,7 @@ def _config_map(
 ) -> Manifest | None:
     if kind != "ConfigMap":
         faults.add(
-            codes.BAD_PARAMETERS,
+            BAD_PARAMETERS,
             f"parameters of kind {kind} can't be read",
             "point it at a ConfigMap, or list the kinds in fleet.yaml under spec.policiesToSync",
             "spec.parametersRef",
@@ -78,7 +78,7 @@ def _config_map(
         return None
     if not reference.get("namespace"):
         faults.add(
-            codes.BAD_PARAMETERS,
+            BAD_PARAMETERS,
             "no namespace: a ConfigMap is namespaced",
             "add `namespace`",
             "spec.parametersRef.namespace",
@@ -88,7 +88,7 @@ def _config_map(
     if ref not in manifests:
         known = [f"{r.namespace}/{r.name}" for r in manifests if r.kind == "ConfigMap"]
         faults.add(
-            codes.BAD_PARAMETERS,
+            BAD_PARAMETERS,
             f"{ref} is not in the hub",
             did_you_mean(f"{ref.namespace}/{ref.name}", known, "the hub has")
             or "add it to the hub",
@@ -105,7 +105,7 @@ def _params(config_map: Manifest, faults: Faults) -> str | None:
         return text
     keys = ", ".join(sorted(data)) if isinstance(data, Mapping) and data else "nothing"
     faults.add(
-        codes.BAD_PARAMETERS,
+        BAD_PARAMETERS,
         f"{config_map.ref} has no text under data.params (it has {keys})",
         "put the parameters there, as JSON or YAML",
         "spec.parametersRef",
@@ -119,7 +119,7 @@ def _parameters(
     documents, problems = yamlio.read(text.encode(), "data.params")
     for problem in problems:
         faults.add(
-            codes.BAD_PARAMETERS,
+            BAD_PARAMETERS,
             f"line {problem.line} of the text: {problem.message}",
             problem.cure,
             "data.params",
@@ -129,7 +129,7 @@ def _parameters(
         return ClassParameters()
     if not isinstance(value, Mapping):
         faults.add(
-            codes.BAD_PARAMETERS,
+            BAD_PARAMETERS,
             "the text is not one mapping",
             'write, e.g., {"downstreamClass": "istio", "policiesToSync": []}',
             "data.params",
@@ -138,7 +138,7 @@ def _parameters(
     for key in value:
         if key not in _KEYS:
             faults.add(
-                codes.BAD_PARAMETERS,
+                BAD_PARAMETERS,
                 f'unknown key "{key}"',
                 did_you_mean(key, _KEYS, "known keys are"),
                 f"data.params.{key}",
@@ -146,9 +146,7 @@ def _parameters(
     kinds = [kind for name in _LISTS for kind in _list(value, name, catalogue, present, faults)]
     downstream = value.get("downstreamClass", "")
     if not isinstance(downstream, str):
-        faults.add(
-            codes.BAD_PARAMETERS, "must be text", "name a class", "data.params.downstreamClass"
-        )
+        faults.add(BAD_PARAMETERS, "must be text", "name a class", "data.params.downstreamClass")
         downstream = ""
     return ClassParameters(frozenset(kinds), downstream, ours=True)
 
@@ -162,7 +160,7 @@ def _list(
 ) -> list[GroupKind]:
     entries = value.get(name, [])
     if not isinstance(entries, list):
-        faults.add(codes.BAD_PARAMETERS, "must be a list", "use [ … ]", f"data.params.{name}")
+        faults.add(BAD_PARAMETERS, "must be a list", "use [ … ]", f"data.params.{name}")
         return []
     found = [
         group_kind(entry, catalogue, present, faults, f"data.params.{name}[{index}]")

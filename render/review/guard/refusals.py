@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from render.findings import codes
+from render.findings.codes.deletions import STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.model import Origin, Ref
@@ -69,7 +69,7 @@ def stale(
     """
     idle = set(Claims(map(_claim, acknowledged)).idle(removals))
     return tuple(
-        codes.STALE_ACKNOWLEDGEMENT.result(
+        STALE_ACKNOWLEDGEMENT.result(
             f"{_claim(entry)} is acknowledged, and nothing that this names would go",
             cure=_near(_claim(entry), removals) or "take the entry out: it has done its work",
             field=f"spec.deletions[{index}]",
@@ -119,7 +119,7 @@ def _claim(entry: Acknowledgement) -> str:
 
 def _unknown(text: str, removals: Sequence[Removal]) -> Result:
     near = _near(text, removals, "what would go is")
-    return codes.UNKNOWN_DELETION.result(
+    return UNKNOWN_DELETION.result(
         f"--allow-delete={text} names nothing that would go",
         cure=near or "leave it out: nothing would go",
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from render.findings import codes
+from render.findings.codes.deletions import DELETION
 from render.findings.results import Result
 from render.model import Ref
 from render.review.guard import wording
@@ -51,7 +51,7 @@ class Group:
 
 def refusal(subject: Subject, group: Group, namesakes: frozenset[Ref]) -> Result:
     """Refuse the losses of a group; `namesakes` have to be named with their group."""
-    return codes.DELETION.result(
+    return DELETION.result(
         _message(subject, group),
         cure=wording.cure(_claims_that_allow(subject, group, namesakes)),
         resource=subject.refs[0] if subject.refs and not subject.total else None,

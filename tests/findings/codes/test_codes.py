@@ -11,8 +11,8 @@ import pytest
 
 from render.findings import codes
 from render.findings.codes.suppressions import INSTEAD, instead_of_suppressing
-from render.findings.codes.table import HUNDREDS, RULES
-from render.findings.results import Rule
+from render.findings.codes.table import FINDING_KINDS, HUNDREDS
+from render.findings.results import FindingKind
 
 MODULES = [
     importlib.import_module(f"render.findings.codes.{info.name}")
@@ -20,66 +20,52 @@ MODULES = [
     if info.name != "table"
 ]
 NAMES_OF_OTHERS = {"code", "cure", "suppressed"}
-"""Tags that results get besides their rule's."""
+"""Tags that results get besides their kind's."""
 
 each_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-
-
-def rules_in(module: ModuleType) -> list[Rule]:
-    return [value for value in vars(module).values() if isinstance(value, Rule)]
+each_kind = pytest.mark.parametrize("kind", FINDING_KINDS, ids=lambda kind: kind.code)
 
 
 def test_codes_are_unique_and_sorted() -> None:
-    found = [rule.code for rule in RULES]
+    found = [kind.code for kind in FINDING_KINDS]
     assert found == sorted(set(found))
 
 
 def test_every_module_is_in_the_table() -> None:
-    assert {rules[0].code for rules in HUNDREDS.values()} == {
-        module.RULES[0].code for module in MODULES
-    }
-    assert len(HUNDREDS) == len(MODULES)
-
-
-@each_module
-def test_a_module_lists_each_of_its_rules_once(module: ModuleType) -> None:
-    assert sorted(rule.code for rule in module.RULES) == sorted(
-        rule.code for rule in rules_in(module)
-    )
+    told = {about: {kind.code for kind in kinds} for about, kinds in HUNDREDS.items()}
+    defined = [
+        {value.code for value in vars(module).values() if isinstance(value, FindingKind)}
+        for module in MODULES
+    ]
+    assert sorted(map(sorted, told.values())) == sorted(map(sorted, defined))
 
 
 @each_module
 def test_a_module_has_one_hundred_and_says_which(module: ModuleType) -> None:
-    (hundred,) = {rule.code[:4] for rule in module.RULES}
+    values = vars(module).values()
+    (hundred,) = {value.code[:4] for value in values if isinstance(value, FindingKind)}
     assert f"{hundred}xx" in (module.__doc__ or "")
 
 
-def test_rules_that_are_here_by_name_are_those_of_the_modules() -> None:
-    by_name = {name: value for name, value in vars(codes).items() if isinstance(value, Rule)}
-    assert set(by_name) <= set(codes.__all__)
-    assert set(by_name.values()) <= set(RULES)
+@each_kind
+def test_a_kind_says_what_it_means_and_how_to_mend_it(kind: FindingKind) -> None:
+    assert re.fullmatch(r"SR\d{4}", kind.code)
+    assert kind.meaning
+    assert not kind.meaning.endswith(".")
+    assert "\n" not in kind.meaning + kind.mend
+    assert re.fullmatch(r"[A-Z].*[.]", kind.mend)
+    assert len(re.findall(r"[.] [A-Z]", kind.mend)) <= 1, "two sentences at most"
+    assert kind.meaning not in kind.mend
 
 
-@each_rule
-def test_a_rule_says_what_it_means_and_how_to_mend_it(rule: Rule) -> None:
-    assert re.fullmatch(r"SR\d{4}", rule.code)
-    assert rule.meaning
-    assert not rule.meaning.endswith(".")
-    assert "\n" not in rule.meaning + rule.mend
-    assert re.fullmatch(r"[A-Z].*[.]", rule.mend)
-    assert len(re.findall(r"[.] [A-Z]", rule.mend)) <= 1, "two sentences at most"
-    assert rule.meaning not in rule.mend
-
-
-@each_rule
-def test_tags_have_names_of_their_own(rule: Rule) -> None:
-    names = [name for name, _ in rule.tags]
+@each_kind
+def test_tags_have_names_of_their_own(kind: FindingKind) -> None:
+    names = [name for name, _ in kind.tags]
     assert len(names) == len(set(names))
     assert not NAMES_OF_OTHERS & set(names)
 
 
 def test_what_can_not_be_suppressed() -> None:
-    kept = {rule.code[:4] for rule in RULES if instead_of_suppressing(rule.code)}
+    kept = {kind.code[:4] for kind in FINDING_KINDS if instead_of_suppressing(kind.code)}
     assert kept == set(INSTEAD) == {"SR11", "SR12", "SR19", "SR20", "SR24"}
     assert instead_of_suppressing("SR1010") == ""

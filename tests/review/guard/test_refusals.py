@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from render.config import AcknowledgedDeletion
-from render.findings import codes
+from render.findings.codes.deletions import DELETION, STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
 from render.findings.results import Result
 from render.formats import yamlio
 from render.model import Origin
@@ -44,7 +44,7 @@ def acknowledged(*entries: dict[str, str]) -> list[AcknowledgedDeletion]:
 def test_one_policy_on_one_spoke() -> None:
     old, new = {"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)}
     assert refused(lost(old, new)) == (
-        codes.DELETION.result(
+        DELETION.result(
             "would go, and no other AuthPolicy protects Gateway shop/public",
             cure=(
                 "if that is meant, build with --allow-delete=AuthPolicy/shop/auth@eu "
@@ -244,15 +244,15 @@ def test_what_acknowledges_a_deletion(entry: dict[str, str]) -> None:
 def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     told = refused(removals, [claim])
-    assert [result.code for result in told] == [codes.DELETION.code, codes.UNKNOWN_DELETION.code]
-    assert told[1] == codes.UNKNOWN_DELETION.result(
+    assert [result.code for result in told] == [DELETION.code, UNKNOWN_DELETION.code]
+    assert told[1] == UNKNOWN_DELETION.result(
         f"--allow-delete={claim} names nothing that would go", cure=cure
     )
 
 
 def test_nothing_goes_and_something_is_named() -> None:
     assert refused((), ["eu"]) == (
-        codes.UNKNOWN_DELETION.result(
+        UNKNOWN_DELETION.result(
             "--allow-delete=eu names nothing that would go", cure="leave it out: nothing would go"
         ),
     )
@@ -273,7 +273,7 @@ def test_naming_the_gateway_allows_what_goes_with_it_and_nothing_else() -> None:
 def test_a_spoke_that_goes_has_to_be_named_itself() -> None:
     removals = lost({"a": tree(GATEWAY, POLICY)}, {})
     (result,) = refused(removals, [AUTH, "Gateway/shop/public"])
-    assert result.code == codes.DELETION.code
+    assert result.code == DELETION.code
     assert refused(removals, ["a"]) == ()
 
 
@@ -288,13 +288,13 @@ def test_entries_that_have_done_their_work() -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged({"ref": AUTH}, {"ref": "HTTPRoute/x/y"}, {"ref": AUTH, "spoke": "us"})
     assert stale(removals, entries, Origin("fleet.yaml")) == (
-        codes.STALE_ACKNOWLEDGEMENT.result(
+        STALE_ACKNOWLEDGEMENT.result(
             "HTTPRoute/x/y is acknowledged, and nothing that this names would go",
             cure="take the entry out: it has done its work",
             field="spec.deletions[1]",
             origin=Origin("fleet.yaml"),
         ),
-        codes.STALE_ACKNOWLEDGEMENT.result(
+        STALE_ACKNOWLEDGEMENT.result(
             f"{AUTH}@us is acknowledged, and nothing that this names would go",
             cure=f'did you mean "{AUTH}@eu"?',
             field="spec.deletions[2]",
