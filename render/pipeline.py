@@ -9,13 +9,16 @@ from render.config import Fleet, PlacementDocument
 from render.findings.suppressions import suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
-from render.rendering.bundles import Bundle, Bundler, needs_no_slots
+from render.rendering.bundles import Bundler, needs_no_slots
 from render.rendering.hub_checks import hub_results
-from render.rendering.placement import SOURCES, Decision, decide, unplaced
+from render.rendering.placement import SOURCES, decide, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
-from render.rendering.rendered import Rendered
-from render.rendering.sync import SyncList, read_sync_list
+from render.rendering.sync import read_sync_list
 from render.rendering.tree import FleetTree, fleet_folder
+from render.rendering.values.bundles import Bundle
+from render.rendering.values.placement import Decision
+from render.rendering.values.rendered import Rendered
+from render.rendering.values.sync import SyncList
 from render.topology import Topology, node
 from render.topology.hub import Hub, assemble
 
@@ -71,13 +74,13 @@ def render(project: Project) -> Rendered:
 def _bundles(
     hub: Hub, topology: Topology, decision: Decision, sync: SyncList
 ) -> tuple[Mapping[str, Bundle], set[int]]:
-    """What every spoke gets; a case with slots and an error is done again, spoke by spoke."""
+    """What every spoke gets; a blueprint with slots and an error is made again, spoke by spoke."""
     bundler = Bundler(hub, topology, decision, sync)
     bundles = {spoke.name: bundler.bundle(spoke) for spoke in decision.spokes}
     doubtful = [
         b.spoke
         for b in bundles.values()
-        if (b.values and b.case.has_errors) or needs_no_slots(b.spoke)
+        if (b.values and b.blueprint.has_errors) or needs_no_slots(b.spoke)
     ]
     exact = Bundler(hub, topology, decision, sync, held=False)
     bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})

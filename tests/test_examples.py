@@ -22,7 +22,7 @@ from render.config import schema
 from render.edge import files
 from render.findings.results import Severity
 from render.model.ownership import is_ours
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
 from tests.support.project import rendered_folder

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from render.findings.results import Severity
 from render.formats import yamlio
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support.project import rendered
 from tests.support.stages import (
     CLASS,

@@ -10,7 +10,7 @@ from render.edge.files import SourceFile, read_optional, read_sources, read_temp
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.pipeline import Project, render
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from render.topology.hub import assemble
 
 FLEET_FILE = "fleet.yaml"

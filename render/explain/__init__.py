@@ -27,7 +27,7 @@ from render.explain.model import (
 from render.explain.objects import explain_object
 from render.explain.spokes import explain_spoke, summarize
 from render.explain.statuses import AncestorStatus, PolicyStatus, statuses
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 
 __all__ = [
     "AncestorStatus",

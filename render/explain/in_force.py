@@ -12,9 +12,9 @@ from render.judging.audit import Audit, Judged
 from render.judging.audit.filling import filled, held_in
 from render.judging.effective import EffectivePolicy, EffectiveRule, Outcome, Overruled
 from render.model import FieldPath, Manifest, Origin, Ref, slots
-from render.rendering.bundles import Bundle, Variant
 from render.rendering.provenance import History, How, hub_line
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.rendered import Rendered
 from render.topology import RequestPath, intersects
 
 

@@ -16,8 +16,8 @@ from render.findings.errors import InputError
 from render.findings.results import FindingKind
 from render.findings.suggest import did_you_mean
 from render.model import Manifest, Ref, slots
-from render.rendering.bundles import Bundle
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Bundle
+from render.rendering.values.rendered import Rendered
 from render.topology.hub import Hub
 
 _FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
@@ -138,14 +138,14 @@ def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
     """Every identity that some spoke has, with the first hub object that it was."""
     found: dict[Ref, Manifest] = {}
     for bundle in rendered.bundles.values():
-        for variant in bundle.case.variants:
+        for variant in bundle.blueprint.variants:
             found.setdefault(slots.fill_ref(variant.ref, bundle.values), variant.manifest)
     return found
 
 
 def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:
     for bundle in rendered.bundles.values():
-        for variant in bundle.case.variants:
+        for variant in bundle.blueprint.variants:
             if variant.node.is_route:
                 yield slots.fill_ref(variant.ref, bundle.values)
 

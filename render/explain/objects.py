@@ -15,9 +15,9 @@ from render.explain.model import (
 from render.explain.paths import path_of
 from render.formats.comparing import fingerprint, order, shown
 from render.model import Manifest, PlacedGateway, Ref, slots
-from render.rendering.bundles import Bundle, Variant
 from render.rendering.provenance import Traced, hub_line, sources
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.rendered import Rendered
 
 
 def explain_object(
@@ -49,9 +49,8 @@ def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing
 
 def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[Placing, ...]:
     hangs_on = rendered.topology.hangs_on(manifest.ref)
-    return tuple(
-        placing(rendered, place, bundle) for place in bundle.case.placed if place.hub in hangs_on
-    )
+    placed = bundle.blueprint.placed
+    return tuple(placing(rendered, place, bundle) for place in placed if place.hub in hangs_on)
 
 
 def _destinations(
@@ -59,7 +58,7 @@ def _destinations(
 ) -> tuple[Destination, ...]:
     found: dict[tuple[Ref, tuple[Placing, ...]], list[tuple[Bundle, Variant]]] = {}
     for bundle in bundles:
-        for variant in bundle.case.variants:
+        for variant in bundle.blueprint.variants:
             if variant.manifest is manifest:
                 key = (
                     slots.fill_ref(variant.ref, bundle.values),
@@ -99,7 +98,7 @@ def _not_shipped(
 ) -> tuple[NotShipped, ...]:
     found: dict[tuple[str, tuple[Placing, ...]], list[str]] = {}
     for bundle in bundles:
-        for known, outcome in zip(rendered.hub.manifests, bundle.case.outcomes, strict=True):
+        for known, outcome in zip(rendered.hub.manifests, bundle.blueprint.outcomes, strict=True):
             if known is manifest and outcome.object is None:
                 key = (outcome.reason, _placings(rendered, manifest, bundle))
                 found.setdefault(key, []).append(bundle.spoke.name)

@@ -9,9 +9,9 @@ from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, 
 from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
 from render.model import slots
-from render.rendering.bundles import Bundle
-from render.rendering.rendered import Rendered
 from render.rendering.requirements import Requirements, requirements
+from render.rendering.values.bundles import Bundle
+from render.rendering.values.rendered import Rendered
 
 
 def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
@@ -20,13 +20,13 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
     files = rendered.tree.files(spoke.name)
     shipped = (
         ShippedObject(variant.manifest.ref, ref, path_of(ref, files))
-        for variant in bundle.case.variants
+        for variant in bundle.blueprint.variants
         for ref in (slots.fill_ref(variant.ref, bundle.values),)
     )
     return SpokeExplanation(
         spoke=spoke.name,
         origin=spoke.origin,
-        placings=tuple(placing(rendered, place, bundle) for place in bundle.case.placed),
+        placings=tuple(placing(rendered, place, bundle) for place in bundle.blueprint.placed),
         objects=tuple(sorted(shipped, key=lambda item: item.ref)),
         requirements=_requirements(rendered, bundle, files),
         results=tuple(result for result in rendered.results if spoke.name in result.spokes),
@@ -35,15 +35,15 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
 
 def summarize(rendered: Rendered) -> FleetSummary:
     """Tell the fleet in numbers."""
-    cases = {id(bundle.case): bundle.case for bundle in rendered.bundles.values()}.values()
-    shipped = {id(variant.manifest) for case in cases for variant in case.variants}
+    blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
+    shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
     left = [
         (index, manifest.ref)
         for index, manifest in enumerate(rendered.hub.manifests)
         if id(manifest) not in shipped
     ]
     reasons = {
-        ref: "; ".join(dict.fromkeys(case.outcomes[index].reason for case in cases))
+        ref: "; ".join(dict.fromkeys(blueprint.outcomes[index].reason for blueprint in blueprints))
         for index, ref in left
     }
     return FleetSummary(
@@ -54,10 +54,10 @@ def summarize(rendered: Rendered) -> FleetSummary:
 
 
 def _summary(bundle: Bundle) -> SpokeSummary:
-    variants = bundle.case.variants
+    variants = bundle.blueprint.variants
     return SpokeSummary(
         spoke=bundle.spoke.name,
-        gateways=len(bundle.case.placed),
+        gateways=len(bundle.blueprint.placed),
         objects=len(variants),
         overridden=sum(bool(variant.overrides) for variant in variants),
     )
@@ -66,7 +66,7 @@ def _summary(bundle: Bundle) -> SpokeSummary:
 def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]) -> Requirements:
     objects = [
         (slots.fill_ref(variant.ref, bundle.values), slots.fill(variant.object, bundle.values))
-        for variant in bundle.case.variants
+        for variant in bundle.blueprint.variants
     ]
     placed = [
         replace(
@@ -74,7 +74,7 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
             ref=slots.fill_ref(place.ref, bundle.values),
             listeners=str(slots.fill_text(place.listeners, bundle.values)),
         )
-        for place in bundle.case.placed
+        for place in bundle.blueprint.placed
     ]
     used = {ref.namespace for ref, _ in objects if ref.namespace}
     return requirements(

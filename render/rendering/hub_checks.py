@@ -10,7 +10,7 @@ from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.kinds import Reference, malformed, shown
 from render.model import Manifest, Ref
-from render.rendering.sync import SyncList
+from render.rendering.values.sync import SyncList
 from render.topology import PARENTS, Node, Topology
 from render.topology.hub import Hub
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,7 +17,8 @@ from render.findings.results import Result
 from render.formats.patching import PatchProblem, apply_patch, merge
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
 from render.model import Manifest, Ref, slots
-from render.rendering.declarations import Override
+from render.rendering.values.bundles import Evaluated
+from render.rendering.values.placement import Override
 
 FIRST_SLOT = 20_000
 _SLOTS = slots.LAST - slots.FIRST + 1 - FIRST_SLOT
@@ -37,21 +37,6 @@ def matches(override: Override, manifest: Manifest) -> bool:
         and target.name in (None, ref.name)
         and (target.selector is None or target.selector.matches(labels))
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """An override's patch for one object of one spoke, its expressions evaluated.
-
-    `values` are the slots that stand in `patch` for the spoke's own values. `key` tells
-    apart what is not held in a slot: equal keys mean equal patches.
-    """
-
-    override: Override
-    patch: Any
-    values: Mapping[str, Any]
-    key: str
-    results: tuple[Result, ...] = ()
 
 
 class Evaluator:

@@ -16,11 +16,10 @@ from render.formats.comparing import ABSENT, Change, Steps, changes, located
 from render.kinds import Role
 from render.model import GATEWAY_API, FieldPath, Manifest, Origin, PlacedGateway, Ref, slots
 from render.rendering import overrides
-from render.rendering.bundles import Bundle, Variant
-from render.rendering.declarations import Rule
-from render.rendering.overrides import Evaluated
-from render.rendering.rendered import Rendered
 from render.rendering.retarget.cleaning import cleaned
+from render.rendering.values.bundles import Bundle, Evaluated, Variant
+from render.rendering.values.placement import Rule
+from render.rendering.values.rendered import Rendered
 
 _ANNOTATIONS = ("metadata", "annotations")
 _CLASS = ("spec", "gatewayClassName")
@@ -127,7 +126,9 @@ class History:
         self._object = slots.fill(variant.object, bundle.values)
         outcome = next(
             outcome
-            for known, outcome in zip(rendered.hub.manifests, bundle.case.outcomes, strict=True)
+            for known, outcome in zip(
+                rendered.hub.manifests, bundle.blueprint.outcomes, strict=True
+            )
             if known is manifest
         )
         clean = cleaned(manifest.object)
@@ -206,8 +207,8 @@ def _places_below(
     """The placed gateways that decide what the object becomes."""
     hangs_on = rendered.topology.hangs_on(manifest.ref)
     if not hangs_on:  # a ReferenceGrant follows whatever its entries let in
-        return bundle.case.placed
-    return tuple(place for place in bundle.case.placed if place.hub in hangs_on)
+        return bundle.blueprint.placed
+    return tuple(place for place in bundle.blueprint.placed if place.hub in hangs_on)
 
 
 def _explains(place: PlacedGateway, path: Steps) -> bool:

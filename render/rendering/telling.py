@@ -12,8 +12,8 @@ from render.findings.filling import fill_result
 from render.findings.results import Result
 from render.model import Ref, Spoke, slots
 from render.rendering import overrides
-from render.rendering.bundles import Bundle, Case
-from render.rendering.declarations import Override
+from render.rendering.values.bundles import Blueprint, Bundle
+from render.rendering.values.placement import Override
 from render.topology.hub import Hub
 
 
@@ -47,13 +47,13 @@ class _Told:
 
 
 def _of_bundles(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
-    found = [(bundle, bundle.case.results) for bundle in bundles]
+    found = [(bundle, bundle.blueprint.results) for bundle in bundles]
     own = ((bundle, result) for bundle, _ in found for result in bundle.results)
     return _once((*_of_cases(found), *(_Told(result, bundle, result) for bundle, result in own)))
 
 
 def of_cases(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> tuple[Result, ...]:
-    """What was found of the bundles' cases, told once; texts may hold slots, as in the case."""
+    """What was found of the bundles' blueprints, told once; texts may hold slots."""
     return _once(_of_cases(found))
 
 
@@ -78,7 +78,7 @@ def _once(found: Iterable[_Told]) -> tuple[Result, ...]:
 
 def _of_cases(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[_Told]:
     for bundle, results in found:
-        in_the_open = bundle.case.has_errors and not bundle.values
+        in_the_open = bundle.blueprint.has_errors and not bundle.values
         for result in results:
             key = _without_values(result, bundle.spoke) if in_the_open else result
             yield _Told(result, bundle, key)
@@ -105,16 +105,16 @@ def _without_values(result: Result, spoke: Spoke) -> Result:
     return replace(result, message=own.sub("\0", result.message), cure=own.sub("\0", result.cure))
 
 
-def _cases(bundles: Iterable[Bundle]) -> tuple[Case, ...]:
-    return tuple({id(bundle.case): bundle.case for bundle in bundles}.values())
+def _blueprints(bundles: Iterable[Bundle]) -> tuple[Blueprint, ...]:
+    return tuple(dict.fromkeys(bundle.blueprint for bundle in bundles))
 
 
 def _not_shipped(
     hub: Hub, bundles: Sequence[Bundle], explained: set[Ref | None]
 ) -> tuple[Result, ...]:
     """One finding for every hub object that is on no spoke and that nothing else was said of."""
-    cases = _cases(bundles)
-    shipped = {variant.manifest.ref for case in cases for variant in case.variants}
+    blueprints = _blueprints(bundles)
+    shipped = {variant.manifest.ref for blueprint in blueprints for variant in blueprint.variants}
     left = [
         (index, manifest)
         for index, manifest in enumerate(hub.manifests)
@@ -122,14 +122,16 @@ def _not_shipped(
     ]
     return tuple(
         NOT_SHIPPED.result(
-            f"not shipped: {_reasons(index, cases)}", resource=manifest.ref, origin=manifest.origin
+            f"not shipped: {_reasons(index, blueprints)}",
+            resource=manifest.ref,
+            origin=manifest.origin,
         )
         for index, manifest in left
     )
 
 
-def _reasons(index: int, cases: Iterable[Case]) -> str:
-    reasons = dict.fromkeys(case.outcomes[index].reason for case in cases)
+def _reasons(index: int, blueprints: Iterable[Blueprint]) -> str:
+    reasons = dict.fromkeys(blueprint.outcomes[index].reason for blueprint in blueprints)
     return "; ".join(reasons) or "no spoke is declared"
 
 
@@ -142,5 +144,5 @@ def _empty_spokes(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
             spokes=(bundle.spoke.name,),
         )
         for bundle in bundles
-        if not bundle.case.variants
+        if not bundle.blueprint.variants
     )

@@ -20,17 +20,17 @@ from render.formats import yamlio
 from render.model import Origin, Ref, slots
 from render.model.ownership import HEADER
 from render.rendering import layout
-from render.rendering.bundles import Bundle, Case, Variant
 from render.rendering.delivery import deliver
 from render.rendering.namespaces import namespace_object
 from render.rendering.retarget.cleaning import cleaned
+from render.rendering.values.bundles import Blueprint, Bundle, Variant
 
 FLEET_FOLDER = "_fleet"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Entry:
-    """One file of a case: its path, which may hold slots, and what its text is made of."""
+    """One file of a blueprint: its path, which may hold slots, and what its text is made of."""
 
     path: str
     has_slots: bool
@@ -38,12 +38,12 @@ class _Entry:
     old: dict[str, Any]
     new: dict[str, Any]
     key: object
-    """Entries of one key have one text, whichever case they are in."""
+    """Entries of one key have one text, whichever blueprint they are in."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Listing:
-    """The files of a case by path; `kustomization` is ready where no path holds a slot."""
+    """The files of a blueprint by path; `kustomization` is ready where no path holds a slot."""
 
     entries: tuple[_Entry, ...]
     kustomization: bytes | None
@@ -85,7 +85,7 @@ class FleetTree:
         return tuple(replace(result, spokes=tuple(names)) for result, names in found.items())
 
     def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
-        yield from self._listing(bundle.case).faults
+        yield from self._listing(bundle.blueprint).faults
         for value in bundle.values.values():
             problem = _text_problem(value) if isinstance(value, str) else None
             if problem:
@@ -96,7 +96,7 @@ class FleetTree:
         if folder == FLEET_FOLDER:
             return sorted(self._fleet_files)
         bundle = self._bundles[folder]
-        paths = _paths(self._listing(bundle.case), bundle.values)
+        paths = _paths(self._listing(bundle.blueprint), bundle.values)
         if self._one_file and paths:
             paths = [layout.ALL_IN_ONE]
         return sorted([layout.KUSTOMIZATION, *paths])
@@ -106,28 +106,30 @@ class FleetTree:
         if folder == FLEET_FOLDER:
             return dict(self._fleet_files)
         bundle = self._bundles[folder]
-        listing = self._listing(bundle.case)
+        listing = self._listing(bundle.blueprint)
         values, memo = bundle.values, dict[str, bytes]()
-        texts = [template.fill(values, memo) for template in self._texts(bundle.case)]
+        texts = [template.fill(values, memo) for template in self._texts(bundle.blueprint)]
         rendered = dict(zip(_paths(listing, values), texts, strict=True))
         if self._one_file and rendered:
             rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
         kustomization = listing.kustomization or layout.kustomization(rendered)
         return {layout.KUSTOMIZATION: kustomization, **rendered}
 
-    def _listing(self, case: Case) -> _Listing:
-        known = self._listings.get(id(case))
+    def _listing(self, blueprint: Blueprint) -> _Listing:
+        known = self._listings.get(id(blueprint))
         if known is None:
-            known = self._listings[id(case)] = self._list(case)
+            known = self._listings[id(blueprint)] = self._list(blueprint)
         return known
 
-    def _list(self, case: Case) -> _Listing:
-        entries = [self._entry(variant) for variant in case.variants]
+    def _list(self, blueprint: Blueprint) -> _Listing:
+        entries = [self._entry(variant) for variant in blueprint.variants]
         if self._namespaces is not None:
-            names = {variant.ref.namespace for variant in case.variants if variant.ref.namespace}
+            names = {
+                variant.ref.namespace for variant in blueprint.variants if variant.ref.namespace
+            }
             entries += [_namespace(name, self._namespaces.get(name)) for name in names]
         entries.sort(key=lambda entry: entry.path)
-        faults = tuple(fault for variant in case.variants if (fault := self._fault(variant)))
+        faults = tuple(fault for variant in blueprint.variants if (fault := self._fault(variant)))
         if any(entry.has_slots for entry in entries):
             return _Listing(tuple(entries), None, faults)
         paths = [entry.path for entry in entries]
@@ -148,12 +150,12 @@ class FleetTree:
             self._faults[id(variant)] = _fault(variant, strange)
         return self._faults[id(variant)]
 
-    def _texts(self, case: Case) -> tuple[yamlio.TextTemplate, ...]:
-        """The texts of a case's files. Made where they are needed first, be it in a child."""
-        known = self._compiled.get(id(case))
+    def _texts(self, blueprint: Blueprint) -> tuple[yamlio.TextTemplate, ...]:
+        """The texts of a blueprint's files. Made where they are needed first, be it in a child."""
+        known = self._compiled.get(id(blueprint))
         if known is None:
-            entries = self._listing(case).entries
-            known = self._compiled[id(case)] = tuple(map(self._template, entries))
+            entries = self._listing(blueprint).entries
+            known = self._compiled[id(blueprint)] = tuple(map(self._template, entries))
         return known
 
     def _template(self, entry: _Entry) -> yamlio.TextTemplate:

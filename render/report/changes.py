@@ -8,7 +8,7 @@ from typing import Any
 
 from render.formats.comparing import ABSENT, Change, shown
 from render.rendering.provenance import How, Source
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.tracing import Tracer
 from render.report.values import change_lines

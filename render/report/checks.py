@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from render.findings.results import Result
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from render.report.changes import differences_json
 from render.report.findings import merged_json, results_json
 from render.review.differences import Difference

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from render.formats.comparing import Steps
 from render.model import Ref, slots
-from render.rendering.bundles import Bundle, Variant
 from render.rendering.provenance import History, Source
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.rendered import Rendered
 
 
 class Tracer:
@@ -36,9 +36,9 @@ class Tracer:
         return None
 
     def _of_kind(self, bundle: Bundle, ref: Ref) -> list[Variant]:
-        kinds = self._variants.get(id(bundle.case))
+        kinds = self._variants.get(id(bundle.blueprint))
         if kinds is None:
-            kinds = self._variants[id(bundle.case)] = {}
-            for variant in bundle.case.variants:
+            kinds = self._variants[id(bundle.blueprint)] = {}
+            for variant in bundle.blueprint.variants:
                 kinds.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
         return kinds.get((ref.group, ref.kind), [])

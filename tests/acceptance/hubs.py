@@ -8,7 +8,7 @@ from typing import Any
 
 from render.explain import SpokeExplanation, explain
 from render.findings.results import Severity
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support import end_to_end as e2e
 
 CORE, EXTENSIONS, GATEWAY_API = "kuadrant.io", "extensions.kuadrant.io", "gateway.networking.k8s.io"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.judging.audit import Aspect, Audit, audit
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import auth, listener, policy
 from tests.support import stages
 

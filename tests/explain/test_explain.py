@@ -18,7 +18,7 @@ from render.explain import (
 from render.findings.errors import InputError
 from render.findings.results import Severity
 from render.model import GATEWAY_API, Origin, Ref
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = """\

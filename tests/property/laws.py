@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 
 from render.model import Ref
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.property.hubs import Object
 
 law = settings(

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import assume, given
 
 from render.explain import SpokeExplanation, explain
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.property.fleets import Fleet, fleets
 from tests.property.hubs import Object
 from tests.property.laws import law, ref_of

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from render.findings.results import Severity
 from render.model import Ref
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.property.fleets import Fleet, fleets
 from tests.property.laws import law, ref_of
 from tests.support import end_to_end as e2e
@@ -17,7 +17,7 @@ SAYS_WHY_NOT = {"SR1501", "SR1502"}
 def shipped_by(found: Rendered) -> set[Ref]:
     """The hub objects that some spoke gets."""
     bundles = found.bundles.values()
-    return {variant.manifest.ref for bundle in bundles for variant in bundle.case.variants}
+    return {variant.manifest.ref for bundle in bundles for variant in bundle.blueprint.variants}
 
 
 @law

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from render.cli import run
 from render.edge import files
 from render.model.ownership import HEADER
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.edge.files.trees import snapshot
 from tests.property.fleets import Fleet, fleets, spoke_entries
 from tests.property.laws import law

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from render.model.slots import slot
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.property.fleets import Fleet, fleets, spoke_entries
 from tests.property.laws import law, told_of
 from tests.support import end_to_end as e2e

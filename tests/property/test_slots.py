@@ -33,7 +33,7 @@ def test_rendering_without_slots_means_the_same(fleet: Fleet) -> None:
     )
     assert told(with_slots) == told(without)
     for spoke, bundle in with_slots.bundles.items():
-        if not e2e.errors(bundle.case.results):
+        if not e2e.errors(bundle.blueprint.results):
             assert without.bundles[spoke].values == {}
             assert e2e.objects(with_slots, spoke) == e2e.objects(without, spoke)
 

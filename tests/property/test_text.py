@@ -16,7 +16,7 @@ from tests.support import end_to_end as e2e
 def test_files_read_back_are_the_model(fleet: Fleet) -> None:
     found = e2e.rendered(fleet.files)
     for spoke, bundle in found.bundles.items():
-        if not e2e.errors(bundle.case.results):
+        if not e2e.errors(bundle.blueprint.results):
             read = e2e.objects(found, spoke)
             made = {name: item for name, item in read.items() if item["kind"] != "Namespace"}
             assert made == e2e.model(found, spoke)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from render.rendering.namespaces import namespace_object
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
 
 PROTECTED = {

@@ -16,7 +16,7 @@ from render.judging.audit import Aspect, Audit, audit
 from render.kinds import Merge, Merging, Process, Ties
 from render.model import GATEWAY_API, Origin
 from render.pipeline import Project, render
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 

@@ -9,9 +9,9 @@ import pytest
 
 from render.formats.comparing import ABSENT, Item, changes, located
 from render.model import slots
-from render.rendering.bundles import Bundle, Variant
 from render.rendering.provenance import How, hub_line, origin_of, sources
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.rendered import Rendered
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -126,7 +126,7 @@ def fleet() -> Rendered:
 
 def shipped(fleet: Rendered, spoke: str, kind: str) -> tuple[Bundle, Variant]:
     bundle = fleet.bundles[spoke]
-    return bundle, next(v for v in bundle.case.variants if v.manifest.ref.kind == kind)
+    return bundle, next(v for v in bundle.blueprint.variants if v.manifest.ref.kind == kind)
 
 
 def traced(fleet: Rendered, spoke: str, kind: str) -> list[tuple[Any, ...]]:
@@ -284,7 +284,7 @@ def test_the_rule_that_moved_the_gateway_that_is_named_is_the_source() -> None:
 def test_the_traced_fields_are_what_differs_from_the_hub(name: str) -> None:
     """Put into the hub's object, they make the spoke's."""
     fleet = rendered_folder(EXAMPLES / name)
-    objects = [(b, v) for b in fleet.bundles.values() for v in b.case.variants]
+    objects = [(b, v) for b in fleet.bundles.values() for v in b.blueprint.variants]
     assert objects
     for bundle, variant in objects:
         final = slots.fill(variant.object, bundle.values)

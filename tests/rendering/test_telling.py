@@ -14,7 +14,7 @@ from render.findings.results import Result
 from render.model import Origin, Ref, Spoke
 from render.model.slots import slot
 from render.rendering import telling as findings
-from render.rendering.bundles import Bundle, Case
+from render.rendering.values.bundles import Blueprint, Bundle
 from render.topology.hub import assemble
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
@@ -74,12 +74,12 @@ def test_one_finding_for_all_spokes(names: list[str], rules: str, expected: list
     assert told(found.results) == expected
 
 
-def case(*results: Result) -> Case:
-    """A case in which nothing ships."""
-    return Case((), (), (), results)
+def blueprint(*results: Result) -> Blueprint:
+    """A blueprint of a spoke to which nothing ships."""
+    return Blueprint((), (), (), results)
 
 
-def bundle(name: str, told_of: Case, value: str = "", *results: Result) -> Bundle:
+def bundle(name: str, told_of: Blueprint, value: str = "", *results: Result) -> Bundle:
     """A spoke whose value, if there is one, is held in no slot."""
     spoke = Spoke(name, {}, {"value": value}, lambda: Origin("placement.yaml"))
     return Bundle(spoke, told_of, {}, results)
@@ -102,52 +102,55 @@ def failed(text: str) -> Result:
         pytest.param([], [], id="nothing"),
         pytest.param(
             [
-                bundle("x", case(failed("of one")), "one"),
-                bundle("y", case(failed("of two")), "two"),
+                bundle("x", blueprint(failed("of one")), "one"),
+                bundle("y", blueprint(failed("of two")), "two"),
             ],
             [("of one", ("x", "y"))],
             id="their values tell them apart",
         ),
         pytest.param(
             [
-                bundle("x", case(failed("of one")), "one"),
-                bundle("y", case(failed("of two")), "three"),
+                bundle("x", blueprint(failed("of one")), "one"),
+                bundle("y", blueprint(failed("of two")), "three"),
             ],
             [("of one", ("x",)), ("of two", ("y",))],
             id="something else tells them apart",
         ),
         pytest.param(
             [
-                bundle("x", case(failed("of one")), "one"),
-                bundle("y", case(failed("of one")), "two"),
-                bundle("z", case(failed("of two")), "two"),
+                bundle("x", blueprint(failed("of one")), "one"),
+                bundle("y", blueprint(failed("of one")), "two"),
+                bundle("z", blueprint(failed("of two")), "two"),
             ],
             [("of one", ("x", "y", "z"))],
             id="equal and alike",
         ),
         pytest.param(
             [
-                bundle("x", case(failed("on one")), "on"),
-                bundle("y", case(failed("on one")), "one"),
+                bundle("x", blueprint(failed("on one")), "on"),
+                bundle("y", blueprint(failed("on one")), "one"),
             ],
             [("on one", ("x", "y"))],
             id="equal, though their values are different words of it",
         ),
         pytest.param(
             [
-                bundle("x", case(failed("1"), failed("2"))),
-                bundle("y", case(failed("2"), failed("3"))),
+                bundle("x", blueprint(failed("1"), failed("2"))),
+                bundle("y", blueprint(failed("2"), failed("3"))),
             ],
             [("1", ("x",)), ("2", ("x", "y")), ("3", ("y",))],
             id="in the order in which they are told first",
         ),
         pytest.param(
-            [bundle("x", case(), "one", failed("one")), bundle("y", case(), "two", failed("two"))],
+            [
+                bundle("x", blueprint(), "one", failed("one")),
+                bundle("y", blueprint(), "two", failed("two")),
+            ],
             [("one", ("x",)), ("two", ("y",))],
             id="a spoke's own value that is wrong is its own finding",
         ),
         pytest.param(
-            [bundle("x", case(failed("1")), "", failed("1"))],
+            [bundle("x", blueprint(failed("1")), "", failed("1"))],
             [("1", ("x",))],
             id="a spoke is named once",
         ),
@@ -161,7 +164,7 @@ def test_findings_that_are_one(
 
 def test_equal_results_of_different_objects_are_two() -> None:
     results = [DANGLING.result("gone", resource=Ref("", "Service", "shop", name)) for name in "ab"]
-    assert of_bundles(bundle("x", case(*results))) == [("gone", ("x",)), ("gone", ("x",))]
+    assert of_bundles(bundle("x", blueprint(*results))) == [("gone", ("x",)), ("gone", ("x",))]
 
 
 CART = route("cart", "[{name: web, namespace: infra}]")
@@ -283,7 +286,7 @@ def test_overrides_that_change_nothing(overrides: str, unused: list[str]) -> Non
 def holding(name: str, held: dict[str, str], values: dict[str, str] | None = None) -> Bundle:
     """A spoke with slots, and with values of its own."""
     spoke = Spoke(name, {}, values or {}, lambda: Origin("placement.yaml"))
-    return Bundle(spoke, Case((), (), (), ()), held, ())
+    return Bundle(spoke, Blueprint((), (), (), ()), held, ())
 
 
 def test_findings_of_cases_are_told_with_the_values_of_the_first() -> None:

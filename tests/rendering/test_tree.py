@@ -6,7 +6,7 @@ import pytest
 
 from render.formats import yamlio
 from render.model.ownership import HEADER, is_ours
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told, values
 
 HUB = (

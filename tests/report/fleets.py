@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from render.review.differences import FilePair
 from tests.support.project import FLEET, PLACEMENT, rendered
 

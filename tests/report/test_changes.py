@@ -7,7 +7,7 @@ from textwrap import dedent
 
 from render.model.ownership import HEADER
 from render.rendering.layout import kustomization
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from render.report.changes import differences_json, differences_text
 from render.review.differences import Difference, Kind, differences
 from tests.report.fleets import AUTH, HUB, PLACE, fleet, pairs

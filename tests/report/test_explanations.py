@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from render.explain import explain
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from render.report.explained import explanation_json
 from render.report.explanations import explanation_text
 from tests.report.fleets import AUTH, HUB, PLACE, fleet

@@ -14,7 +14,7 @@ from render.formats import yamlio
 from render.model import slots
 from render.pipeline import Project, render
 from render.rendering.layout import KUSTOMIZATION
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 
 Files = Mapping[str, str]
 """A project: paths below its folder, and texts."""
@@ -102,7 +102,7 @@ def objects(found: Rendered, spoke: str = "s1") -> dict[str, Any]:
 def model(found: Rendered, spoke: str = "s1") -> dict[str, Any]:
     """The objects of a spoke as the stages made them, before they became text."""
     bundle = found.bundles[spoke]
-    made = [slots.fill(variant.object, bundle.values) for variant in bundle.case.variants]
+    made = [slots.fill(variant.object, bundle.values) for variant in bundle.blueprint.variants]
     return {identity(item): item for item in made}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from render.explain import Question, in_force, statuses
 from render.judging.audit import Audit, Files, audit
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from render.report.effective import effective_json, effective_text
 from render.report.findings import results_json, results_text
 from render.report.github import results_github

@@ -8,7 +8,7 @@ from pathlib import Path
 from render.config import load_placements, read_fleet
 from render.edge.files import read_optional, read_sources, read_templates
 from render.pipeline import Project, render
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 
 PLACEMENT = """\
 apiVersion: spokerender.io/v1alpha1

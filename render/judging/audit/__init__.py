@@ -17,7 +17,7 @@ from render.judging.audit.model import Aspect, Audit, Files, Judged
 from render.judging.audit.policies import hub_results, policy_results
 from render.model import Ref
 from render.rendering.bundles import Bundler
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 
 Refused = Mapping[str, Mapping[Ref, str]]
 """By spoke: the objects that its API server would not take, and why."""
@@ -44,7 +44,7 @@ def audit(
     for name in turned:
         own, values = refused.get(name, {}), rendered.bundles[name].values
         called = {filled(ref, values): words for ref, words in own.items()}
-        judged[name] = judge.judge(shown.bundles[name].case, called)
+        judged[name] = judge.judge(shown.bundles[name].blueprint, called)
     hub = judge.hub_attachments(rendered.hub)
     results += (*hub_results(shown, hub), *policy_results(shown, judged, hub, turned))
     return Audit(judged, shown.bundles, suppress(results, spec.suppressions))
@@ -71,9 +71,9 @@ def _judged(
     with_slots: dict[int, bool] = {}
     for name, bundle in rendered.bundles.items():
         own = refused.get(name, {})
-        key = (id(bundle.case), tuple(sorted(own.items())))
+        key = (id(bundle.blueprint), tuple(sorted(own.items())))
         if key not in known:
-            judged = judge.judge(bundle.case, own)
+            judged = judge.judge(bundle.blueprint, own)
             known[key] = judged, Doubts(judged, rendered.hub.catalogue, with_slots)
         found[name], doubts = known[key]
         if doubts.hold_for(bundle.values):

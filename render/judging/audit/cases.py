@@ -25,7 +25,7 @@ from render.judging.effective import (
 )
 from render.kinds import Process
 from render.model import Ref
-from render.rendering.bundles import Case, Variant
+from render.rendering.values.bundles import Blueprint, Variant
 from render.topology import Topology, spoke_topology
 from render.topology.hub import Hub
 
@@ -56,10 +56,10 @@ class Judge:
         self._attachers: dict[tuple[int, tuple[int, ...]], Attacher] = {}
         self._in_force: dict[tuple[Any, ...], tuple[Found, Conditions]] = {}
         self._kept: dict[int, Kept] = {}
-        self._judged: list[Case] = []
+        self._judged: list[Blueprint] = []
         """Cases, whose objects are known by their ids: these have to stay theirs."""
 
-    def judge(self, case: Case, refused: Mapping[Ref, str]) -> Judged:
+    def judge(self, case: Blueprint, refused: Mapping[Ref, str]) -> Judged:
         """Judge a case; `refused` are objects of it that the API server would not take."""
         self._judged.append(case)
         topology = self._topology(case)
@@ -83,7 +83,7 @@ class Judge:
             if kind.is_policy:
                 yield Subject(ref, kind, data)
 
-    def _topology(self, case: Case) -> Topology:
+    def _topology(self, case: Blueprint) -> Topology:
         nodes = tuple(variant.node for variant in case.variants)
         key = (case.placed, nodes)
         if key not in self._topologies:

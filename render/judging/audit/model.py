@@ -10,7 +10,7 @@ from render.findings.results import Result
 from render.judging.attachment.model import Attachment
 from render.judging.effective import EffectivePolicy, Programmed
 from render.model import Ref
-from render.rendering.bundles import Bundle, Case, Variant
+from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.topology import Topology
 
 Files = Sequence[tuple[str, bytes]]
@@ -34,7 +34,7 @@ class Judged:
     Gateway.
     """
 
-    case: Case
+    case: Blueprint
     topology: Topology
     variants: Mapping[Ref, Variant]
     attachments: Mapping[Ref, Attachment]

@@ -13,9 +13,9 @@ from render.judging.validation import Alike, Fault, Schemas, Server, read_schema
 from render.kinds import shown
 from render.model import Ref, slots
 from render.rendering import telling as findings
-from render.rendering.bundles import Bundle, Case, Variant
 from render.rendering.provenance import origin_of
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Blueprint, Bundle, Variant
+from render.rendering.values.rendered import Rendered
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
 """What is said of a spoke's API server and not of an object, which it may well take."""
@@ -65,7 +65,7 @@ class Validator:
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
         """Validate what a spoke gets; the objects that its API server would refuse, and why."""
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
-        shared = self._of_case(bundle.case, server)
+        shared = self._of_case(bundle.blueprint, server)
         found = [*shared.found]
         for held in shared.held:
             faults = held.faults(bundle.values)
@@ -91,7 +91,7 @@ class Validator:
                     refused.setdefault(variant.ref, fault.message)
         return refused
 
-    def _of_case(self, case: Case, server: Server) -> _Shared:
+    def _of_case(self, case: Blueprint, server: Server) -> _Shared:
         """What all spokes of a case share: the faults of its objects without slots."""
         key = (id(case), server)
         if key not in self._shared:
@@ -161,7 +161,7 @@ def _schemas(rendered: Rendered, crd_files: Files) -> Schemas:
     wanted = {
         (variant.ref.group, variant.ref.kind)
         for bundle in rendered.bundles.values()
-        for variant in bundle.case.variants
+        for variant in bundle.blueprint.variants
     }
     own = [(manifest.object, manifest.origin) for manifest in rendered.hub.crds]
     return read_schemas(crd_files, own, wanted)

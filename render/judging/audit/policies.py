@@ -14,7 +14,7 @@ from render.kinds import shown
 from render.model import Manifest, Ref
 from render.rendering import telling as findings
 from render.rendering.provenance import hub_line
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 
 JudgedSpokes = Mapping[str, Judged]
 
@@ -24,7 +24,7 @@ def hub_results(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> tu
     shipped = {
         variant.manifest.ref
         for bundle in rendered.bundles.values()
-        for variant in bundle.case.variants
+        for variant in bundle.blueprint.variants
     }
     manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
     left = (

@@ -6,8 +6,8 @@ from render.judging.advice import Shipped, SpokeView
 from render.judging.audit.model import Judged
 from render.kinds import Catalogue
 from render.model import Manifest, PlacedGateway, Ref
-from render.rendering.bundles import Variant
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Variant
+from render.rendering.values.rendered import Rendered
 from render.topology import Topology
 
 

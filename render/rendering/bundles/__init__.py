@@ -1,14 +1,13 @@
-"""What each spoke gets: placement, retargeting and overrides, each distinct case done once.
+"""What each spoke gets: placement, retargeting and overrides, each distinct blueprint made once.
 
 A spoke's bundle depends on how its gateways are placed, which overrides it has, and its own
 values. The first two repeat over a fleet and the third are held in slots, so the work grows
-with the number of different cases, not with spokes times objects.
+with the number of different blueprints, not with spokes times objects.
 """
 
 from __future__ import annotations
 
 from render.rendering.bundles.bundler import Bundler
 from render.rendering.bundles.known import needs_no_slots
-from render.rendering.bundles.values import Bundle, Case, Outcomes, Variant
 
-__all__ = ["Bundle", "Bundler", "Case", "Outcomes", "Variant", "needs_no_slots"]
+__all__ = ["Bundler", "needs_no_slots"]

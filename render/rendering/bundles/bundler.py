@@ -1,4 +1,4 @@
-"""Making the bundles, one spoke at a time, with a memory of every distinct case."""
+"""Making the bundles, one spoke at a time, with a memory of every distinct blueprint."""
 
 from __future__ import annotations
 
@@ -11,19 +11,27 @@ from render.findings.results import Result
 from render.model import Manifest, PlacedGateway, Ref, Spoke, slots
 from render.rendering import overrides
 from render.rendering.bundles.known import known_texts
-from render.rendering.bundles.values import Bundle, Case, Outcomes, Variant
 from render.rendering.checks import HubSide, spoke_results
-from render.rendering.overrides import Evaluated, Evaluator
-from render.rendering.placement import Assigner, Decision
-from render.rendering.retarget import GatewaySync, Outcome, Retargeter
-from render.rendering.sync import SyncList
+from render.rendering.overrides import Evaluator
+from render.rendering.placement import Assigner
+from render.rendering.retarget import GatewaySync, Retargeter
+from render.rendering.values.bundles import (
+    Blueprint,
+    Bundle,
+    Evaluated,
+    Outcome,
+    Outcomes,
+    Variant,
+)
+from render.rendering.values.placement import Decision
+from render.rendering.values.sync import SyncList
 from render.topology import Topology, node
 from render.topology.hub import Hub
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Base:
-    """A case before its overrides; `variants` by the index of their hub manifest, in order."""
+    """A blueprint before its overrides; `variants` by the index of their hub manifest, in order."""
 
     outcomes: Outcomes
     variants: Mapping[int, Variant]
@@ -32,7 +40,7 @@ class _Base:
 
 
 class Bundler:
-    """Makes the bundles of a fleet, one spoke at a time, remembering every distinct case."""
+    """Makes the bundles of a fleet, one spoke at a time, remembering every distinct blueprint."""
 
     def __init__(
         self,
@@ -43,7 +51,7 @@ class Bundler:
         *,
         held: bool = True,
     ) -> None:
-        """With `held` false no slot is used: each spoke is then a case of its own."""
+        """With `held` false no slot is used: each spoke is then a blueprint of its own."""
         self._hub = hub
         self._topology = topology
         self._decision = decision
@@ -57,7 +65,7 @@ class Bundler:
         self._outcomes: dict[tuple[Any, ...], Outcome] = {}
         self._bases: dict[tuple[PlacedGateway, ...], _Base] = {}
         self._variants: dict[tuple[Any, ...], Variant] = {}
-        self._cases: dict[tuple[Any, ...], Case] = {}
+        self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
         self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
         self._plain: set[tuple[int, int]] = set()
         self.used: set[int] = set()
@@ -75,16 +83,16 @@ class Bundler:
                     for index, patches in evaluated.items()
                 ),
             )
-            case = self._cases.get(key) or self._case(placed, base, evaluated)
-            if case is not None:
+            blueprint = self._blueprints.get(key) or self._blueprint(placed, base, evaluated)
+            if blueprint is not None:
                 break
-        self._cases[key] = case
+        self._blueprints[key] = blueprint
         values = dict(held)
         for patches in evaluated.values():
             for patch in patches:
                 values.update(patch.values)
                 faults += patch.results
-        return Bundle(spoke, case, values, faults)
+        return Bundle(spoke, blueprint, values, faults)
 
     def _base(self, placed: tuple[PlacedGateway, ...]) -> _Base:
         """What every hub object becomes where the gateways are placed so, not yet overridden."""
@@ -167,13 +175,13 @@ class Bundler:
             }
         return context
 
-    def _case(
+    def _blueprint(
         self,
         placed: tuple[PlacedGateway, ...],
         base: _Base,
         evaluated: Mapping[int, tuple[Evaluated, ...]],
-    ) -> Case | None:
-        """Build a case; None where an override turns out to need its values in the open."""
+    ) -> Blueprint | None:
+        """Build a blueprint; None where an override turns out to need its values in the open."""
         before = len(self._plain)
         patched = {
             index: self._variant(index, base.outcomes[index], patches)
@@ -186,7 +194,7 @@ class Bundler:
         checked = base.checked if is_alike else self._checks(placed, variants)
         told = (result for variant in patched.values() for result in variant.results)
         results = dict.fromkeys((*base.told, *told, *checked))
-        return Case(placed, base.outcomes, variants, tuple(results))
+        return Blueprint(placed, base.outcomes, variants, tuple(results))
 
     def _variant(self, index: int, outcome: Outcome, patches: tuple[Evaluated, ...]) -> Variant:
         key = (index, id(outcome), tuple((e.override.number, e.key) for e in patches))

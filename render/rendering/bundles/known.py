@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from render.kinds import read
 from render.model import Manifest, Spoke, slots
-from render.rendering.placement import Decision, implied_texts
+from render.rendering.placement import implied_texts
+from render.rendering.values.placement import Decision
 from render.topology import Topology
 from render.topology.hub import Hub
 

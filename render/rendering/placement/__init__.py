@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from render.config import PlacementDocument
-from render.rendering.declarations import Declarations
 from render.rendering.placement import static
 from render.rendering.placement.assign import Assigner, implied_texts
-from render.rendering.placement.decide import Decision, decide, unplaced
+from render.rendering.placement.decide import decide, unplaced
+from render.rendering.values.placement import Declarations
 
 Source = Callable[[Sequence[PlacementDocument]], Declarations]
 
@@ -23,8 +23,6 @@ SOURCES: Mapping[str, Source] = {
 __all__ = [
     "SOURCES",
     "Assigner",
-    "Decision",
-    "Declarations",
     "decide",
     "implied_texts",
     "unplaced",

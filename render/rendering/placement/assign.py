@@ -18,8 +18,7 @@ from render.findings.results import FindingKind, Result
 from render.findings.suggest import describe
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
 from render.model import GATEWAY_API, Origin, PlacedGateway, Ref, Spoke, names, slots
-from render.rendering.declarations import Rule
-from render.rendering.placement.decide import Decision
+from render.rendering.values.placement import Decision, Rule
 from render.topology import Topology
 
 MGC_NAMESPACE_PREFIX = "kuadrant-"

@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from render.findings.codes.placement import EMPTY_SELECTION, NO_GATEWAY, NO_SPOKE, UNPLACED_GATEWAY
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.model import GATEWAY_API, Origin, Ref, Spoke
-from render.rendering.declarations import Declarations, Override, Rule, SpokeSelection
+from render.rendering.values.placement import (
+    Decision,
+    Declarations,
+    Override,
+    Rule,
+    SpokeSelection,
+)
 from render.topology import Topology
 
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The placement, resolved: gateways and spokes per rule, spokes per override."""
-
-    spokes: tuple[Spoke, ...]
-    rules: tuple[Rule, ...]
-    overrides: tuple[Override, ...]
-    gateways_of_rule: tuple[tuple[Ref, ...], ...]
-    rules_of_spoke: dict[str, tuple[Rule, ...]]
-    overrides_of_spoke: dict[str, tuple[Override, ...]]
-    results: tuple[Result, ...]
-
-    @property
-    def overrides_in_use(self) -> tuple[Override, ...]:
-        """The overrides that concern some spoke; of the others a finding tells already."""
-        used = {override.number for found in self.overrides_of_spoke.values() for override in found}
-        return tuple(override for override in self.overrides if override.number in used)
-
-    def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:
-        """The hub gateways that are placed on a spoke, each with the rule that placed it."""
-        return tuple(
-            (gateway, rule)
-            for rule in self.rules_of_spoke.get(spoke, ())
-            for gateway in self.gateways_of_rule[rule.number]
-        )
 
 
 def decide(declared: Declarations, hub: Topology) -> Decision:

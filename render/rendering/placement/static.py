@@ -8,7 +8,7 @@ from typing import Any
 
 from render.config import PlacementDocument
 from render.model import Place, Spoke
-from render.rendering.declarations import Declarations, Override, Rule
+from render.rendering.values.placement import Declarations, Override, Rule
 
 
 def declare(documents: Sequence[PlacementDocument]) -> Declarations:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from render.rendering.retarget.ship import NEVER_SHIPPED, GatewaySync, Outcome, Retargeter
+from render.rendering.retarget.ship import NEVER_SHIPPED, GatewaySync, Retargeter
 
-__all__ = ["NEVER_SHIPPED", "GatewaySync", "Outcome", "Retargeter"]
+__all__ = ["NEVER_SHIPPED", "GatewaySync", "Retargeter"]

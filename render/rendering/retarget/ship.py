@@ -29,23 +29,11 @@ from render.rendering.retarget.links import (
     links,
     required_namespaces,
 )
+from render.rendering.values.bundles import Outcome
 from render.topology import GATEWAY, Node, Topology
 from render.topology.hub import Hub, is_local_config
 
 NEVER_SHIPPED = {("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass")}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one hub object becomes on a spoke; `object` is None where it does not ship.
-
-    `reason` says why it does not, in a few words.
-    """
-
-    ref: Ref
-    object: dict[str, Any] | None
-    results: tuple[Result, ...] = ()
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first dr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from render.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
 from render.findings.results import Result, Severity
 from render.model import GATEWAY_API, Manifest, Origin, Ref
-from render.rendering.sync.entries import ENTRY_KEYS, GroupKind, group_kind
+from render.rendering.sync.entries import ENTRY_KEYS, group_kind
 from render.rendering.sync.faults import Faults
-from render.rendering.sync.parameters import ClassParameters, read_parameters
+from render.rendering.sync.parameters import read_parameters
+from render.rendering.values.sync import ClassParameters, SyncList
 from render.topology.hub import Hub
 
 _GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
@@ -34,35 +34,6 @@ class KindToSync(Protocol):
     def kind(self) -> str | None: ...  # noqa: D102
     @property
     def resource(self) -> str | None: ...  # noqa: D102
-
-
-@dataclass(frozen=True, slots=True)
-class SyncList:
-    """The kinds to sync for each hub Gateway, and the class that it has on a spoke by default."""
-
-    fleet: frozenset[GroupKind]
-    classes: Mapping[str, ClassParameters]
-    results: tuple[Result, ...] = ()
-    listed_anywhere: frozenset[GroupKind] = field(default=frozenset())
-
-    @property
-    def own_classes(self) -> frozenset[str]:
-        """The classes with sync parameters: they mean something to the hub only."""
-        return frozenset(name for name, found in self.classes.items() if found.ours)
-
-    def kinds(self, gateway_class: str) -> frozenset[GroupKind]:
-        """The kinds that go with a Gateway of that class."""
-        known = self.classes.get(gateway_class)
-        return self.fleet | known.kinds if known else self.fleet
-
-    def spoke_class(self, gateway_class: str) -> str:
-        """`downstreamClass`, else the hub's own class."""
-        known = self.classes.get(gateway_class)
-        return (known.downstream_class if known else "") or gateway_class
-
-    def is_listed_anywhere(self, kind: GroupKind) -> bool:
-        """Whether some class, or fleet.yaml, lists the kind."""
-        return kind in self.listed_anywhere
 
 
 def read_sync_list(hub: Hub, fleet: Sequence[KindToSync], fleet_origin: Origin) -> SyncList:

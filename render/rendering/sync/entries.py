@@ -9,8 +9,8 @@ from render.findings.codes.sync import BAD_PARAMETERS, UNKNOWN_KIND
 from render.findings.suggest import did_you_mean
 from render.kinds import Catalogue
 from render.rendering.sync.faults import Faults
+from render.rendering.values.sync import GroupKind
 
-GroupKind = tuple[str, str]
 ENTRY_KEYS = ("group", "version", "kind", "resource")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.sync import BAD_PARAMETERS, FOREIGN_PARAMETERS
@@ -12,20 +11,12 @@ from render.findings.suggest import did_you_mean
 from render.formats import yamlio
 from render.kinds import Catalogue
 from render.model import Manifest, Ref
-from render.rendering.sync.entries import GroupKind, group_kind
+from render.rendering.sync.entries import group_kind
 from render.rendering.sync.faults import Faults
+from render.rendering.values.sync import ClassParameters, GroupKind
 
 _LISTS = ("policiesToSync", "experimentalPolicySync")
 _KEYS = ("downstreamClass", *_LISTS)
-
-
-@dataclass(frozen=True, slots=True)
-class ClassParameters:
-    """What a GatewayClass says to us; `ours` tells whether it has sync parameters at all."""
-
-    kinds: frozenset[GroupKind] = frozenset()
-    downstream_class: str = ""
-    ours: bool = False
 
 
 def read_parameters(

@@ -8,7 +8,7 @@ from typing import Any
 from render.findings.results import Result
 from render.judging.audit import Audit
 from render.rendering.bundles import Bundler
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 
 
 def exactly(found: Rendered) -> Rendered:

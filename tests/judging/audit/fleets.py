@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from render.findings.results import INFO
 from render.judging.audit import Aspect, Audit, audit
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support import stages
 
 CRD = """\

@@ -9,8 +9,8 @@ from render.judging.audit import Aspect, Audit, Judged, audit
 from render.judging.audit.doubts import Doubts
 from render.model import Manifest
 from render.model.slots import slot
-from render.rendering.bundles import Case, Variant
-from render.rendering.rendered import Rendered
+from render.rendering.values.bundles import Blueprint, Variant
+from render.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import CART, CATALOGUE, GATEWAY, view
 from tests.support import stages
 
@@ -69,7 +69,7 @@ def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> N
         )
         for ref, item in seen.objects.items()
     }
-    judged = Judged(Case((), (), (), ()), seen.topology, variants, seen.attachments, (), {})
+    judged = Judged(Blueprint((), (), (), ()), seen.topology, variants, seen.attachments, (), {})
     assert Doubts(judged, CATALOGUE, {}).hold_for({slot(1): value}) is turned
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from render.explain import Question, in_force, statuses
 from render.judging.audit import Audit, audit
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.judging.audit.exact import exactly, of_spoke
 from tests.property.fleets import Fleet, fleets
 from tests.rendering.bundles import fleets as traps

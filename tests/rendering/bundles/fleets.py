@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from render.formats import yamlio
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support.project import rendered
 from tests.support.stages import placement
 

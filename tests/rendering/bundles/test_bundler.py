@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from render.model import slots
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.rendering.bundles.fleets import read
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
 
 
 def cases(found: Rendered) -> int:
-    return len({id(bundle.case) for bundle in found.bundles.values()})
+    return len({id(bundle.blueprint) for bundle in found.bundles.values()})
 
 
 def many(count: int) -> str:

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from render.findings.results import Result
 from render.model import slots
-from render.rendering.bundles import Bundle, Bundler
+from render.rendering.bundles import Bundler
 from render.rendering.layout import KUSTOMIZATION
-from render.rendering.rendered import Rendered
 from render.rendering.tree import FleetTree
+from render.rendering.values.bundles import Bundle
+from render.rendering.values.rendered import Rendered
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.rendering.bundles.fleets import overrides, project, read, rules, spokes
 
@@ -33,7 +34,7 @@ def by_identity(items: Iterable[Any]) -> list[Any]:
 
 
 def filled(bundle: Bundle) -> list[Any]:
-    return [slots.fill(variant.object, bundle.values) for variant in bundle.case.variants]
+    return [slots.fill(variant.object, bundle.values) for variant in bundle.blueprint.variants]
 
 
 def findings(bundle: Bundle) -> set[Result]:
@@ -48,7 +49,7 @@ def findings(bundle: Bundle) -> set[Result]:
             field=result.field,
             origin=result.origin,
         )
-        for result in (*bundle.case.results, *bundle.results)
+        for result in (*bundle.blueprint.results, *bundle.results)
     }
 
 

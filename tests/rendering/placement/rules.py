@@ -7,8 +7,9 @@ from typing import Any
 from render.config import load_placements
 from render.findings.results import Result
 from render.model import PlacedGateway, Ref
-from render.rendering.placement import Assigner, Decision, decide
+from render.rendering.placement import Assigner, decide
 from render.rendering.placement.static import declare
+from render.rendering.values.placement import Decision
 from tests.support.stages import gateway, graph, placement
 
 HUB = graph(gateway("web", metadata="labels: {tier: public}"), gateway("api"))

@@ -7,8 +7,9 @@ import pytest
 from render.config import load_placements
 from render.findings.errors import InputError
 from render.model import Origin
-from render.rendering.placement import SOURCES, Decision, decide, unplaced
+from render.rendering.placement import SOURCES, decide, unplaced
 from render.rendering.placement.static import declare
+from render.rendering.values.placement import Decision
 from tests.support.project import PLACEMENT
 from tests.support.stages import gateway, graph, placement, render, told
 

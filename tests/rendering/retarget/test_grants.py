@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, told
 
 GATEWAYS = "{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}"

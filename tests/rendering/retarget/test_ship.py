@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from render.rendering.rendered import Rendered
+from render.rendering.values.rendered import Rendered
 from tests.rendering.retarget.shop import (
     BACKEND_POLICY,
     BOTH,
@@ -226,7 +226,7 @@ def conserved(found: Rendered) -> set[str]:
     shipped_refs = {
         variant.manifest.ref
         for bundle in found.bundles.values()
-        for variant in bundle.case.variants
+        for variant in bundle.blueprint.variants
     }
     named = {result.resource for result in found.results}
     return {str(m.ref) for m in found.hub.manifests} - {str(ref) for ref in shipped_refs | named}

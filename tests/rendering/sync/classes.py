@@ -7,7 +7,8 @@ from typing import Any
 from render.findings.results import Result
 from render.formats import yamlio
 from render.model import GATEWAY_API, Ref
-from render.rendering.sync.parameters import ClassParameters, read_parameters
+from render.rendering.sync.parameters import read_parameters
+from render.rendering.values.sync import ClassParameters
 from render.topology.hub import Hub, assemble
 from tests.support.stages import GATEWAY
 

@@ -8,8 +8,9 @@ import pytest
 
 from render.kinds import Catalogue
 from render.model import Origin, Ref
-from render.rendering.sync.entries import GroupKind, group_kind
+from render.rendering.sync.entries import group_kind
 from render.rendering.sync.faults import Faults
+from render.rendering.values.sync import GroupKind
 from tests.support.stages import told, values
 
 CRD = """\

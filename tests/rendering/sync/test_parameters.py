@@ -8,7 +8,7 @@ import pytest
 
 from render.formats import yamlio
 from render.model import Origin
-from render.rendering.sync.parameters import ClassParameters
+from render.rendering.values.sync import ClassParameters
 from render.topology.hub import Hub, assemble
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support.stages import GATEWAY, hub, told

@@ -8,7 +8,8 @@ import pytest
 
 from render.config import read_fleet
 from render.model import Origin
-from render.rendering.sync import SyncList, read_sync_list
+from render.rendering.sync import read_sync_list
+from render.rendering.values.sync import SyncList
 from render.topology.hub import assemble
 from tests.support.stages import fleet, gateway, hub, told
 

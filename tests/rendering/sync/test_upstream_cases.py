@@ -10,7 +10,7 @@ import pytest
 from render.formats import yamlio
 from render.model import Origin
 from render.rendering.sync import read_sync_list
-from render.rendering.sync.parameters import ClassParameters
+from render.rendering.values.sync import ClassParameters
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support.stages import render, told
 

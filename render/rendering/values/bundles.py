@@ -1,4 +1,4 @@
-"""What the bundles are made of: variants of objects, cases that spokes share, a spoke's bundle."""
+"""Bundles and what they are made of: variants of objects, and blueprints that spokes share."""
 
 from __future__ import annotations
 
@@ -8,12 +8,40 @@ from typing import Any
 
 from render.findings.results import Result, Severity
 from render.model import Manifest, PlacedGateway, Ref, Spoke
-from render.rendering.overrides import Evaluated
-from render.rendering.retarget import Outcome
+from render.rendering.values.placement import Override
 from render.topology import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one hub object becomes on a spoke; `object` is None where it does not ship.
+
+    `reason` says why it does not, in a few words.
+    """
+
+    ref: Ref
+    object: dict[str, Any] | None
+    results: tuple[Result, ...] = ()
+    reason: str = ""
+
 
 Outcomes = tuple[Outcome, ...]
 """One outcome per hub manifest, in the hub's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """An override's patch for one object of one spoke, its expressions evaluated.
+
+    `values` are the slots that stand in `patch` for the spoke's own values. `key` tells
+    apart what is not held in a slot: equal keys mean equal patches.
+    """
+
+    override: Override
+    patch: Any
+    values: Mapping[str, Any]
+    key: str
+    results: tuple[Result, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +57,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class Blueprint:
     """Everything that spokes which are placed and overridden alike have in common."""
 
     placed: tuple[PlacedGateway, ...]
@@ -45,9 +73,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bundle:
-    """What one spoke gets: its case, the values of the slots, and what was wrong with them."""
+    """What one spoke gets: its blueprint, the values of the slots, and what was wrong with them."""
 
     spoke: Spoke
-    case: Case
+    blueprint: Blueprint
     values: Mapping[str, Any]
     results: tuple[Result, ...]
