@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from render.findings.results import Result
 from render.findings.suppressions import suppress
-from render.judging.audit.cases import Judge
+from render.judging.audit.cases import BlueprintJudge
 from render.judging.audit.doubts import Doubts
 from render.judging.audit.filling import filled
 from render.judging.audit.model import Aspect, Audit, Files, Judged
@@ -38,14 +38,14 @@ def audit(
     if Aspect.POLICIES not in aspects:
         return Audit({}, rendered.bundles, suppress(results, spec.suppressions))
     external = [Ref(e.group, e.kind, e.namespace, e.name) for e in spec.external]
-    judge = Judge(rendered.hub, rendered.topology, external)
+    judge = BlueprintJudge(rendered.hub, rendered.topology, external)
     judged, turned = _judged(judge, rendered, refused)
     shown = _in_the_open(rendered, turned)
     for name in turned:
         own, values = refused.get(name, {}), rendered.bundles[name].values
         called = {filled(ref, values): words for ref, words in own.items()}
         judged[name] = judge.judge(shown.bundles[name].blueprint, called)
-    hub = judge.hub_attachments(rendered.hub)
+    hub = judge.hub_attachments()
     results += (*hub_results(shown, hub), *policy_results(shown, judged, hub, turned))
     return Audit(judged, shown.bundles, suppress(results, spec.suppressions))
 
@@ -59,7 +59,7 @@ def _validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Res
 
 
 def _judged(
-    judge: Judge, rendered: Rendered, refused: Refused
+    judge: BlueprintJudge, rendered: Rendered, refused: Refused
 ) -> tuple[dict[str, Judged], set[str]]:
     """Each spoke's case, judged, and the spokes of which that is not true (`Doubts`).
 

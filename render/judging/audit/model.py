@@ -9,6 +9,7 @@ from enum import StrEnum
 from render.findings.results import Result
 from render.judging.attachment.model import Attachment
 from render.judging.effective import EffectivePolicy, Programmed
+from render.judging.judge import Judgement
 from render.model import Ref
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.topology import Topology
@@ -28,18 +29,34 @@ class Aspect(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """One case: what attaches on it and what is in force. Texts may hold slots, as in the case.
+    """One blueprint, judged; texts may hold slots, as in the blueprint.
 
-    `variants` are its objects by what they are called on the spoke. `programmed` is by policy and
-    Gateway.
+    `variants` are its objects by what they are called on the spoke.
     """
 
-    case: Blueprint
-    topology: Topology
+    blueprint: Blueprint
     variants: Mapping[Ref, Variant]
-    attachments: Mapping[Ref, Attachment]
-    effective: tuple[EffectivePolicy, ...]
-    programmed: Mapping[tuple[Ref, Ref], Programmed]
+    judgement: Judgement
+
+    @property
+    def topology(self) -> Topology:
+        """How its objects hang together."""
+        return self.judgement.topology
+
+    @property
+    def attachments(self) -> Mapping[Ref, Attachment]:
+        """What attaches, by policy."""
+        return self.judgement.attachments
+
+    @property
+    def effective(self) -> tuple[EffectivePolicy, ...]:
+        """What is in force on each path."""
+        return self.judgement.effective
+
+    @property
+    def programmed(self) -> Mapping[tuple[Ref, Ref], Programmed]:
+        """The condition of each policy on each Gateway."""
+        return self.judgement.programmed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

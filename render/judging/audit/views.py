@@ -23,7 +23,9 @@ class Views:
 
     def of(self, judged: Judged) -> SpokeView:
         """One case; texts may hold slots."""
-        own = {place.ref: self._existing(place) for place in judged.case.placed if place.existing}
+        own = {
+            place.ref: self._existing(place) for place in judged.blueprint.placed if place.existing
+        }
         objects = {ref: self._of_variant(ref, variant) for ref, variant in judged.variants.items()}
         return SpokeView(
             judged.topology, self._hub, judged.attachments, judged.effective, {**own, **objects}

@@ -86,7 +86,7 @@ def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
     assert str(text) == "placement.yaml:12"
     assert accepted(judged) == {"ap": {"dns": FINE}, "eu": {"dns": FINE}, "us": {"dns": INVALID}}
     assert judged.judged["ap"] is judged.judged["eu"]
-    assert judged.judged["ap"].case is judged.judged["us"].case
+    assert judged.judged["ap"].blueprint is judged.judged["us"].blueprint
 
 
 def test_the_hub_wrote_what_is_invalid_everywhere() -> None:

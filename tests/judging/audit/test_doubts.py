@@ -7,6 +7,7 @@ import pytest
 from render.explain import Question, in_force
 from render.judging.audit import Aspect, Audit, Judged, audit
 from render.judging.audit.doubts import Doubts
+from render.judging.judge import Judgement
 from render.model import Manifest
 from render.model.slots import slot
 from render.rendering.values.bundles import Blueprint, Variant
@@ -69,7 +70,8 @@ def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> N
         )
         for ref, item in seen.objects.items()
     }
-    judged = Judged(Blueprint((), (), (), ()), seen.topology, variants, seen.attachments, (), {})
+    judgement = Judgement(seen.topology, {}, seen.attachments, (), {})
+    judged = Judged(Blueprint((), (), (), ()), variants, judgement)
     assert Doubts(judged, CATALOGUE, {}).hold_for({slot(1): value}) is turned
 
 

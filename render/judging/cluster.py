@@ -1,0 +1,66 @@
+"""A cluster, as far as objects tell of it, wherever they come from.
+
+They may be rendered for a spoke, committed in its folder, of another revision, or exported from a
+live cluster: to what is judged that makes no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from render.judging.attachment.case import Elsewhere
+from render.kinds import Catalogue
+from render.model import Manifest, PlacedGateway, Ref
+from render.topology import Node, Topology, node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterObject:
+    """One object of a cluster, and what the graph knows of it."""
+
+    ref: Ref
+    object: Mapping[str, Any]
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cluster:
+    """What is judged.
+
+    `existing` are the gateways that the cluster has of its own: objects hang on them, and files
+    tell of them only what was declared.
+    """
+
+    objects: tuple[ClusterObject, ...]
+    existing: tuple[PlacedGateway, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        manifests: Iterable[Manifest],
+        catalogue: Catalogue,
+        existing: Iterable[PlacedGateway] = (),
+    ) -> Cluster:
+        """A cluster that has these objects; identities must be unique (`topology.hub.assemble`)."""
+        objects = (
+            ClusterObject(item.ref, item.object, node(item.ref, item.object, catalogue))
+            for item in manifests
+        )
+        return cls(tuple(objects), tuple(existing))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """What has to be known beside a cluster's own objects to judge it.
+
+    `namespaces` has the Namespaces with their labels, where the cluster's are among the objects of
+    another one: the hub's for a spoke. `unseen` has what may be on the cluster though it is not
+    among its objects. `crds` are those that the policies were checked against.
+    """
+
+    catalogue: Catalogue
+    namespaces: Topology | None = None
+    unseen: Container[Ref] = Elsewhere()
+    crds: tuple[Mapping[str, Any], ...] = ()

@@ -1,0 +1,203 @@
+"""One judgement of a cluster, whether its objects were rendered, committed, or exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from render.judging.attachment import Elsewhere, Truth
+from render.judging.audit import Aspect, audit
+from render.judging.audit.filling import filled
+from render.judging.cluster import Cluster, Knowledge
+from render.judging.judge import Judgement, judge
+from render.model import PlacedGateway, Ref, slots
+from render.rendering.values.rendered import Rendered
+from render.topology.hub import assemble
+from tests.support import stages
+from tests.support.project import rendered_folder
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+RULES = """\
+- gateways: {names: [infra/web]}
+  spokes: {all: true}
+  as: {namespace: "{{ spoke.values.ns }}", hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}
+- gateways: {names: [infra/own]}
+  spokes: {all: true}
+  mode: existing
+  as:
+    name: theirs
+    listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
+"""  # noqa: E501
+FLEET = [
+    stages.CLASS,
+    stages.GATEWAY,
+    stages.gateway("own"),
+    stages.route(
+        "cart",
+        "[{name: web, namespace: infra}]",
+        spec="hostnames: [cart.shop.example], rules: [{name: all}]",
+    ),
+    stages.route("desk", "[{name: own, namespace: infra}]", spec="rules: [{name: all}]"),
+    stages.auth("closed", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}"),
+    stages.auth("theirs", "kind: Gateway, name: own", spec="rules: {authentication: {b: {}}}"),
+    stages.auth("twin", "kind: Gateway, name: web", spec="rules: {authentication: {c: {}}}"),
+]
+EXPORTED = """
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: edge-eu}
+spec:
+  gatewayClassName: istio
+  listeners:
+  - name: http
+    hostname: "*.eu.example"
+    port: 80
+    protocol: HTTP
+    allowedRoutes: {namespaces: {from: All}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: shop}
+spec:
+  parentRefs: [{name: web, namespace: edge-eu}]
+  hostnames: [cart.eu.example]
+  rules: [{name: all}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: desk, namespace: shop}
+spec:
+  parentRefs: [{name: theirs, namespace: infra}]
+  rules: [{name: all}]
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: closed, namespace: edge-eu}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
+  rules: {authentication: {a: {}}}
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: twin, namespace: edge-eu}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
+  rules: {authentication: {c: {}}}
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: theirs, namespace: infra}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: theirs}
+  rules: {authentication: {b: {}}}
+"""
+"""What the fleet comes to on spoke eu, written by hand: what `kubectl get -o yaml` might give."""
+
+
+def answers(found: Judgement) -> tuple[Any, ...]:
+    """What attaches, and what is in force with the rules that hold."""
+    return (
+        {
+            ref: (item.targets, item.ancestors, item.accepted, item.resolved_refs, item.contentions)
+            for ref, item in found.attachments.items()
+        },
+        sorted(map(repr, found.effective)),
+        found.programmed,
+    )
+
+
+def of_spoke(fleet: Rendered, spoke: str) -> tuple[Any, ...]:
+    """The answers for a rendered spoke, judged as one of its case."""
+    audited = audit(fleet, (), {Aspect.POLICIES})
+    found, values = audited.judged[spoke].judgement, audited.bundles[spoke].values
+    return answers(
+        Judgement(
+            found.topology,
+            found.objects,
+            {filled(ref, values): filled(item, values) for ref, item in found.attachments.items()},
+            tuple(filled(item, values) for item in found.effective),
+            {filled(key, values): filled(item, values) for key, item in found.programmed.items()},
+        )
+    )
+
+
+def of_files(
+    files: Iterable[tuple[str, bytes]], fleet: Rendered, existing: Iterable[PlacedGateway] = ()
+) -> tuple[Any, ...]:
+    """The answers for files, wherever they come from; `fleet` knows what is not among them."""
+    hub = assemble(files)
+    routes = (ref for ref, node in fleet.topology.nodes.items() if node.is_route)
+    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in fleet.fleet.spec.external)
+    knowledge = Knowledge(
+        hub.catalogue,
+        namespaces=fleet.topology,
+        unseen=Elsewhere(frozenset((*routes, *external))),
+        crds=tuple(manifest.object for manifest in fleet.hub.crds),
+    )
+    return answers(judge(Cluster.of(hub.manifests, fleet.hub.catalogue, existing), knowledge))
+
+
+def own_gateways(fleet: Rendered, spoke: str) -> tuple[PlacedGateway, ...]:
+    """The gateways that the spoke has of its own."""
+    bundle = fleet.bundles[spoke]
+    return tuple(filled(p, bundle.values) for p in bundle.blueprint.placed if p.existing)
+
+
+def below(folder: Path) -> list[tuple[str, bytes]]:
+    """The YAML files of a folder."""
+    return [(str(path), path.read_bytes()) for path in sorted(folder.rglob("*.yaml"))]
+
+
+def test_rendered_and_committed_and_exported() -> None:
+    fleet = stages.render(FLEET, RULES)
+    assert stages.told(fleet.results) == []
+    expected = of_spoke(fleet, "eu")
+    existing = own_gateways(fleet, "eu")
+    committed = fleet.tree.files("eu")
+    assert not any(slots.has_slot(data.decode()) for data in committed.values())
+    assert of_files(committed.items(), fleet, existing) == expected
+    assert of_files([("all.yaml", dedent(EXPORTED).encode())], fleet, existing) == expected
+    attachments, effective, _ = expected
+    assert sorted(ref.name for ref in attachments) == ["closed", "theirs", "twin"]
+    assert len(effective) == 2
+
+
+@pytest.mark.parametrize("spoke", ["eu-central-1-prod", "us-east-1-staging", "us-west-2-prod"])
+def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES.parent)
+    fleet = rendered_folder(EXAMPLES / "shop")
+    found = of_files(below(Path("clusters") / spoke), fleet, own_gateways(fleet, spoke))
+    assert found == of_spoke(fleet, spoke)
+    attachments, effective, _ = found
+    assert attachments
+    assert effective
+
+
+def test_without_its_own_gateways_a_cluster_has_none() -> None:
+    """What a cluster has beside its files is said, never guessed."""
+    hub = assemble([("all.yaml", dedent(EXPORTED).encode())])
+    cluster = Cluster.of(hub.manifests, hub.catalogue)
+    theirs = Ref("kuadrant.io", "AuthPolicy", "infra", "theirs")
+    gateway = Ref("gateway.networking.k8s.io", "Gateway", "infra", "theirs")
+    assert _accepted(judge(cluster, Knowledge(hub.catalogue)))[theirs] is Truth.FALSE
+    unseen = Elsewhere(frozenset([gateway]))
+    known = Knowledge(hub.catalogue, unseen=unseen)
+    assert _accepted(judge(cluster, known))[theirs] is Truth.UNKNOWN
+
+
+def test_what_the_api_server_refuses_takes_no_part() -> None:
+    hub = assemble([("all.yaml", dedent(EXPORTED).encode())])
+    cluster = Cluster.of(hub.manifests, hub.catalogue)
+    closed = Ref("kuadrant.io", "AuthPolicy", "edge-eu", "closed")
+    found = judge(cluster, Knowledge(hub.catalogue), {closed: "spec.rules: Forbidden"})
+    assert found.attachments[closed].accepted.message == "spec.rules: Forbidden"
+    assert [rule.policy.name for item in found.effective for rule in item.likely.rules] == ["twin"]
+
+
+def _accepted(found: Judgement) -> Mapping[Ref, Truth]:
+    return {ref: item.accepted.status for ref, item in found.attachments.items()}
