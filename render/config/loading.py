@@ -12,13 +12,14 @@ from render import __version__
 from render.config.base import API_VERSION, Model
 from render.config.fleet import Fleet, allows_version
 from render.config.placement import Placement
-from render.config.problems import FieldPath, FieldProblem, explain, field_name
+from render.config.problems import explain
 from render.findings.codes import project as codes
 from render.findings.errors import InputError
+from render.findings.faults import Fault
 from render.findings.results import Result
 from render.findings.suggest import describe
 from render.formats import yamlio
-from render.model import Origin
+from render.model import FieldPath, Origin
 
 _FLEET_FILE = "fleet.yaml"
 
@@ -47,14 +48,9 @@ class Written:
         line = self.document.text_line + yamlio.locate(self.document.text, path)
         return Origin(self.path, self.document.index, line)
 
-    def result(self, problem: FieldProblem) -> Result:
+    def result(self, fault: Fault) -> Result:
         """The finding about a field of this document."""
-        return problem.rule.result(
-            problem.message,
-            cure=problem.cure,
-            field=field_name(problem.path),
-            origin=self.at(*problem.path),
-        )
+        return fault.result(None, self.at(*fault.field))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,9 +93,7 @@ def read_fleet(source: Source | None) -> FleetDocument:
     written, results = _read([source], Fleet)
     fleets = _validated(written[:1], Fleet, results)
     results += (
-        document.result(
-            FieldProblem(codes.WRONG_DOCUMENT, (), "a second document", "keep one of them")
-        )
+        document.result(Fault(codes.WRONG_DOCUMENT, "a second document", "keep one of them"))
         for document in written[1:]
     )
     _raise(results)
@@ -164,28 +158,28 @@ def _validated(
     return valid
 
 
-def _header_problems(value: Any, kind: str) -> Iterator[FieldProblem]:  # noqa: ANN401  (JSON data)
+def _header_problems(value: Any, kind: str) -> Iterator[Fault]:  # noqa: ANN401  (JSON data)
     """Whether it is our document at all; if not, nothing else is worth a word."""
     if not isinstance(value, dict):
         message = f"must be a {kind}, but is {describe(value)}"
-        yield FieldProblem(codes.WRONG_DOCUMENT, (), message, f"begin with kind: {kind}")
+        yield Fault(codes.WRONG_DOCUMENT, message, f"begin with kind: {kind}")
         return
     for key, wanted in (("apiVersion", API_VERSION), ("kind", kind)):
         if key not in value:
             message = f'the key "{key}" is missing'
-            yield FieldProblem(codes.MISSING_KEY, (key,), message, f"add {key}: {wanted}")
+            yield Fault(codes.MISSING_KEY, message, f"add {key}: {wanted}", (key,))
         elif value[key] != wanted:
             message = f"must be {wanted}, but is {describe(value[key])}"
-            yield FieldProblem(codes.WRONG_DOCUMENT, (key,), message, f"write {key}: {wanted}")
+            yield Fault(codes.WRONG_DOCUMENT, message, f"write {key}: {wanted}", (key,))
 
 
-def _version_problem(value: dict[str, Any]) -> Iterator[FieldProblem]:
+def _version_problem(value: dict[str, Any]) -> Iterator[Fault]:
     spec = value.get("spec")
     requires = spec.get("requires") if isinstance(spec, dict) else None
     if isinstance(requires, str) and not allows_version(requires, __version__):
         message = f"this is spokerender {__version__}, but the project requires {requires}"
         cure = "install a version in that range, or change the range"
-        yield FieldProblem(codes.OTHER_VERSION, ("spec", "requires"), message, cure)
+        yield Fault(codes.OTHER_VERSION, message, cure, ("spec", "requires"))
 
 
 def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
@@ -198,7 +192,7 @@ def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
         other, place = first[what, name]
         message = f'the {what} "{name}" is also in {other.at(*place)}'
         cure = f"rename or remove one of the two {what}s"
-        problem = FieldProblem(codes.DUPLICATE_NAME, path, message, cure)
+        problem = Fault(codes.DUPLICATE_NAME, message, cure, path)
         yield document.written.result(problem)
 
 

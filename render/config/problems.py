@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 from pydantic import ValidationError
@@ -13,38 +12,12 @@ from pydantic_core import ErrorDetails
 from render.config.base import FAULT, Model
 from render.config.names import MEANINGS
 from render.findings.codes import project as codes
-from render.findings.results import FindingKind
+from render.findings.faults import Fault
 from render.findings.suggest import describe, did_you_mean
-
-FieldPath: TypeAlias = tuple[str | int, ...]
-
-_PLAIN_KEY = re.compile(r"[\w-]+", re.ASCII)
+from render.model import FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class FieldProblem:
-    """One thing that is wrong with a field; `path` leads to it, or to where it should be."""
-
-    rule: FindingKind
-    path: FieldPath
-    message: str
-    cure: str
-
-
-def field_name(path: FieldPath) -> str:
-    """A path as people write it: `spec.rules[2].labels["a.b/c"]`."""
-    name = ""
-    for step in path:
-        if isinstance(step, int):
-            name += f"[{step}]"
-        elif _PLAIN_KEY.fullmatch(step):
-            name += f".{step}" if name else step
-        else:
-            name += f'["{step}"]'
-    return name
-
-
-def explain(error: ValidationError, model: type[Model]) -> Iterator[FieldProblem]:
+def explain(error: ValidationError, model: type[Model]) -> Iterator[Fault]:
     """Every error of a validation of `model`, in our words."""
     for detail in error.errors(include_url=False):
         path = tuple(step for step in detail["loc"] if step != "[key]")
@@ -59,23 +32,23 @@ def explain(error: ValidationError, model: type[Model]) -> Iterator[FieldProblem
                 context = detail["ctx"]
                 path += tuple(context["at"])
                 message, cure = context["message"], context["cure"]
-                yield FieldProblem(codes.INVALID_VALUE, path, message, cure)
+                yield Fault(codes.INVALID_VALUE, message, cure, path)
             case kind:
                 message, cure = _VALUES.get(kind, _as_pydantic_says)(detail)
-                yield FieldProblem(codes.INVALID_VALUE, path, message, cure)
+                yield Fault(codes.INVALID_VALUE, message, cure, path)
 
 
-def _unknown_key(path: FieldPath, model: type[Model]) -> FieldProblem:
+def _unknown_key(path: FieldPath, model: type[Model]) -> Fault:
     key = str(path[-1])
     cure = did_you_mean(key, _descriptions(model, path[:-1]), "known keys are")
-    return FieldProblem(codes.UNKNOWN_KEY, path, f'unknown key "{key}"', cure)
+    return Fault(codes.UNKNOWN_KEY, f'unknown key "{key}"', cure, path)
 
 
-def _missing_key(path: FieldPath, model: type[Model]) -> FieldProblem:
+def _missing_key(path: FieldPath, model: type[Model]) -> Fault:
     key = str(path[-1])
     meaning = _descriptions(model, path[:-1]).get(key, "")
     cure = f"add {key}: {meaning[:1].lower()}{meaning[1:].rstrip('.')}"
-    return FieldProblem(codes.MISSING_KEY, path, f'the key "{key}" is missing', cure)
+    return Fault(codes.MISSING_KEY, f'the key "{key}" is missing', cure, path)
 
 
 def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:

@@ -13,8 +13,8 @@ from render.explain.model import (
     Step,
 )
 from render.explain.paths import path_of
-from render.formats.comparing import fingerprint, order, shown
-from render.model import Manifest, PlacedGateway, Ref, slots
+from render.formats.comparing import fingerprint, order
+from render.model import Manifest, PlacedGateway, Ref, shown, slots
 from render.rendering.provenance import Traced, hub_line, sources
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered

@@ -107,17 +107,6 @@ def fingerprint(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
     return "" if value is ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def shown(path: Steps) -> str:
-    """Show a path as Kubernetes' messages do: `spec.listeners[name=https].tls`."""
-    text = ""
-    for step in path:
-        if isinstance(step, str) and "." not in step:
-            text += f".{step}" if text else step
-        else:
-            text += f"[{step}]"
-    return text
-
-
 def order(path: Steps) -> tuple[tuple[str, int, str], ...]:
     """Give what paths sort by: mappings by key, lists by index, list-maps by their keys."""
     return tuple(

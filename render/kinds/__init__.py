@@ -20,9 +20,9 @@ from render.kinds.kind import (
     Role,
     Ties,
 )
-from render.kinds.malformed import Malformed, malformed
+from render.kinds.malformed import malformed
 from render.kinds.needs import Requirement, needs
-from render.kinds.paths import found, shown
+from render.kinds.paths import found
 from render.kinds.references import Reference, references
 from render.kinds.selectors import Expression, LabelSelector, TargetSelector
 
@@ -35,7 +35,6 @@ __all__ = [
     "Grant",
     "Kind",
     "LabelSelector",
-    "Malformed",
     "Merge",
     "Merging",
     "NamespaceRule",
@@ -54,5 +53,4 @@ __all__ = [
     "needs",
     "read",
     "references",
-    "shown",
 ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from render.findings.codes.hub import MALFORMED_REFERENCE
+from render.findings.faults import Fault
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.paths import found, mismatches
 from render.model import GATEWAY_API, FieldPath
@@ -24,19 +25,7 @@ _OF_GATEWAY_API = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """What is wrong with one reference, where, and what to do.
-
-    The message goes on where the path ends: `is not a list`.
-    """
-
-    path: FieldPath
-    message: str
-    cure: str
-
-
-def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Malformed, ...]:
+def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Fault, ...]:
     """The attaching references of an object that `references` passes over or that can't hold.
 
     Only what is needed to follow a reference is looked at; the rest is for the API server.
@@ -46,9 +35,9 @@ def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Malf
     return tuple(problem for rule in rules for problem in _problems(rule, data, namespace))
 
 
-def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Malformed]:
+def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Fault]:
     for path, expected in mismatches(data, rule.path):
-        yield Malformed(path, f"is not a {expected}", f"make it a {expected}")
+        yield _fault(f"is not a {expected}", f"make it a {expected}", path)
     entries = [(path, item) for path, item in found(data, rule.path) if isinstance(item, Mapping)]
     for path, entry in entries:
         wrong = list(_no_texts(rule, path, entry))
@@ -60,47 +49,50 @@ def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterato
         for path, count in Counter(path[:-1] for path, _ in entries).items():
             if count > rule.max_items:
                 what = f"has {count} entries, and its CRD allows {rule.max_items}"
-                yield Malformed(path, what, "split the object")
+                yield _fault(what, "split the object", path)
 
 
-def _no_texts(
-    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]
-) -> Iterator[Malformed]:
+def _no_texts(rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]) -> Iterator[Fault]:
     for key in ("group", "kind", "namespace", "name", rule.section):
         value = entry.get(key) if key else None
         for text in value if key == SECTIONS and isinstance(value, list) else [value]:
             if not isinstance(text, str | None):
-                yield Malformed((*path, key), f"is {text!r}, which is no text", "put it in quotes")
+                yield _fault(f"is {text!r}, which is no text", "put it in quotes", (*path, key))
 
 
 def _identity_problems(
     rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]
-) -> Iterator[Malformed]:
+) -> Iterator[Fault]:
     # Google's kinds name a Gateway, but find Pods by a selector in the same place.
     if not entry.get("name") and rule.role is not Role.SELECTOR and "selector" not in entry:
-        yield Malformed((*path, "name"), "is missing", "name the object")
+        yield _fault("is missing", "name the object", (*path, "name"))
     kind = entry.get("kind") or rule.default_kind
     if not kind:
-        yield Malformed((*path, "kind"), "is missing", "write the kind, as in `kind: Gateway`")
+        yield _fault("is missing", "write the kind, as in `kind: Gateway`", (*path, "kind"))
     group = rule.default_group if entry.get("group") is None else entry["group"]
     if "/" in group:
         cure = f"write `group: {group.partition('/')[0]}`"
-        yield Malformed((*path, "group"), f"is {group}, with a version in it", cure)
+        yield _fault(f"is {group}, with a version in it", cure, (*path, "group"))
     if not group and kind in _OF_GATEWAY_API:
         what = f"is not set, and the core group has no {kind}"
-        yield Malformed((*path, "group"), what, f"write `group: {GATEWAY_API}`")
+        yield _fault(what, f"write `group: {GATEWAY_API}`", (*path, "group"))
 
 
 def _namespace_problems(
     rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
-) -> Iterator[Malformed]:
+) -> Iterator[Fault]:
     namespace = entry.get("namespace") or ""
     place = (*path, "namespace")
     if namespace and rule.namespace is NamespaceRule.EMPTY:
-        yield Malformed(place, f"is {namespace}, and has to be empty", "leave it out")
+        yield _fault(f"is {namespace}, and has to be empty", "leave it out", place)
     elif namespace not in ("", own) and rule.namespace in (NamespaceRule.NONE, NamespaceRule.OWN):
-        yield Malformed(
-            place,
+        yield _fault(
             f"is {namespace}, and this kind can name nothing outside of its own namespace {own}",
             f"put the object in namespace {namespace}, or name something in {own}",
+            place,
         )
+
+
+def _fault(message: str, cure: str, field: FieldPath) -> Fault:
+    """The message goes on where the field ends: `is not a list`."""
+    return Fault(MALFORMED_REFERENCE, message, cure, field)

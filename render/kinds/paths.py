@@ -63,17 +63,3 @@ def _step(path: FieldPath, value: Any, segment: str) -> Iterator[tuple[FieldPath
     for key, item in items:
         if item is not None:
             yield (*path, key), item
-
-
-def shown(path: FieldPath) -> str:
-    """A concrete path as Kubernetes' own messages show it: `spec.targetRefs[0].name`.
-
-    A key with a dot in it stands in brackets: `metadata.labels[kuadrant.io/managed]`.
-    """
-    text = ""
-    for key in path:
-        if isinstance(key, int) or "." in key:
-            text += f"[{key}]"
-        else:
-            text += f".{key}" if text else key
-    return text

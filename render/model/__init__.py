@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.model.manifests import Manifest
-from render.model.origins import FieldPath, Origin, Place
+from render.model.origins import FieldPath, Origin, Place, shown
 from render.model.refs import GATEWAY_API, Ref
 from render.model.spokes import PlacedGateway, Spoke
 
@@ -16,4 +16,5 @@ __all__ = [
     "PlacedGateway",
     "Ref",
     "Spoke",
+    "shown",
 ]

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+
+_ODD_KEY = re.compile(r"[.\s\[\]]")
 
 FieldPath = tuple[str | int, ...]
 """Keys and indices that lead to a field of an object."""
+
+
+def shown(path: Iterable[object]) -> str:
+    """A path as Kubernetes' own messages show it: `spec.targetRefs[0].name`.
+
+    In brackets stands what is no plain key: an index, what tells the items of a list apart
+    (`spec.listeners[name=https]`), a key with a dot, say (`metadata.labels[kuadrant.io/managed]`).
+    """
+    text = ""
+    for step in path:
+        if isinstance(step, str) and not _ODD_KEY.search(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{step}]"
+    return text
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from render.findings.codes.hub import MALFORMED_REFERENCE, MISSING_TARGET
+from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.sync import ASSUMED_SHAPE
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
-from render.kinds import Reference, malformed, shown
-from render.model import Manifest, Ref
+from render.kinds import Reference, malformed
+from render.model import Manifest, Ref, shown
 from render.rendering.values.sync import SyncList
 from render.topology import PARENTS, Node, Topology
 from render.topology.hub import Hub
@@ -38,14 +38,8 @@ def hub_results(
 def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
     ref = manifest.ref
     kind = hub.catalogue.kind(ref.group, ref.kind)
-    for problem in malformed(kind, manifest.object, ref.namespace):
-        yield MALFORMED_REFERENCE.result(
-            problem.message,
-            cure=problem.cure,
-            resource=ref,
-            field=shown(problem.path),
-            origin=manifest.origin,
-        )
+    for fault in malformed(kind, manifest.object, ref.namespace):
+        yield fault.result(ref, manifest.origin)
 
 
 def _missing(

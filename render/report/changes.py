@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from render.formats.comparing import ABSENT, Change, shown
+from render.formats.comparing import ABSENT, Change
+from render.model import shown
 from render.rendering.provenance import How, Source
 from render.rendering.values.rendered import Rendered
 from render.report.findings import json_text, origin_value, ref_value

@@ -15,8 +15,7 @@ from render.explain import (
     SpokeExplanation,
     Step,
 )
-from render.formats.comparing import shown
-from render.model import Ref
+from render.model import Ref, shown
 from render.rendering.requirements import Required, Requirements
 from render.report.changes import source_text
 from render.report.findings import results_text

@@ -16,9 +16,8 @@ from render.kinds import (
     grant,
     needs,
     references,
-    shown,
 )
-from render.model import GATEWAY_API, Ref
+from render.model import GATEWAY_API, Ref, shown
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GRANT = (GATEWAY_API, "ReferenceGrant")

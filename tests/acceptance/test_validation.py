@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from render.findings.faults import Fault
 from render.formats import cel, yamlio
-from render.judging.validation import Fault, Schemas, Server, read_schemas, validate
+from render.judging.validation import Schemas, Server, read_schemas, validate
 from render.judging.validation.choosing import choose
 from render.judging.validation.completing import completed
 from render.judging.validation.rules import spoken
@@ -107,7 +108,7 @@ def test_every_invalid_example_is_refused(fixtures: Path) -> None:
         for path in files
         for _, value in objects(path)
         if any(
-            fault.rule.severity == "error"
+            fault.finding.severity == "error"
             for fault in told(value, crds(fixtures, path.relative_to(folder).parts[0]))
         )
     ]
@@ -147,7 +148,7 @@ def test_kuadrants_own_mistakes_are_found_and_nothing_else(fixtures: Path) -> No
             continue
         for _, value in objects(path):
             for fault in told(value, known):
-                if fault.rule.code != "SR2307":
+                if fault.finding.code != "SR2307":
                     place = fault.message.removeprefix('unknown field "').partition(":")[0]
                     where = place.rpartition(".")[0]
                     found.add((path.relative_to(folder).as_posix(), where))

@@ -214,7 +214,7 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
         (
             "{gateways: {names: [a/b]}, spokes: {all: true}, as: {hostnames: {A.com: b.com}}}",
             (
-                'as.hostnames["A.com"]',
+                "as.hostnames[A.com]",
                 'must be a hostname in lower case such as "*.example.com"; it is the text "A.com"',
                 'did you mean "a.com"?',
             ),
@@ -333,7 +333,7 @@ def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problem
             "write it in quotes",
         ),
         (
-            'spec.spokes[1].labels["b c"]',
+            "spec.spokes[1].labels[b c]",
             8,
             'must be a label key such as region or example.com/region; it is the text "b c"',
             'did you mean "b-c"?',

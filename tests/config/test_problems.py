@@ -6,22 +6,9 @@ import pytest
 from pydantic import Field, ValidationError
 
 from render.config.base import Items, Model
-from render.config.problems import FieldPath, FieldProblem, explain, field_name
+from render.config.problems import explain
 from render.findings.codes import project as codes
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ((), ""),
-        (("spec",), "spec"),
-        (("spec", "rules", 2, "as", "labels", "a-b_c"), "spec.rules[2].as.labels.a-b_c"),
-        (("labels", "example.com/a"), 'labels["example.com/a"]'),
-        (("patch", 0, "path"), "patch[0].path"),
-    ],
-)
-def test_a_path_is_written_as_people_write_it(path: FieldPath, name: str) -> None:
-    assert field_name(path) == name
+from render.findings.faults import Fault
 
 
 class Inner(Model):
@@ -36,7 +23,7 @@ class Outer(Model):
     inner_items: Items[Inner] | None = None
 
 
-def problems(value: object) -> list[FieldProblem]:
+def problems(value: object) -> list[Fault]:
     with pytest.raises(ValidationError) as raised:
         Outer.model_validate(value)
     return list(explain(raised.value, Outer))
@@ -46,12 +33,12 @@ def test_an_error_without_words_of_ours_is_told_in_pydantics() -> None:
     path = ("innerItems", 0, "step")
     message = "Input should be a multiple of 5"
     assert problems({"innerItems": [{"step": 4}]}) == [
-        FieldProblem(codes.INVALID_VALUE, path, message, "")
+        Fault(codes.INVALID_VALUE, message, "", path)
     ]
 
 
 def test_known_keys_are_found_through_lists_and_choices() -> None:
     path = ("innerItems", 0, "stepp")
     assert problems({"innerItems": [{"stepp": 4}]}) == [
-        FieldProblem(codes.UNKNOWN_KEY, path, 'unknown key "stepp"', 'did you mean "step"?')
+        Fault(codes.UNKNOWN_KEY, 'unknown key "stepp"', 'did you mean "step"?', path)
     ]

@@ -21,8 +21,8 @@ from render.formats.comparing import (
     fingerprint,
     located,
     same,
-    shown,
 )
+from render.model import shown
 
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from render.kinds import Catalogue, malformed, shown
-from render.model import GATEWAY_API
+from render.kinds import Catalogue, malformed
+from render.model import GATEWAY_API, shown
 
 CATALOGUE = Catalogue.of([])
 KUADRANT = ("kuadrant.io", "AuthPolicy")
@@ -23,7 +23,7 @@ GOOGLE = ("networking.gke.io", "GCPAuthzPolicy")
 
 def problems(identity: tuple[str, str], spec: Any) -> list[tuple[str, str]]:
     found = malformed(CATALOGUE.kind(*identity), {"spec": spec}, "infra")
-    return [(shown(problem.path), problem.message) for problem in found]
+    return [(shown(problem.field), problem.message) for problem in found]
 
 
 def target(**fields: Any) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: st
 def test_every_problem_is_told_with_a_cure() -> None:
     spec = {"targetRefs": [target(group="-", name="-"), 5]}
     found = malformed(CATALOGUE.kind(*ENVOY), {"spec": spec}, "infra")
-    assert [(shown(problem.path), problem.cure) for problem in found] == [
+    assert [(shown(problem.field), problem.cure) for problem in found] == [
         ("spec.targetRefs[1]", "make it a mapping"),
         ("spec.targetRefs[0].name", "name the object"),
         ("spec.targetRefs[0].group", f"write `group: {GATEWAY_API}`"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.kinds import Catalogue, needs, shown
-from render.model import GATEWAY_API
+from render.kinds import Catalogue, needs
+from render.model import GATEWAY_API, shown
 
 CATALOGUE = Catalogue.of([])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds import found, shown
+from render.kinds import found
 from render.kinds.paths import mismatches, segments
 
 DATA = {
@@ -49,11 +49,3 @@ def test_mismatches() -> None:
     assert mismatches(DATA, "spec.rules[]") == [(("spec", "rules"), "list")]
     assert mismatches(DATA, "spec.none.x") == []
     assert mismatches(5, "spec.x") == [((), "mapping")]
-
-
-def test_shown_as_kubernetes_shows_it() -> None:
-    assert shown(("spec", "targetRefs", 0, "name")) == "spec.targetRefs[0].name"
-    assert shown(("metadata", "labels", "kuadrant.io/managed")) == (
-        "metadata.labels[kuadrant.io/managed]"
-    )
-    assert shown(()) == ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from render.formats.yamlio.characters import complaint
 from render.formats.yamlio.nodes import Alias, Collection, Node, Scalar
-from render.formats.yamlio.problems import Finding
+from render.formats.yamlio.problems import TextProblem
 from render.formats.yamlio.resolve import Json, key_text, parse_number, resolve
 from render.formats.yamlio.scalars import unsupported_key
 
@@ -25,7 +25,7 @@ class Construction:
     """The data of a document, what is wrong in it, and whether merge keys made it."""
 
     value: Json
-    findings: list[Finding]
+    problems: list[TextProblem]
     merges: bool
 
 
@@ -33,7 +33,7 @@ def construct(text: str, root: Node) -> Construction:
     """The data of a node tree; `text` is what the nodes were parsed from."""
     builder = _Builder(text)
     value = builder.value(root)
-    return Construction(value, builder.findings, builder.merges)
+    return Construction(value, builder.problems, builder.merges)
 
 
 def key_name(node: Node) -> str | None:
@@ -47,11 +47,11 @@ def key_name(node: Node) -> str | None:
 
 
 class _Builder:
-    """Builds the data; what is wrong becomes a finding and some harmless value."""
+    """Builds the data; what is wrong becomes a problem and some harmless value."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.findings: list[Finding] = []
+        self.problems: list[TextProblem] = []
         self.merges = False
 
     def value(self, node: Node) -> Json:
@@ -171,8 +171,8 @@ class _Builder:
             firsts.setdefault(key_name(key), key.start.index)
         for key, name in doubled:
             message = f"key `{name}` is in this mapping twice"
-            finding = Finding(key.start.index, message, "keep one of the two", firsts[name])
-            self.findings.append(finding)
+            problem = TextProblem(key.start.index, message, "keep one of the two", firsts[name])
+            self.problems.append(problem)
 
     def find(self, node: Node, message: str, cure: str) -> None:
-        self.findings.append(Finding(node.start.index, message, cure))
+        self.problems.append(TextProblem(node.start.index, message, cure))

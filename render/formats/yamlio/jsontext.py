@@ -13,7 +13,7 @@ from typing import Any
 
 from render.formats.yamlio.characters import complaint
 from render.formats.yamlio.nodes import DEEPEST
-from render.formats.yamlio.problems import Finding, UnreadableError
+from render.formats.yamlio.problems import TextProblem, UnreadableError
 from render.formats.yamlio.resolve import Json, json_integer, json_number
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -26,21 +26,21 @@ def looks_like_json(text: str) -> bool:
     return text.lstrip().startswith(("{", "["))
 
 
-def read_json(text: str) -> tuple[list[tuple[int, Any]], list[Finding]]:
+def read_json(text: str) -> tuple[list[tuple[int, Any]], list[TextProblem]]:
     """The offset and data of each JSON value in the text, and everything that is wrong with them.
 
     Raises `json.JSONDecodeError` where it is not JSON, `UnreadableError` where it is too deep.
     """
     _check_depth(text)
-    findings: list[Finding] = []
+    problems: list[TextProblem] = []
     values: list[tuple[int, Any]] = []
     offset = _skip_space(text, 0)
     while offset < len(text):
         value, end, wrong = _decode(text, offset)
         values.append((offset, value))
-        findings += (Finding(offset, message, cure) for message, cure in wrong)
+        problems += (TextProblem(offset, message, cure) for message, cure in wrong)
         offset = _skip_space(text, end)
-    return values, findings
+    return values, problems
 
 
 def _decode(text: str, offset: int) -> tuple[Any, int, list[tuple[str, str]]]:

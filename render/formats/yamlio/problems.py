@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One finding: the line in the file (from 1), what is wrong, what to do."""
+    """The line in the file (from 1), what is wrong, what to do.
+
+    No `Fault`: what kind of finding it is knows who reads the file, and a text has no fields.
+    """
 
     line: int
     message: str
@@ -15,8 +18,8 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """A problem whose place is a character offset in the text of its document.
+class TextProblem:
+    """The same before lines are counted: its place is a character offset in its document's text.
 
     `earlier` is the offset of the other place that it is about, where there is one.
     """
@@ -31,6 +34,6 @@ class UnreadableError(Exception):
     """The document can't be read any further than this."""
 
     def __init__(self, offset: int, message: str, cure: str) -> None:
-        """Keep the finding."""
+        """Keep the problem."""
         super().__init__(message)
-        self.finding = Finding(offset, message, cure)
+        self.problem = TextProblem(offset, message, cure)

@@ -13,7 +13,7 @@ from render.formats.yamlio.chunks import Chunk, decode, split
 from render.formats.yamlio.construct import construct, key_name
 from render.formats.yamlio.jsontext import looks_like_json, read_json
 from render.formats.yamlio.nodes import Alias, Collection, Node, parse_once
-from render.formats.yamlio.problems import Finding, Problem, UnreadableError
+from render.formats.yamlio.problems import Problem, TextProblem, UnreadableError
 
 _LINE_END = re.compile("\n")
 
@@ -48,10 +48,10 @@ def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, .
     documents: list[Document] = []
     index = 0
     for chunk in chunks:
-        found, findings = _read_chunk(chunk, is_json=path.endswith(".json"))
-        problems += _problems(findings, chunk)
+        found, wrong = _read_chunk(chunk, is_json=path.endswith(".json"))
+        problems += _problems(wrong, chunk)
         documents += (_document(part, chunk, index + place) for place, part in enumerate(found))
-        index += len(found) or bool(findings)
+        index += len(found) or bool(wrong)
     return tuple(documents), tuple(sorted(set(problems)))
 
 
@@ -89,17 +89,17 @@ def _document(part: _Part, chunk: Chunk, index: int) -> Document:
     return Document(index, line, chunk.text, chunk.line, part.value, part.spliceable)
 
 
-def _problems(findings: list[Finding], chunk: Chunk) -> Iterator[Problem]:
-    line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if findings else []
-    for finding in findings:
-        line = chunk.line + bisect_left(line_ends, finding.offset)
-        message = finding.message
-        if finding.earlier is not None:
-            message += f", first in line {chunk.line + bisect_left(line_ends, finding.earlier)}"
-        yield Problem(line, message, finding.cure)
+def _problems(found: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
+    line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if found else []
+    for problem in found:
+        line = chunk.line + bisect_left(line_ends, problem.offset)
+        message = problem.message
+        if problem.earlier is not None:
+            message += f", first in line {chunk.line + bisect_left(line_ends, problem.earlier)}"
+        yield Problem(line, message, problem.cure)
 
 
-def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[Finding]]:
+def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[TextProblem]]:
     text = chunk.text
     try:
         if looks_like_json(text):
@@ -107,33 +107,33 @@ def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[Findi
                 return _read_json(text)
             except json.JSONDecodeError as error:
                 if is_json:
-                    return [], [Finding(error.pos, f"not JSON: {error.msg}", "mend the syntax")]
+                    return [], [TextProblem(error.pos, f"not JSON: {error.msg}", "mend the syntax")]
         return _read_yaml(text)
     except UnreadableError as error:
-        return [], [error.finding]
+        return [], [error.problem]
 
 
-def _read_yaml(text: str) -> tuple[list[_Part], list[Finding]]:
+def _read_yaml(text: str) -> tuple[list[_Part], list[TextProblem]]:
     tree = parse_once(text)
     if tree is None:
         return [], []
     made = construct(text, tree.root)
-    if made.findings:
-        return [], made.findings
+    if made.problems:
+        return [], made.problems
     block = isinstance(tree.root, Collection) and not tree.root.flow
     spliceable = block and not tree.entangled and not made.merges
     return [_Part(tree.root.start.index, made.value, spliceable)], []
 
 
-def _read_json(text: str) -> tuple[list[_Part], list[Finding]]:
-    values, findings = read_json(text)
-    if not findings:
+def _read_json(text: str) -> tuple[list[_Part], list[TextProblem]]:
+    values, problems = read_json(text)
+    if not problems:
         return [_Part(offset, value, spliceable=False) for offset, value in values], []
     try:
         _, with_lines = _read_yaml(text)
     except UnreadableError:
         with_lines = []
-    return [], with_lines or findings
+    return [], with_lines or problems
 
 
 def _child(node: Node, step: str | int) -> tuple[Node, int] | None:

@@ -61,4 +61,4 @@ def _means(text: str, meaning: Json) -> bool:
         return False
     made = construct(text, tree.root)
     same = json.dumps(made.value, sort_keys=True) == json.dumps(meaning, sort_keys=True)
-    return same and not made.findings
+    return same and not made.problems

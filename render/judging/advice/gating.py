@@ -13,8 +13,7 @@ from render.judging.advice.context import Shipped, SpokeView
 from render.judging.advice.words import name, places
 from render.judging.effective.declared import Side
 from render.judging.effective.model import EffectivePolicy, EffectiveRule
-from render.kinds import shown
-from render.model import Ref
+from render.model import Ref, shown
 from render.topology import RequestPath
 
 Pair = tuple[Ref, Ref]

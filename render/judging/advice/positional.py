@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
-from render.kinds import shown
 from render.kinds.kind import SECTION
-from render.model import Ref
+from render.model import Ref, shown
 
 
 def check(view: SpokeView) -> Iterator[Result]:

@@ -10,22 +10,20 @@ from render.judging.attachment.model import (
     Attachment,
     Condition,
     Contention,
-    Fault,
     Subject,
     Truth,
 )
-from render.judging.attachment.rules import RULES, Requirement
+from render.judging.attachment.rules import RULES, AttachmentRule
 
 __all__ = [
     "RULES",
     "Attacher",
     "Attachment",
+    "AttachmentRule",
     "Condition",
     "Contention",
     "Elsewhere",
-    "Fault",
     "Flip",
-    "Requirement",
     "Subject",
     "Surroundings",
     "Truth",

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from render.findings.faults import Fault
 from render.judging.attachment import contentions as meeting
 from render.judging.attachment.case import Case, Elsewhere, Surroundings, case, reach
 from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
 from render.judging.attachment.definitions import definitions
-from render.judging.attachment.model import Attachment, Condition, Contention, Fault, Subject
+from render.judging.attachment.model import Attachment, Condition, Contention, Subject
 from render.judging.attachment.policy_crds import defines_policy
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
 from render.model import Ref

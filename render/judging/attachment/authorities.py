@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes import attachment as codes
+from render.findings.faults import Fault
 from render.judging.attachment.case import Case
-from render.judging.attachment.model import Fault, Truth
+from render.judging.attachment.model import Truth
 from render.kinds import found, read
 from render.kinds.paths import segments
 from render.kinds.table.authorities import AUTHORITIES, Authorities

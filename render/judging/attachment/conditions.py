@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from render.findings.faults import Fault
 from render.judging.attachment.authorities import authorities, has_none_left
 from render.judging.attachment.case import Case, Target
 from render.judging.attachment.contentions import loss
-from render.judging.attachment.model import Condition, Contention, Fault, Truth
+from render.judging.attachment.model import Condition, Contention, Truth
 from render.judging.attachment.rules import CONFLICTED, INVALID, TARGET_NOT_FOUND
-from render.kinds import malformed, shown
-from render.model import Ref
+from render.kinds import malformed
+from render.model import Ref, shown
 
 Broken = tuple[str, Fault]
 """A fault, with the reason that `Accepted` has for it; empty where the policy is accepted."""
@@ -39,7 +40,7 @@ def _invalid(found: Case, broken: Iterable[Broken]) -> str:
     """Why the policy itself is wrong, in the words of the rule that says so; else empty."""
     subject = found.subject
     for problem in malformed(subject.kind, subject.object, subject.ref.namespace):
-        return f"{shown(problem.path)} {problem.message}"
+        return f"{shown(problem.field)} {problem.message}"
     messages = (fault.message for reason, fault in broken if reason == INVALID)
     return _twice(found) or next(messages, "")
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from render.findings.codes import attachment as codes
+from render.findings.faults import Fault
 from render.judging.attachment.case import Case
 from render.judging.attachment.instances import layer, said
-from render.judging.attachment.model import Contention, Fault
+from render.judging.attachment.model import Contention
 from render.kinds import Process, Ties
 from render.model import FieldPath, Ref
 from render.topology.precedence import Ages, orders

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from render.findings.codes import attachment as codes
-from render.judging.attachment.model import Attachment, Contention, Fault
+from render.findings.faults import Fault
+from render.judging.attachment.model import Attachment, Contention
 from render.model import Ref
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from render.findings.codes import attachment as codes
+from render.findings.faults import Fault
 from render.findings.suggest import did_you_mean
 from render.judging.attachment.case import GATEWAY_CLASS, Case, sections_of
-from render.judging.attachment.model import Fault, Truth
-from render.kinds import Process, Role, found, shown
+from render.judging.attachment.model import Truth
+from render.kinds import Process, Role, found
 from render.kinds.paths import segments
 from render.kinds.table import TABLE
-from render.model import GATEWAY_API, FieldPath, Ref
+from render.model import GATEWAY_API, FieldPath, Ref, shown
 
 ANCESTORS = 16
 """What `PolicyStatus` has room for (Gateway API v1.1 and later)."""

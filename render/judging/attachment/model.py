@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from render.findings.results import FindingKind
+from render.findings.faults import Fault
 from render.kinds import Kind
-from render.model import FieldPath, Ref
+from render.model import Ref
 from render.topology.precedence import Orders
 
 
@@ -38,20 +38,6 @@ class Subject:
     ref: Ref
     kind: Kind
     object: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong with a policy, or worth a word: the rule that says so, and where.
-
-    `rule` has the level and the source among its tags. `of` are other policies that it is about.
-    """
-
-    rule: FindingKind
-    message: str
-    cure: str
-    field: FieldPath = ()
-    of: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

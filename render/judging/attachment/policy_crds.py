@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from render.findings.codes import attachment as codes
+from render.findings.faults import Fault
 from render.judging.attachment.definitions import POLICY_LABEL, at, label, schemas
-from render.judging.attachment.model import Fault
 from render.kinds import Kind, NamespaceRule, Role, read
 from render.kinds.crds import kind_of
 

@@ -14,10 +14,10 @@ from render.findings.codes import attachment as own
 from render.findings.codes.hub import MALFORMED_REFERENCE, MISSING_TARGET
 from render.findings.codes.shipping import TARGET_ON_SPOKE
 from render.findings.codes.spoke import DANGLING, DUPLICATE_TARGET, MISSING_SECTION
+from render.findings.faults import Fault
 from render.findings.results import FindingKind
 from render.judging.attachment import authorities, contentions, instances, policy_crds
 from render.judging.attachment.case import Case
-from render.judging.attachment.model import Fault
 
 Check_co = TypeVar("Check_co", covariant=True)
 _Check = TypeVar("_Check")
@@ -33,7 +33,7 @@ CONFLICTED = "Conflicted"
 
 
 @dataclass(frozen=True, slots=True)
-class Requirement(Generic[Check_co]):
+class AttachmentRule(Generic[Check_co]):
     """A rule of policy attachment.
 
     `level` is how binding the source makes it (RFC 2119). `codes` are the findings that tell of
@@ -56,22 +56,22 @@ def _own(
     *rules: FindingKind,
     reason: str = "",
     also: tuple[FindingKind, ...] = (),
-) -> Requirement[_Check]:
+) -> AttachmentRule[_Check]:
     """A row that this stage checks: its rules' tags have the identity, the level and the source."""
     tags = dict(rules[0].tags)
     told = tuple(rule.code for rule in (*rules, *also))
-    return Requirement(tags["rule"], tags["level"], tags["source"], meaning, told, check, reason)
+    return AttachmentRule(tags["rule"], tags["level"], tags["source"], meaning, told, check, reason)
 
 
 def _told(
     identity: str, level: str, source: str, meaning: str, *rules: FindingKind, reason: str = ""
-) -> Requirement[None]:
+) -> AttachmentRule[None]:
     """A row that others check, or that nothing needs to be told of."""
     told = tuple(rule.code for rule in rules)
-    return Requirement(identity, level, source, meaning, told, reason=reason)
+    return AttachmentRule(identity, level, source, meaning, told, reason=reason)
 
 
-DEFINITION_RULES: tuple[Requirement[DefinitionCheck], ...] = (
+DEFINITION_RULES: tuple[AttachmentRule[DefinitionCheck], ...] = (
     _own("a policy's CRD has the policy label", policy_crds.is_labelled, own.NO_LABEL),
     _own("it has spec and status, with conditions", policy_crds.has_status, own.NO_STATUS),
     _own("its kind says that it is a policy", policy_crds.is_named_policy, own.NOT_NAMED_POLICY),
@@ -96,7 +96,7 @@ DEFINITION_RULES: tuple[Requirement[DefinitionCheck], ...] = (
     _own("its status has ancestors, at most 16", policy_crds.has_ancestors, own.OTHER_STATUS),
 )
 
-POLICY_RULES: tuple[Requirement[PolicyCheck], ...] = (
+POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
     _own("a policy has a target", instances.declares_target, own.NO_TARGET, reason=INVALID),
     _own(
         "its targets are there",
@@ -170,7 +170,7 @@ CONTENTION = _own(
     reason=CONFLICTED,
 )
 
-_ELSEWHERE: tuple[Requirement[None], ...] = (
+_ELSEWHERE: tuple[AttachmentRule[None], ...] = (
     _told(
         "P2",
         "MUST",
@@ -209,7 +209,7 @@ _ELSEWHERE: tuple[Requirement[None], ...] = (
     ),
 )
 
-RULES: tuple[Requirement[object], ...] = tuple(
+RULES: tuple[AttachmentRule[object], ...] = tuple(
     sorted(
         (*DEFINITION_RULES, *POLICY_RULES, LAYERS, CONTENTION, *_ELSEWHERE),
         key=lambda row: (row.id[0], int(row.id[1:])),

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
+from render.findings.faults import Fault
 from render.findings.results import FindingKind, Result, Severity
 from render.judging.audit.model import Files
-from render.judging.validation import Alike, Fault, Schemas, Server, read_schemas, validate
-from render.kinds import shown
+from render.judging.validation import Alike, Schemas, Server, read_schemas, validate
 from render.model import Ref, slots
 from render.rendering import telling as findings
 from render.rendering.provenance import origin_of
@@ -77,17 +77,17 @@ class Validator:
         refused: dict[Ref, str] = {}
         for variant, faults in found:
             for fault in faults:
-                if fault.rule is NO_SCHEMA:
+                if fault.finding is NO_SCHEMA:
                     identity = (variant.ref.group, variant.ref.kind)
                     self._without.setdefault(identity, []).append(fault)
                     continue
-                if fault.rule in _ABOUT_THE_SERVER:
-                    self._servers.setdefault((fault.rule, fault.message), []).append(
+                if fault.finding in _ABOUT_THE_SERVER:
+                    self._servers.setdefault((fault.finding, fault.message), []).append(
                         (bundle, fault)
                     )
                     continue
                 self._told.append((bundle, self._result(fault, variant, bundle)))
-                if fault.rule.severity is Severity.ERROR:
+                if fault.finding.severity is Severity.ERROR:
                     refused.setdefault(variant.ref, fault.message)
         return refused
 
@@ -126,16 +126,10 @@ class Validator:
 
     def _result(self, fault: Fault, variant: Variant, bundle: Bundle) -> Result:
         """Told at the line that gave the field its value, be it an override's."""
-        field = shown(fault.field)
         if fault.origin is not None:
-            return fault.rule.result(fault.message, cure=fault.cure, origin=fault.origin)
-        return fault.rule.result(
-            fault.message.removeprefix(f"{field}: "),
-            cure=fault.cure,
-            resource=variant.manifest.ref,
-            field=field,
-            origin=origin_of(self._rendered, bundle, variant, fault.field).origin,
-        )
+            return fault.result(None, fault.origin)
+        origin = origin_of(self._rendered, bundle, variant, fault.field).origin
+        return fault.result(variant.manifest.ref, origin)
 
     def _unchosen(self) -> Iterator[Result]:
         """Spokes of which nobody can tell what CRD they have: once a kind, not once an object."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from render.findings.faults import Fault
 from render.findings.results import Result
 from render.judging.advice import advise, advise_fleet
 from render.judging.advice.fleet import shared
-from render.judging.attachment import Attachment, Fault, definition_faults, flips
+from render.judging.attachment import Attachment, definition_faults, flips
 from render.judging.audit.model import Judged
 from render.judging.audit.views import Views
-from render.kinds import shown
 from render.model import Manifest, Ref
 from render.rendering import telling as findings
 from render.rendering.provenance import hub_line
@@ -83,10 +83,4 @@ def _of_case(judged: Judged, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:
 
 
 def _result(fault: Fault, manifest: Manifest) -> Result:
-    return fault.rule.result(
-        fault.message,
-        cure=fault.cure,
-        resource=manifest.ref,
-        field=shown(fault.field),
-        origin=hub_line(manifest, fault.field),
-    )
+    return fault.result(manifest.ref, hub_line(manifest, fault.field))

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from render.judging.effective.model import AttachedPolicy
-from render.kinds import Kind, Merge, Merging, Process, Role, read, shown
-from render.model import FieldPath, Ref
+from render.kinds import Kind, Merge, Merging, Process, Role, read
+from render.model import FieldPath, Ref, shown
 
 
 class Side(StrEnum):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from render.formats import patching
 from render.judging.effective.declared import Declared, Rules, Side, Sourced
 from render.judging.effective.model import EffectiveRule, Outcome, Overruled
-from render.kinds import Merge, read, shown
-from render.model import FieldPath, Ref
+from render.kinds import Merge, read
+from render.model import FieldPath, Ref, shown
 
 _ABSENT = object()
 _NOTHING = Sourced(None, {})

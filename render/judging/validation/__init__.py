@@ -6,12 +6,11 @@ libraries are behind this package: only commands that check import it.
 
 from render.judging.validation.alike import Alike
 from render.judging.validation.crds import Schemas, read_schemas
-from render.judging.validation.model import Fault, Server
+from render.judging.validation.model import Server
 from render.judging.validation.validate import validate
 
 __all__ = [
     "Alike",
-    "Fault",
     "Schemas",
     "Server",
     "read_schemas",

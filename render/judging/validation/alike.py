@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from render.findings.faults import Fault
 from render.judging.validation.choosing import choose
 from render.judging.validation.completing import completed
 from render.judging.validation.crds import Definition, Schema, Schemas
 from render.judging.validation.metadata import metadata_faults
-from render.judging.validation.model import Fault, Json, Server
+from render.judging.validation.model import Json, Server
 from render.judging.validation.rules import holds
 from render.judging.validation.structure import Node
 from render.judging.validation.validate import validate

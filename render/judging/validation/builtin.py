@@ -12,9 +12,10 @@ from functools import cache
 import kubernetes_validate
 from kubernetes_validate.utils import InvalidSchemaError, VersionNotSupportedError, schema_contents
 
+from render.findings.faults import Fault
 from render.judging.validation.constraints import Constraints, compile_shared
 from render.judging.validation.metadata import metadata_faults
-from render.judging.validation.model import Fault, Json
+from render.judging.validation.model import Json
 from render.judging.validation.wording import faults
 from render.model import Ref
 

@@ -11,9 +11,10 @@ from render.findings.codes.validation import (
     NO_SCHEMA,
     NOT_SERVED,
 )
+from render.findings.faults import Fault
 from render.findings.suggest import did_you_mean
 from render.judging.validation.crds import Definition, Schema, Schemas
-from render.judging.validation.model import ANY_SERVER, Fault, Server
+from render.judging.validation.model import ANY_SERVER, Server
 from render.kinds.served import served
 from render.model import Ref
 

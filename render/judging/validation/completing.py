@@ -8,11 +8,11 @@ apply refuses them anyway).
 from __future__ import annotations
 
 from render.findings.codes.validation import UNKNOWN_FIELD
+from render.findings.faults import Fault
 from render.findings.suggest import did_you_mean
-from render.judging.validation.model import Fault, Json
+from render.judging.validation.model import Json
 from render.judging.validation.structure import Node
-from render.kinds import shown
-from render.model import FieldPath
+from render.model import FieldPath, shown
 
 
 def completed(node: Node, value: Json, faults: list[Fault], path: FieldPath = ()) -> Json:

@@ -17,7 +17,7 @@ import jsonschema_rs
 from render.formats import cel
 from render.judging.validation.formats import FORMATS
 from render.judging.validation.model import Json
-from render.judging.validation.wording import UNTOLD, Problem
+from render.judging.validation.wording import UNTOLD, SchemaError
 from render.model import FieldPath
 
 _COPIED = (
@@ -44,7 +44,7 @@ class Constraints:
     unevaluated: tuple[tuple[FieldPath, str], ...]
     breadth: int = 0
 
-    def problems(self, value: Json) -> list[Problem]:
+    def problems(self, value: Json) -> list[SchemaError]:
         """What the schema says against JSON data, in the order of its fields.
 
         No more than a hundred errors are taken. Each has all that its alternatives say, which the
@@ -54,7 +54,7 @@ class Constraints:
         if self.validator.is_valid(value):
             return []
         if self.breadth * _size(value) > _MOST_COMPARISONS:
-            return [Problem(UNTOLD, (), value, {})]
+            return [SchemaError(UNTOLD, (), value, {})]
         errors = islice(self.validator.iter_errors(value), _MOST_ERRORS)
         return [problem for error in errors for problem in _leaves(error)]
 
@@ -210,7 +210,7 @@ def _is_taken(pattern: str) -> bool:
     return True
 
 
-def _leaves(error: jsonschema_rs.ValidationError) -> Iterator[Problem]:
+def _leaves(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
     """The problem, before it those of the alternative that is most likely meant.
 
     That is the first in which no fixed value contradicts (a `type` that chooses), as the API
@@ -226,9 +226,9 @@ def _leaves(error: jsonschema_rs.ValidationError) -> Iterator[Problem]:
     path = tuple(error.instance_path)
     if kind.name == "additionalProperties":
         unknown = details["unexpected"]
-        yield from (Problem("falseSchema", (*path, key), None, details) for key in unknown)
+        yield from (SchemaError("falseSchema", (*path, key), None, details) for key in unknown)
     else:
-        yield Problem(kind.name, path, error.instance, details)
+        yield SchemaError(kind.name, path, error.instance, details)
 
 
 def _chooses(error: jsonschema_rs.ValidationError) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from render.findings.codes.validation import BAD_METADATA, UNKNOWN_FIELD
+from render.findings.faults import Fault
 from render.findings.suggest import describe, did_you_mean
 from render.formats import cel
-from render.judging.validation.model import Fault, Json
-from render.kinds import shown
-from render.model import FieldPath, names
+from render.judging.validation.model import Json
+from render.model import FieldPath, names, shown
 
 _TEXTS = (
     "creationTimestamp", "deletionTimestamp", "generateName", "name", "namespace",

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from render.findings.results import FindingKind
-from render.model import FieldPath, Origin
-
 Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed dicts of these."""
 
@@ -29,18 +26,3 @@ class Server:
 
 ANY_SERVER = Server()
 """A spoke that says nothing of what it runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What an API server would say against an object.
-
-    `message` begins with the field, as the API server's does. `origin` is set where the fault is
-    in a CRD and not in the object.
-    """
-
-    rule: FindingKind
-    message: str
-    cure: str = ""
-    field: FieldPath = ()
-    origin: Origin | None = None

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from render.findings.codes.validation import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
+from render.findings.faults import Fault
 from render.formats import cel
-from render.judging.validation.model import Fault, Json
+from render.judging.validation.model import Json
 from render.judging.validation.structure import Node, ValidationRule
 from render.judging.validation.wording import quoted
-from render.kinds import shown
-from render.model import FieldPath
+from render.model import FieldPath, shown
 
 _CHILD = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]")
 _REASONS = {

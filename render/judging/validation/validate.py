@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from render.findings.codes.validation import NO_SCHEMA, UNEVALUATED
+from render.findings.faults import Fault
 from render.judging.validation.choosing import Choice, choose
 from render.judging.validation.completing import completed
 from render.judging.validation.crds import Definition, Schema, Schemas, pattern_problems
 from render.judging.validation.metadata import metadata_faults
-from render.judging.validation.model import ANY_SERVER, Fault, Json, Server
+from render.judging.validation.model import ANY_SERVER, Json, Server
 from render.judging.validation.rules import faults_of
-from render.judging.validation.wording import BLOCKING, Problem, faults
-from render.kinds import shown
-from render.model import FieldPath, Ref
+from render.judging.validation.wording import BLOCKING, SchemaError, faults
+from render.model import FieldPath, Ref, shown
 
 
 def validate(
@@ -34,7 +34,7 @@ def validate(
 def _unjudged(value: dict[str, Json], ref: Ref, choice: Choice) -> tuple[Fault, ...]:
     """Without a CRD: Kubernetes' own kinds by the schemas of a library, others by what is said."""
     fault = choice.fault
-    if fault is None or fault.rule is not NO_SCHEMA:
+    if fault is None or fault.finding is not NO_SCHEMA:
         return (fault,) if fault else ()
     from render.judging.validation.builtin import builtin_faults  # noqa: PLC0415  (slow to import, seldom needed)
 
@@ -56,7 +56,7 @@ def _faults(value: dict[str, Json], schema: Schema, definition: Definition) -> I
         yield Fault(UNEVALUATED, message, "try the object on a cluster", origin=definition.origin)
 
 
-def _blocked(refused: list[Problem]) -> frozenset[FieldPath]:
+def _blocked(refused: list[SchemaError]) -> frozenset[FieldPath]:
     """Where rules are not evaluated: at and above what the API server lets block them."""
     paths = [problem.path for problem in refused if problem.kind in BLOCKING]
     return frozenset(path[:length] for path in paths for length in range(len(path) + 1))

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
+from render.findings.faults import Fault
 from render.findings.suggest import did_you_mean
-from render.judging.validation.model import Fault, Json
-from render.kinds import shown
-from render.model import FieldPath
+from render.judging.validation.model import Json
+from render.model import FieldPath, shown
 
 _LONGEST = 200
 _TYPES: dict[type, str] = {
@@ -40,8 +40,11 @@ UNTOLD = "untold"
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """One error of the schema library: its kind, where, at which value, with what it says more."""
+class SchemaError:
+    """What the schema library found, not yet in words: the kind of error, where, at which value.
+
+    `details` is what the library says more of it.
+    """
 
     kind: str
     path: FieldPath
@@ -49,12 +52,12 @@ class Problem:
     details: Mapping[str, Any]
 
 
-def faults(problems: list[Problem]) -> list[Fault]:
+def faults(problems: list[SchemaError]) -> list[Fault]:
     """The faults that problems are; what several alternatives say alike is said once."""
     return list(dict.fromkeys(map(_fault, problems)))
 
 
-def _fault(problem: Problem) -> Fault:
+def _fault(problem: SchemaError) -> Fault:
     path = problem.path
     if problem.kind == "required":
         path = (*path, problem.details["property"])
@@ -74,12 +77,12 @@ def quoted(value: Json) -> str:
     return text if len(text) <= _LONGEST else f'{text[:_LONGEST]}…"'
 
 
-def _required(problem: Problem, name: str) -> tuple[str, str]:
+def _required(problem: SchemaError, name: str) -> tuple[str, str]:
     del name
     return "Required value", f"set {problem.details['property']}"
 
 
-def _type(problem: Problem, name: str) -> tuple[str, str]:
+def _type(problem: SchemaError, name: str) -> tuple[str, str]:
     types = [kind for kind in problem.details["types"] if kind != "null"]
     found = _TYPES.get(type(problem.value), "number")
     wanted = " or ".join(map(str, types))
@@ -98,7 +101,7 @@ def _is_quoted(text: str, wanted: str) -> bool:
     return form is not None and form.fullmatch(text) is not None
 
 
-def _enum(problem: Problem, name: str) -> tuple[str, str]:
+def _enum(problem: SchemaError, name: str) -> tuple[str, str]:
     del name
     options = [option for option in problem.details["options"] if option is not None]
     text = f"Unsupported value: {quoted(problem.value)}: supported values: "
@@ -106,7 +109,7 @@ def _enum(problem: Problem, name: str) -> tuple[str, str]:
     return text + ", ".join(map(quoted, options)), hint or "use one of the supported values"
 
 
-def _max_length(problem: Problem, name: str) -> tuple[str, str]:
+def _max_length(problem: SchemaError, name: str) -> tuple[str, str]:
     del name
     limit = problem.details["limit"]
     length = len(problem.value)
@@ -114,36 +117,36 @@ def _max_length(problem: Problem, name: str) -> tuple[str, str]:
     return text, f"shorten it from {length} to {limit} characters"
 
 
-def _too_many(problem: Problem, name: str) -> tuple[str, str]:
+def _too_many(problem: SchemaError, name: str) -> tuple[str, str]:
     del name
     limit, count = problem.details["limit"], len(problem.value)
     text = f"Too many: {count}: must have at most {limit} items"
     return text, f"keep at most {limit}, or split the object in two"
 
 
-def _pattern(problem: Problem, name: str) -> tuple[str, str]:
+def _pattern(problem: SchemaError, name: str) -> tuple[str, str]:
     pattern = problem.details.get("pattern") or problem.details.get("message", "")
     text = f"Invalid value: {quoted(problem.value)}: {name} in body should match '{pattern}'"
     return text, "write it in the form that the pattern asks for"
 
 
-def _format(problem: Problem, name: str) -> tuple[str, str]:
+def _format(problem: SchemaError, name: str) -> tuple[str, str]:
     shape = problem.details["format"]
     value = quoted(problem.value)
     text = f"Invalid value: {value}: {name} in body must be of type {shape}: {value}"
     return text, f"write it as {shape}"
 
 
-def _alternatives(words: str) -> Callable[[Problem, str], tuple[str, str]]:
-    def say(problem: Problem, name: str) -> tuple[str, str]:
+def _alternatives(words: str) -> Callable[[SchemaError, str], tuple[str, str]]:
+    def say(problem: SchemaError, name: str) -> tuple[str, str]:
         text = f'Invalid value: {quoted(problem.value)}: "{name}" must {words}'
         return text, "give it one of the forms that the schema knows"
 
     return say
 
 
-def _bound(words: str, unit: str = "") -> Callable[[Problem, str], tuple[str, str]]:
-    def say(problem: Problem, name: str) -> tuple[str, str]:
+def _bound(words: str, unit: str = "") -> Callable[[SchemaError, str], tuple[str, str]]:
+    def say(problem: SchemaError, name: str) -> tuple[str, str]:
         limit = problem.details.get("limit", problem.details.get("multiple_of"))
         value = problem.value
         shown_value = len(value) if isinstance(value, dict | list) else quoted(value)
@@ -157,17 +160,17 @@ def _number(limit: Json) -> str:
     return str(int(limit)) if isinstance(limit, float) and limit.is_integer() else str(limit)
 
 
-def _other(problem: Problem, name: str) -> tuple[str, str]:
+def _other(problem: SchemaError, name: str) -> tuple[str, str]:
     return f"Invalid value: {quoted(problem.value)}: {name} in body is refused ({problem.kind})", ""
 
 
-def _untold(problem: Problem, name: str) -> tuple[str, str]:
+def _untold(problem: SchemaError, name: str) -> tuple[str, str]:
     del problem, name
     text = "the schema refuses the object, and its alternatives are too many to tell which of them"
     return text, "see what kubectl apply --dry-run=server says of it"
 
 
-_SAY: dict[str, Callable[[Problem, str], tuple[str, str]]] = {
+_SAY: dict[str, Callable[[SchemaError, str], tuple[str, str]]] = {
     "required": _required,
     "type": _type,
     "enum": _enum,

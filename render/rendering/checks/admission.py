@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from render.findings.codes.spoke import NOT_ADMITTED
 from render.findings.results import Result
 from render.kinds import Reference, Role
-from render.kinds.paths import shown
+from render.model import shown
 from render.rendering.checks.context import SpokeContext
 from render.topology import Admission, Node, Topology, listeners_meant
 

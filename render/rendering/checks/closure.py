@@ -8,8 +8,7 @@ from render.findings.codes.shipping import TARGET_ON_SPOKE
 from render.findings.codes.spoke import DANGLING
 from render.findings.results import Result
 from render.kinds import Reference
-from render.kinds.paths import shown
-from render.model import Ref
+from render.model import Ref, shown
 from render.rendering.checks.context import SpokeContext
 
 

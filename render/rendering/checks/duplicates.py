@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from render.findings.codes.spoke import DUPLICATE_TARGET
 from render.findings.results import Result
 from render.kinds import Reference
-from render.kinds.paths import shown
+from render.model import shown
 from render.rendering.checks.context import SpokeContext
 
 

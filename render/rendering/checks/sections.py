@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from render.findings.codes.spoke import MISSING_SECTION
 from render.findings.results import Result
-from render.kinds.paths import shown
+from render.model import shown
 from render.rendering.checks.context import SpokeContext
 
 

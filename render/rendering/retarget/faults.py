@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from render.findings.codes.shipping import ENTRY_DROPPED, LOCAL_TARGETS_APART, NAMESPACE_UNSAYABLE
 from render.findings.results import FindingKind, Result
 from render.kinds import Kind, Reference
-from render.kinds.paths import shown
-from render.model import Manifest
+from render.model import Manifest, shown
 from render.rendering.retarget.links import Link
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.judging.attachment import Attachment, Fault, Subject, attach
-from render.kinds import Catalogue, shown
-from render.model import Ref
+from render.findings.faults import Fault
+from render.judging.attachment import Attachment, Subject, attach
+from render.kinds import Catalogue
+from render.model import Ref, shown
 from tests.support.stages import graph, hub, values
 
 CRD = "CustomResourceDefinition"
@@ -66,7 +67,7 @@ def told(attachment: Attachment) -> list[str]:
 def line(fault: Fault) -> str:
     """A fault as `code field: message`."""
     place = f" {shown(fault.field)}" if fault.field else ""
-    return f"{fault.rule.code}{place}: {fault.message}"
+    return f"{fault.finding.code}{place}: {fault.message}"
 
 
 def status(attachment: Attachment) -> tuple[str, str]:

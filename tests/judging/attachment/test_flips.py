@@ -33,7 +33,7 @@ def hub_and_spoke(
     }
     found = flips(before.values(), now.values(), hub_of)
     assert all(hub_of[flip.policy] == flip.hub for flip in found)
-    assert all(flip.fault.rule.code == "SR2115" and flip.fault.cure for flip in found)
+    assert all(flip.fault.finding.code == "SR2115" and flip.fault.cure for flip in found)
     return [f"{flip.policy.name}: {flip.fault.message}" for flip in found]
 
 

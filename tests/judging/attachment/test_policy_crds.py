@@ -238,9 +238,9 @@ def test_kept(before: str, after: str) -> None:
 )
 def test_broken(rule: str, change: tuple[str, str], message: str) -> None:
     faults = definition_faults(crd(*change, BOTH if rule == "C9" else ""))
-    mine = [fault for fault in faults if dict(fault.rule.tags)["rule"] == rule]
+    mine = [fault for fault in faults if dict(fault.finding.tags)["rule"] == rule]
     assert [line(fault) for fault in mine] == [message]
-    assert all(fault.rule.severity is Severity.INFO and fault.cure for fault in faults)
+    assert all(fault.finding.severity is Severity.INFO and fault.cure for fault in faults)
 
 
 OLD = """\
@@ -254,7 +254,11 @@ def test_versions_that_are_not_served_are_left_alone() -> None:
     (data,) = values(GOOD + OLD)
     assert definition_faults(data) == ()
     (data,) = values(GOOD + OLD.replace("false", "true"))
-    assert {fault.rule.code for fault in definition_faults(data)} == {"SR2122", "SR2125", "SR2130"}
+    assert {each.finding.code for each in definition_faults(data)} == {
+        "SR2122",
+        "SR2125",
+        "SR2130",
+    }
 
 
 def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
@@ -321,7 +325,7 @@ REAL = {
 def test_real_crds(fixtures: Path) -> None:
     found = {
         crd["spec"]["names"]["kind"]: {
-            dict(fault.rule.tags)["rule"] for fault in definition_faults(crd)
+            dict(fault.finding.tags)["rule"] for fault in definition_faults(crd)
         }
         for crd in real_crds(fixtures)
     }

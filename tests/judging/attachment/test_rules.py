@@ -496,8 +496,8 @@ def test_broken(case: tuple[str, Documents, tuple[str, str], list[str]]) -> None
     assert rows
     if lines and identity not in ("P7", "P8", "P13"):
         codes_of_rows = {code for row in rows for code in row.codes}
-        assert {fault.rule.code for fault in found.faults} <= codes_of_rows
-        assert {dict(fault.rule.tags)["rule"] for fault in found.faults} == {identity}
+        assert {fault.finding.code for fault in found.faults} <= codes_of_rows
+        assert {dict(fault.finding.tags)["rule"] for fault in found.faults} == {identity}
     assert all(fault.cure for fault in found.faults)
 
 

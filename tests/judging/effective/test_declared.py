@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from render.judging.effective.declared import Declared, Side, declared
-from render.kinds import Kind, Merge, Process, ReferencePath, Role, shown
+from render.kinds import Kind, Merge, Process, ReferencePath, Role
+from render.model import shown
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from render.formats.patching import merge
 from render.judging.effective import Outcome, effective
-from render.kinds import Merge, Process, shown
+from render.kinds import Merge, Process
+from render.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
 
 GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"

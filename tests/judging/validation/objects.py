@@ -6,7 +6,8 @@ from typing import Any
 
 import yaml
 
-from render.judging.validation import Fault, Schemas, Server, read_schemas, validate
+from render.findings.faults import Fault
+from render.judging.validation import Schemas, Server, read_schemas, validate
 from render.judging.validation.choosing import choose
 from render.judging.validation.completing import completed
 from render.model import Ref

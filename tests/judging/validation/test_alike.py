@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from render.judging.validation import Alike, Fault, validate
+from render.findings.faults import Fault
+from render.judging.validation import Alike, validate
 from render.model import Ref, slots
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree

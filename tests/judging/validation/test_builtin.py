@@ -22,7 +22,7 @@ def told(text: str) -> list[str]:
     metadata = value["metadata"]
     group = value["apiVersion"].rpartition("/")[0]
     ref = Ref(group, value["kind"], metadata.get("namespace", ""), metadata.get("name", ""))
-    return [f"{f.rule.code} {f.message}" for f in validate(value, ref, NOTHING)]
+    return [f"{f.finding.code} {f.message}" for f in validate(value, ref, NOTHING)]
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_an_object_that_is_refused(text: str, message: str) -> None:
 def test_what_is_no_kind_of_kubernetes_is_told_to_have_no_crd(api_version: str, kind: str) -> None:
     value = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
     found = validate(value, Ref(api_version.rpartition("/")[0], kind, "", "a"), NOTHING)
-    assert [fault.rule.code for fault in found] == ["SR2307"]
+    assert [fault.finding.code for fault in found] == ["SR2307"]

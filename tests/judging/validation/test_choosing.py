@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from render.judging.validation import Fault, Server, read_schemas, validate
+from render.findings.faults import Fault
+from render.judging.validation import Server, read_schemas, validate
 from render.model import Ref
 from tests.judging.validation.objects import crd, faults, of_release, schemas, thing
 
@@ -14,7 +15,7 @@ EXPERIMENTAL = of_release("v1.6.1", "experimental", "{type: object, properties: 
 
 
 def codes(found: tuple[Fault, ...]) -> list[str]:
-    return [fault.rule.code for fault in found]
+    return [fault.finding.code for fault in found]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_a_version_that_is_not_served_is_an_error() -> None:
         {"name": "v2", "served": True, "schema": {"openAPIV3Schema": {"type": "object"}}},
     ]
     (found,) = faults(thing(), schemas(crd(versions=versions)))
-    assert (found.rule.code, found.message, found.cure, found.field) == (
+    assert (found.finding.code, found.message, found.cure, found.field) == (
         "SR2306",
         "apiVersion: v1 of Thing is not served: its CRD serves only v2",
         "use example.com/v2",

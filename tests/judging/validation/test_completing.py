@@ -69,7 +69,7 @@ def test_what_was_read_is_not_changed() -> None:
 )
 def test_an_unknown_field_is_told_with_what_was_meant(spec: str, field: str, cure: str) -> None:
     (found,) = faults(thing(spec), schemas(crd(SCHEMA)))
-    assert (found.rule.code, found.message, found.cure) == (
+    assert (found.finding.code, found.message, found.cure) == (
         "SR2302",
         f'unknown field "{field}"',
         cure,

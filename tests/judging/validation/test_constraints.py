@@ -200,21 +200,21 @@ def test_of_alternatives_the_one_that_was_meant_is_told() -> None:
 
 def test_a_pattern_that_no_engine_takes_is_told_not_passed_over() -> None:
     (found,) = faults(thing("{a: x}"), schemas(crd(schema("{type: string, pattern: '(?=a)'}"))))
-    assert found.rule.code == "SR2308"
+    assert found.finding.code == "SR2308"
     assert "(?=a)" in found.message
     assert str(found.origin) == "crds/0.yaml:1"
 
 
 def test_a_schema_that_makes_no_sense_is_a_fault_of_the_crd() -> None:
     (found,) = faults(thing("{a: x}"), schemas(crd(schema("{type: nonsense}"))))
-    assert (found.rule.code, str(found.origin)) == ("SR2309", "crds/0.yaml:1")
+    assert (found.finding.code, str(found.origin)) == ("SR2309", "crds/0.yaml:1")
 
 
 @pytest.mark.parametrize("enum", ["5", "1.5", "true", "null"])
 @pytest.mark.parametrize("shape", ["{{anyOf: [{{enum: {}}}]}}", "{{not: {{enum: {}}}}}"])
 def test_an_enum_that_is_no_list_is_a_fault_of_the_crd(enum: str, shape: str) -> None:
     (found,) = faults(thing("{a: x}"), schemas(crd(schema(shape.format(enum)))))
-    assert found.rule.code == "SR2309"
+    assert found.finding.code == "SR2309"
 
 
 def test_a_pattern_takes_linear_time() -> None:

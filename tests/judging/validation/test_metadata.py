@@ -13,7 +13,7 @@ GOOD = {"name": "one", "namespace": "shop"}
 
 def told(metadata: Any, group: str = "example.com", *, namespaced: bool = True) -> list[str]:
     found = metadata_faults(metadata, group, namespaced=namespaced)
-    return [f"{fault.rule.code} {fault.message.partition(':')[0]}" for fault in found]
+    return [f"{fault.finding.code} {fault.message.partition(':')[0]}" for fault in found]
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_rule_with_an_optional_old_self_is_evaluated() -> None:
 def test_a_rule_that_cannot_be_evaluated_is_told_as_such(rule: str) -> None:
     schema = f'{{type: object, {RULE}: [{{rule: "{rule}", message: m}}]}}'
     (found,) = faults(thing("{}"), schemas(crd(schema)))
-    assert found.rule.code == "SR2308"
+    assert found.finding.code == "SR2308"
     assert "can't be evaluated" in found.message
 
 
