@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from render.cli.project import Loaded
-from render.edge.files import read_sources
+from render.cli.project import Loaded, files_of
 from render.findings.errors import InputError
 from render.judging.audit import Files
-
-_SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def definitions(loaded: Loaded) -> Files:
@@ -20,7 +17,7 @@ def definitions(loaded: Loaded) -> Files:
     entries = loaded.fleet.spec.crds
     if not entries:
         return ()
-    files, problems = read_sources(loaded.folder, entries, suffixes=_SUFFIXES, limit_bytes=None)
+    files, problems = files_of(loaded.source, entries)
     if problems:
-        raise InputError(loaded.shown.results(problems))
-    return [loaded.shown.pair(file) for file in files]
+        raise InputError(problems)
+    return files

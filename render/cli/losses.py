@@ -7,6 +7,7 @@ from functools import partial
 from render.cli.comparison import Tree
 from render.cli.project import FLEET_FILE, Loaded
 from render.edge import files
+from render.edge.reading import read_optional
 from render.findings.results import Result
 from render.model import Origin
 from render.model.plan import Plan
@@ -33,7 +34,7 @@ def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
     from render.formats.yamlio.editing import add_deletions  # noqa: PLC0415  (start-up counts)
 
     entries = [_entry(name, reason) for name in allowed]
-    file = files.read_optional(loaded.folder, FLEET_FILE)
+    file = read_optional(loaded.source, FLEET_FILE)
     text = file.data.decode() if file is not None else ""
     files.rewrite(loaded.folder / FLEET_FILE, add_deletions(text, entries).encode())
 

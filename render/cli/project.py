@@ -1,40 +1,48 @@
-"""From a folder to a rendered fleet: the steps that every command begins with."""
+"""From a source to a rendered fleet: the steps that every command begins with."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from render.config import Fleet, FleetDocument, load_placements, read_fleet
-from render.edge.files import SourceFile, read_optional, read_sources, read_templates
+from render.edge.files import OnDisk
+from render.edge.reading import read_optional, read_sources
+from render.edge.templates import carried_templates, read_templates
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
+from render.model.sources import Source
 from render.pipeline import Project, render
 from render.rendering.values.rendered import Rendered
 from render.topology.hub import assemble
 
 FLEET_FILE = "fleet.yaml"
-_HUB_SUFFIXES = (".yaml", ".yml", ".json")
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+Files = Sequence[tuple[str, bytes]]
+"""Files by the path that messages name, and their bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A rendered project: its folder, its settings, where its output goes, the fleet.
-
-    `shown` says what its paths are called in findings.
-    """
+    """A rendered project: its folder, its settings, where its output goes, the fleet."""
 
     folder: Path
+    source: Source
     fleet: Fleet
     output: Path
     rendered: Rendered
-    fleet_path: str
     document: FleetDocument
-    shown: Shown
+
+    @property
+    def fleet_path(self) -> str:
+        """What the fleet file is called in findings."""
+        return self.source.shown(FLEET_FILE)
 
 
 def load(folder: str, output: str | None) -> Loaded:
-    """Read and render a project.
+    """Read and render the project in a folder.
 
     Paths in findings are as the user would type them from where they are.
 
@@ -43,59 +51,62 @@ def load(folder: str, output: str | None) -> Loaded:
 
     """
     project = Path(folder)
-    fleet_file = read_optional(project, FLEET_FILE)
-    shown = Shown(project)
-    document = read_fleet(shown.pair(fleet_file) if fleet_file is not None else None)
-    fleet, spec = document.model, document.model.spec
-    hub, hub_results = read_sources(
-        project, spec.hub, suffixes=_HUB_SUFFIXES, limit_bytes=spec.max_hub_bytes
-    )
-    placement_files, placement_results = read_sources(
-        project, spec.placement, suffixes=_HUB_SUFFIXES, limit_bytes=None
-    )
-    unreadable = shown.results((*hub_results, *placement_results))
+    source = OnDisk(project)
+    document = fleet_of(source)
+    rendered = render(read_project(source, document))
+    target = Path(output) if output is not None else project / document.model.spec.output
+    return Loaded(project, source, document.model, target, rendered, document)
+
+
+def fleet_of(source: Source) -> FleetDocument:
+    """Read a project's fleet file; its defaults, where it has none.
+
+    Raises:
+        InputError: it is wrong, or can't be read.
+
+    """
+    file = read_optional(source, FLEET_FILE)
+    return read_fleet((source.shown(file.path), file.data) if file is not None else None)
+
+
+def read_project(source: Source, document: FleetDocument) -> Project:
+    """Read all that `render` needs of a project, on disk or at a revision.
+
+    Raises:
+        InputError: the placement is wrong, or files can't be read.
+
+    """
+    spec = document.model.spec
+    hub, unreadable = files_of(source, spec.hub, limit_bytes=spec.max_hub_bytes)
+    placement, problems = files_of(source, spec.placement)
+    unreadable += problems
     try:
-        placements = load_placements([shown.pair(file) for file in placement_files])
+        placements = load_placements(placement)
     except InputError as error:
-        in_hub = assemble(map(shown.pair, hub)).results if hub else ()  # all problems at once
+        in_hub = assemble(hub).results if hub else ()  # all problems at once
         faults = [result for result in in_hub if result.severity is Severity.ERROR]
         raise InputError((*unreadable, *faults, *error.results)) from None
     if unreadable:
         raise InputError(unreadable)
-    rendered = render(
-        Project(
-            fleet=fleet,
-            hub_files=[shown.pair(file) for file in hub],
-            placements=placements,
-            templates=read_templates(project / spec.templates if spec.templates else None),
-            fleet_path=shown.path(FLEET_FILE),
-            fleet_at=document.at,
-        )
+    own = read_templates(source, spec.templates) if spec.templates else {}
+    return Project(
+        fleet=document.model,
+        hub_files=hub,
+        placements=placements,
+        templates={**carried_templates(), **own},
+        fleet_path=source.shown(FLEET_FILE),
+        fleet_at=document.at,
     )
-    target = Path(output) if output is not None else project / spec.output
-    return Loaded(project, fleet, target, rendered, shown.path(FLEET_FILE), document, shown)
 
 
-class Shown:
-    """Paths of the project as the user would type them."""
-
-    def __init__(self, project: Path) -> None:
-        """Paths are relative to where the user is; `project` is the folder as it was typed."""
-        self._prefix = "" if project == Path() else f"{project.as_posix()}/"
-
-    def path(self, path: str) -> str:
-        """What a path of the project is called."""
-        return self._prefix + path
-
-    def pair(self, file: SourceFile) -> tuple[str, bytes]:
-        """A file, under that path."""
-        return self.path(file.path), file.data
-
-    def results(self, results: tuple[Result, ...]) -> tuple[Result, ...]:
-        """Findings whose places are called so."""
-        return tuple(
-            replace(found, origin=replace(found.origin, path=self.path(found.origin.path)))
-            if found.origin is not None
-            else found
-            for found in results
-        )
+def files_of(
+    source: Source, entries: Sequence[str], *, limit_bytes: int | None = None
+) -> tuple[Files, tuple[Result, ...]]:
+    """Read YAML files of a project, and what is wrong with them, by the paths of messages."""
+    found, problems = read_sources(source, entries, suffixes=_SUFFIXES, limit_bytes=limit_bytes)
+    return [(source.shown(file.path), file.data) for file in found], tuple(
+        replace(told, origin=replace(told.origin, path=source.shown(told.origin.path)))
+        if told.origin is not None
+        else told
+        for told in problems
+    )

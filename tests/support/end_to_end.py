@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from render.config import load_placements, read_fleet
-from render.edge.files import read_templates
+from render.edge.templates import carried_templates
 from render.findings.results import Result, Severity
 from render.formats import yamlio
 from render.model import slots
@@ -23,7 +23,7 @@ Files = Mapping[str, str]
 @cache
 def templates() -> Mapping[str, str]:
     """The delivery templates that the tool carries."""
-    return read_templates(None)
+    return carried_templates()
 
 
 def fleet(*kinds: tuple[str, str], **spec: str) -> str:

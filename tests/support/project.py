@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from render.config import load_placements, read_fleet
-from render.edge.files import read_optional, read_sources, read_templates
+from render.edge.files import OnDisk
+from render.edge.reading import read_optional, read_sources
+from render.edge.templates import carried_templates
 from render.pipeline import Project, render
 from render.rendering.values.rendered import Rendered
 
@@ -45,28 +47,28 @@ def rendered(
             fleet=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
             hub_files=_files(hub, "hub/hub.yaml"),
             placements=load_placements(_files(placement, "placement.yaml")),
-            templates=read_templates(None),
+            templates=carried_templates(),
         )
     )
 
 
 def rendered_folder(folder: Path) -> Rendered:
     """Render a project that is a folder; paths in what is found are relative to it."""
-    file = read_optional(folder, "fleet.yaml")
+    file = read_optional(OnDisk(folder), "fleet.yaml")
     fleet = read_fleet(None if file is None else (file.path, file.data)).model
     return render(
         Project(
             fleet=fleet,
             hub_files=_sources(folder, fleet.spec.hub),
             placements=load_placements(_sources(folder, fleet.spec.placement)),
-            templates=read_templates(None),
+            templates=carried_templates(),
         )
     )
 
 
 def _sources(folder: Path, entries: Sequence[str]) -> list[tuple[str, bytes]]:
     found, problems = read_sources(
-        folder, entries, suffixes=(".yaml", ".yml", ".json"), limit_bytes=None
+        OnDisk(folder), entries, suffixes=(".yaml", ".yml", ".json"), limit_bytes=None
     )
     assert problems == ()
     return [(file.path, file.data) for file in found]

@@ -1,4 +1,4 @@
-"""The only door to the disk: reading a project, comparing its output, and writing it."""
+"""The only door to the disk: a project's files, comparing its output, and writing it."""
 
 from render.edge.files.apply import apply
 from render.edge.files.compare import compare
@@ -6,20 +6,16 @@ from render.edge.files.findings import findings
 from render.edge.files.folders import read_folder
 from render.edge.files.lock import locked
 from render.edge.files.parallel import Progress
-from render.edge.files.reading import SourceFile, read_optional, read_sources
 from render.edge.files.rewriting import rewrite
-from render.edge.files.templates import read_templates
+from render.edge.files.source import OnDisk
 
 __all__ = [
+    "OnDisk",
     "Progress",
-    "SourceFile",
     "apply",
     "compare",
     "findings",
     "locked",
     "read_folder",
-    "read_optional",
-    "read_sources",
-    "read_templates",
     "rewrite",
 ]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from render.edge import git
-from render.edge.git import read_tree
+from render.edge.git import read_tree, repository
 from render.findings.errors import GitError
+from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 
@@ -28,31 +27,6 @@ OUTPUT = {
     "us": {"kustomization.yaml": b"resources: []\n"},
 }
 CLUSTERS = Path("clusters")
-
-
-def run_git(folder: Path, *arguments: str) -> str:
-    """Run Git as nobody in particular, without anybody's settings."""
-    settings = ["user.name=test", "user.email=test@example.com", "commit.gpgsign=false"]
-    options = [part for setting in settings for part in ("-c", setting)]
-    isolated = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    answer = subprocess.run(
-        ["git", "-C", str(folder), *options, *arguments],
-        check=True,
-        capture_output=True,
-        env=isolated,
-    )
-    return answer.stdout.decode()
-
-
-def commit(folder: Path, files: dict[str, bytes]) -> str:
-    """Write the files and commit all there is; return the name of the commit."""
-    for path, data in files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
-    run_git(folder, "add", "--all", "--force")
-    run_git(folder, "commit", "--quiet", "--message=test")
-    return run_git(folder, "rev-parse", "HEAD").strip()
 
 
 @pytest.fixture
@@ -143,7 +117,7 @@ def test_a_wildcard_in_the_name_of_the_output_is_no_pattern(project: Path) -> No
 
 
 def test_more_objects_than_are_read_at_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git, "_BATCH", 3)
+    monkeypatch.setattr(repository, "_BATCH", 3)
     files = {f"{number}.yaml": f"{number}".encode() for number in range(10)}
     commit(project, {f"many/eu/{name}": data for name, data in files.items()})
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from render.edge.files import read_templates, templates
+from render.edge import templates
+from render.edge.files import OnDisk
+from render.edge.templates import carried_templates, read_templates
 from render.findings.errors import InputError
 from tests.edge.files.trees import LINK, write
 
@@ -21,34 +23,31 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_in_a_checkout(package: Path) -> None:
     write(package.parent, {"templates/flux/a.yaml.j2": b"a", "templates/README.md": b""})
 
-    assert read_templates(None) == {"flux/a.yaml.j2": "a"}
+    assert carried_templates() == {"flux/a.yaml.j2": "a"}
 
 
 def test_in_a_wheel(package: Path) -> None:
     write(package, {"templates/flux/a.yaml.j2": b"wheel"})
     write(package.parent, {"templates/flux/a.yaml.j2": b"checkout"})
 
-    assert read_templates(None) == {"flux/a.yaml.j2": "wheel"}
+    assert carried_templates() == {"flux/a.yaml.j2": "wheel"}
 
 
-def test_the_overlay_replaces_by_name_and_adds(package: Path, tmp_path: Path) -> None:
-    write(package, {"templates/flux/a.yaml.j2": b"a", "templates/argocd/b.yaml.j2": b"b"})
+def test_the_names_of_ones_own(tmp_path: Path) -> None:
     write(tmp_path / "own", {"flux/a.yaml.j2": "größer".encode(), "own.j2": b"own"})
 
-    assert read_templates(tmp_path / "own") == {
-        "argocd/b.yaml.j2": "b",
+    assert read_templates(OnDisk(tmp_path), "own") == {
         "flux/a.yaml.j2": "größer",
         "own.j2": "own",
     }
 
 
-def test_everything_that_is_wrong_with_an_overlay_is_told(package: Path, tmp_path: Path) -> None:
-    write(package, {"templates/a.j2": b"a"})
+def test_everything_that_is_wrong_with_ones_own_is_told(tmp_path: Path) -> None:
     own = {"latin.j2": b"one\ntwo \xe9\n", "nowhere.j2": LINK + b"gone", "good.j2": b"good"}
     write(tmp_path / "own", own)
 
     with pytest.raises(InputError) as raised:
-        read_templates(tmp_path / "own")
+        read_templates(OnDisk(tmp_path), "own")
 
     latin, nowhere = raised.value.results
     assert (latin.message, str(latin.origin)) == (
@@ -61,11 +60,10 @@ def test_everything_that_is_wrong_with_an_overlay_is_told(package: Path, tmp_pat
 @pytest.mark.parametrize(
     ("name", "code"), [("empty", "SR1202"), ("missing", "SR1203"), ("file", "SR1203")]
 )
-def test_an_overlay_without_templates(package: Path, tmp_path: Path, name: str, code: str) -> None:
-    write(package, {"templates/a.j2": b"a"})
+def test_a_folder_without_templates(tmp_path: Path, name: str, code: str) -> None:
     write(tmp_path, {"empty/README.md": b"", "file": b""})
 
     with pytest.raises(InputError) as raised:
-        read_templates(tmp_path / name)
+        read_templates(OnDisk(tmp_path), name)
 
     assert [result.code for result in raised.value.results] == [code]

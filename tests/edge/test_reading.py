@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from render.edge.files import SourceFile, read_optional, read_sources
+from render.edge.files import OnDisk
+from render.edge.reading import read_optional, read_sources
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model import Origin
+from render.model.sources import SourceFile
 from tests.edge.files.trees import LINK, Disk, write
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def read(project: Path, *entries: str, limit: int | None = None) -> tuple[Disk, tuple[Result, ...]]:
-    files, results = read_sources(project, entries, suffixes=SUFFIXES, limit_bytes=limit)
+    files, results = read_sources(OnDisk(project), entries, suffixes=SUFFIXES, limit_bytes=limit)
     assert [file.path for file in files] == sorted({file.path for file in files})
     return {file.path: file.data for file in files}, results
 
@@ -141,10 +143,14 @@ def test_too_large_is_told_along_with_everything_else(tmp_path: Path) -> None:
 def test_an_optional_file(tmp_path: Path) -> None:
     write(tmp_path, {"fleet.yaml": b"kind: Fleet\n", "folder/x": b""})
 
-    assert read_optional(tmp_path, "fleet.yaml") == SourceFile("fleet.yaml", b"kind: Fleet\n")
-    assert read_optional(tmp_path, "./fleet.yaml") == SourceFile("fleet.yaml", b"kind: Fleet\n")
-    assert read_optional(tmp_path, "missing.yaml") is None
-    assert read_optional(tmp_path / "missing", "fleet.yaml") is None
+    assert read_optional(OnDisk(tmp_path), "fleet.yaml") == SourceFile(
+        "fleet.yaml", b"kind: Fleet\n"
+    )
+    assert read_optional(OnDisk(tmp_path), "./fleet.yaml") == SourceFile(
+        "fleet.yaml", b"kind: Fleet\n"
+    )
+    assert read_optional(OnDisk(tmp_path), "missing.yaml") is None
+    assert read_optional(OnDisk(tmp_path / "missing"), "fleet.yaml") is None
     with pytest.raises(InputError) as raised:
-        read_optional(tmp_path, "folder")
+        read_optional(OnDisk(tmp_path), "folder")
     assert [r.message for r in raised.value.results] == ["folder: not a file"]

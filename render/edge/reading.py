@@ -1,38 +1,29 @@
-"""Reading the project: every file that a folder holds, in an order that no disk decides."""
+"""Reading a project: every file that a folder holds, in an order that no source decides."""
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from posixpath import normpath
 
-from render.edge.files.listing import list_files
+from render.edge.listing import list_files
 from render.findings.codes.disk import EMPTY, MISSING, TOO_LARGE, UNREADABLE
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model import Origin
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file of the project: its path relative to the project folder, with `/`, and its bytes."""
-
-    path: str
-    data: bytes
+from render.model.sources import Source, SourceFile
 
 
 def read_sources(
-    project: Path, entries: Sequence[str], *, suffixes: Sequence[str], limit_bytes: int | None
+    source: Source, entries: Sequence[str], *, suffixes: Sequence[str], limit_bytes: int | None
 ) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
     """Read files, and all files with these suffixes in folders and the folders below them.
 
     What is hidden is skipped, unless it is named itself. Links are followed, but not in circles.
 
     Args:
-        project: the folder that the entries are relative to.
+        source: the project that the entries are relative to.
         entries: paths of files and folders; what two of them share is read once.
         suffixes: such as `.yaml`; a file that is named itself may have any.
         limit_bytes: how large all files together may be; None for any size.
@@ -42,22 +33,26 @@ def read_sources(
 
     """
     results: list[Result] = []
-    paths = {path for entry in entries for path in _paths(project, entry, suffixes, results)}
+    paths = {path for entry in entries for path in _paths(source, entry, suffixes, results)}
+    sizes, refused = _sizes(source, paths)
+    total, wanted = 0, []
+    for path, size in sizes.items():
+        total += size
+        if limit_bytes is None or total <= limit_bytes:
+            wanted.append(path)
     files: list[SourceFile] = []
-    total = 0
-    for path in sorted(paths):
-        try:
-            total += _size(project / path)
-            if limit_bytes is None or total <= limit_bytes:
-                files.append(SourceFile(path, (project / path).read_bytes()))
-        except OSError as error:
-            results.append(unreadable(path, error))
+    for path, data in source.read(wanted).items():
+        if isinstance(data, OSError):
+            refused[path] = data
+        else:
+            files.append(SourceFile(path, data))
+    results += (unreadable(*problem) for problem in sorted(refused.items(), key=itemgetter(0)))
     if limit_bytes is not None and total > limit_bytes:
         results.append(_too_large(entries, total, limit_bytes))
     return tuple(files), tuple(results)
 
 
-def read_optional(project: Path, name: str) -> SourceFile | None:
+def read_optional(source: Source, name: str) -> SourceFile | None:
     """Read one file of the project, or None where there is nothing of that name.
 
     Raises:
@@ -65,13 +60,13 @@ def read_optional(project: Path, name: str) -> SourceFile | None:
 
     """
     path = normpath(name)
-    try:
-        _size(project / path)
-        return SourceFile(path, (project / path).read_bytes())
-    except FileNotFoundError:
+    sizes, problems = _sizes(source, [path])
+    data = source.read([path])[path] if sizes else problems[path]
+    if isinstance(data, FileNotFoundError):
         return None
-    except OSError as error:
-        raise InputError((unreadable(path, error),)) from error
+    if isinstance(data, OSError):
+        raise InputError((unreadable(path, data),)) from data
+    return SourceFile(path, data)
 
 
 def unreadable(path: str, error: OSError) -> Result:
@@ -85,21 +80,21 @@ def unreadable(path: str, error: OSError) -> Result:
 
 
 def _paths(
-    project: Path, entry: str, suffixes: Sequence[str], results: list[Result]
+    source: Source, entry: str, suffixes: Sequence[str], results: list[Result]
 ) -> Sequence[str]:
     path = normpath(entry)
     try:
-        is_folder = stat.S_ISDIR((project / path).stat().st_mode)
-    except (FileNotFoundError, ValueError):  # ValueError: a NUL is in the name
-        cure = f"make it in {project}, or correct the name"
+        is_file = source.folder(path) is None
+    except FileNotFoundError:
+        cure = f"make it in {source.shown('.')}, or correct the name"
         results.append(MISSING.result(f"{entry}: no such file or folder", cure=cure))
         return ()
     except OSError as error:
         results.append(unreadable(path, error))
         return ()
-    if not is_folder:
+    if is_file:
         return (path,)
-    paths, problems = list_files(project, path, suffixes)
+    paths, problems = list_files(source, path, suffixes)
     results += (unreadable(*problem) for problem in problems)
     if not (paths or problems):
         kinds = ", ".join(suffixes)
@@ -108,13 +103,16 @@ def _paths(
     return paths
 
 
-def _size(path: Path) -> int:
-    """Ask for the size of what must be a regular file: reading a pipe could take for ever."""
-    status = path.stat()
-    if not stat.S_ISREG(status.st_mode):
-        message = "not a file"
-        raise OSError(message)
-    return status.st_size
+def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[str, OSError]]:
+    """The size of each file, in the order of the paths, and which of them is none."""
+    sizes: dict[str, int] = {}
+    problems: dict[str, OSError] = {}
+    for path in sorted(paths):
+        try:
+            sizes[path] = source.size(path)
+        except OSError as error:
+            problems[path] = error
+    return sizes, problems
 
 
 def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:

@@ -1,0 +1,63 @@
+"""Reading the templates: those that the tool carries, and the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from posixpath import relpath
+
+from render.edge.files.source import OnDisk
+from render.edge.listing import list_files
+from render.edge.reading import unreadable
+from render.findings.codes.disk import EMPTY, UNREADABLE
+from render.findings.errors import InputError
+from render.findings.results import Result
+from render.model import Origin
+from render.model.sources import Source
+
+_SUFFIX = ".j2"
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def carried_templates() -> Mapping[str, str]:
+    """Read the tool's own templates.
+
+    They lie in the package when it is installed, at the top of the repository where it is
+    developed.
+    """
+    carried = _PACKAGE / "templates"
+    folder = carried if carried.is_dir() else _PACKAGE.parent / "templates"
+    return read_templates(OnDisk(folder), ".")
+
+
+def read_templates(source: Source, folder: str) -> Mapping[str, str]:
+    """Read every template in a folder: its name, as `argocd/applicationset.yaml.j2`, and its text.
+
+    Raises:
+        InputError: there is no template, or one can't be read or is not UTF-8.
+
+    """
+    paths, problems = list_files(source, folder, [_SUFFIX])
+    results = [unreadable(source.shown(path), error) for path, error in problems]
+    if not (paths or problems):
+        cure = f"put {_SUFFIX} files there, or take the folder out of fleet.yaml"
+        message = f"{source.shown(folder)}: no {_SUFFIX} file in this folder"
+        results.append(EMPTY.result(message, cure=cure))
+    templates: dict[str, str] = {}
+    for path, data in source.read(sorted(paths)).items():
+        if isinstance(data, OSError):
+            results.append(unreadable(source.shown(path), data))
+            continue
+        try:
+            templates[relpath(path, folder)] = data.decode()
+        except UnicodeDecodeError as error:
+            results.append(_not_text(source.shown(path), error))
+    if results:
+        raise InputError(tuple(results))
+    return templates
+
+
+def _not_text(path: str, error: UnicodeDecodeError) -> Result:
+    line = error.object.count(b"\n", 0, error.start) + 1
+    message = f"{path}: not UTF-8"
+    return UNREADABLE.result(message, cure="save it as UTF-8", origin=Origin(path, line=line))

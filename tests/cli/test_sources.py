@@ -1,0 +1,59 @@
+"""A project is loaded from a revision as from disk."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from render.cli.project import FLEET_FILE, fleet_of, read_project
+from render.edge.files import OnDisk
+from render.edge.git import AtRevision
+from render.findings.errors import InputError
+from render.model.sources import Source
+from render.pipeline import render
+from render.rendering.values.rendered import Rendered
+from tests.cli.examples import NAMES
+from tests.cli.project import PROJECT, Shell
+from tests.conftest import ROOT
+from tests.support.git import commit, run_git
+from tests.support.project import tree
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+
+def loaded(source: Source) -> Rendered:
+    """Render the project of a source."""
+    return render(read_project(source, fleet_of(source)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_commit_renders_as_the_folder_that_was_committed(name: str, tmp_path: Path) -> None:
+    project = tmp_path / "fleets" / name
+    shutil.copytree(ROOT / "examples" / name, project)
+    run_git(tmp_path, "init", "--quiet")
+    commit(tmp_path, {})
+    on_disk = loaded(OnDisk(project))
+    for path in project.rglob("*.yaml"):
+        path.write_bytes(b"changed since\n")
+
+    found = loaded(AtRevision(project, "HEAD"))
+
+    assert tree(found) == tree(on_disk)
+    assert [(r.code, r.message) for r in found.results] == [
+        (r.code, r.message) for r in on_disk.results
+    ]
+
+
+def test_a_finding_names_the_revision(shell: Shell) -> None:
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell.folder, {"placement.yaml": b"kind: Place\n"})
+    shell.write(PROJECT)
+
+    source = AtRevision(Path(), "HEAD")
+    with pytest.raises(InputError) as raised:
+        loaded(source)
+
+    assert str(raised.value.results[0].origin) == "HEAD:placement.yaml:1"
+    assert source.shown(FLEET_FILE) == "HEAD:fleet.yaml"

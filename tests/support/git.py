@@ -1,0 +1,32 @@
+"""Repositories to read from, made by a real Git."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+
+def run_git(folder: Path, *arguments: str) -> str:
+    """Run Git as nobody in particular, without anybody's settings."""
+    settings = ["user.name=test", "user.email=test@example.com", "commit.gpgsign=false"]
+    options = [part for setting in settings for part in ("-c", setting)]
+    isolated = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    answer = subprocess.run(
+        ["git", "-C", str(folder), *options, *arguments],
+        check=True,
+        capture_output=True,
+        env=isolated,
+    )
+    return answer.stdout.decode()
+
+
+def commit(folder: Path, files: dict[str, bytes]) -> str:
+    """Write the files and commit all there is; return the name of the commit."""
+    for path, data in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    run_git(folder, "add", "--all", "--force")
+    run_git(folder, "commit", "--quiet", "--message=test")
+    return run_git(folder, "rev-parse", "HEAD").strip()
