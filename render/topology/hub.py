@@ -118,8 +118,9 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
         origin = Origin(path, document.index, document.line)
         text = document.text if document.spliceable else ""
         if _is_list(document.value):
+            offsets = yamlio.item_lines(document.text, "items")
             for index, item in enumerate(document.value["items"]):
-                offset = yamlio.locate(document.text, ("items", index))
+                offset = offsets[index] if index < len(offsets) else 0
                 place = replace(origin, line=document.text_line + offset)
                 if _is_object(item, place, results):
                     yield _Found(item, place, "")

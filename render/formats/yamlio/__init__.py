@@ -3,7 +3,7 @@
 from render.formats.yamlio.characters import unsupported
 from render.formats.yamlio.emit import emit
 from render.formats.yamlio.problems import Problem
-from render.formats.yamlio.reading import Document, locate, read
+from render.formats.yamlio.reading import Document, item_lines, locate, read
 from render.formats.yamlio.scalars import scalar, unsupported_key
 from render.formats.yamlio.splice import compose
 from render.formats.yamlio.template import TextTemplate, compile_text
@@ -15,6 +15,7 @@ __all__ = [
     "compile_text",
     "compose",
     "emit",
+    "item_lines",
     "locate",
     "read",
     "scalar",

@@ -11,7 +11,7 @@ _COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")
 _LINE_REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?=\n|\Z)")
 _REMARK = re.compile(r"\n(?:[ \t]*\n)*([ ]*)#[^\n]*")
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
-_TRAILING_SPACE = re.compile(r"[ \t]+(?=\n)")
+_SPACES = " \t"
 
 
 class UncertainError(Exception):
@@ -124,4 +124,5 @@ def _split_gap(gap: str, column: int) -> tuple[str, str]:
 
 def trim(gap: str) -> str:
     """What stands between contents, without spaces at the ends of lines."""
-    return _TRAILING_SPACE.sub("", gap)
+    *lines, last = gap.split("\n")
+    return "".join(f"{line.rstrip(_SPACES)}\n" for line in lines) + last

@@ -16,7 +16,8 @@ from render.formats.yamlio.nodes import DEEPEST
 from render.formats.yamlio.problems import TextProblem, UnreadableError
 from render.formats.yamlio.resolve import Json, json_integer, json_number
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+"""A string; one that is never closed reaches to the end, so that each quote is looked at once."""
 _BRACKET = re.compile(r"[\[\]{}]")
 _SPACE = re.compile(r"[ \t\n]*")
 

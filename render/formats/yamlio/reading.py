@@ -75,6 +75,28 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
     return document_text.count("\n", 0, offset)
 
 
+def item_lines(document_text: str, key: str) -> list[int]:
+    """The line of each item of the list at `key`, as `locate` has it, in one pass over the text.
+
+    Fewer than there are items, or none, where the text has no such list.
+    """
+    try:
+        tree = parse_once(document_text)
+    except UnreadableError:
+        return []
+    found = _child(tree.root, key) if tree is not None else None
+    items = found[0] if found is not None else None
+    items = items.target if isinstance(items, Alias) else items
+    if not isinstance(items, Collection) or items.is_mapping:
+        return []
+    lines, line, counted = [], 0, 0
+    for item in items.children:
+        line += document_text.count("\n", counted, item.start.index)
+        counted = item.start.index
+        lines.append(line)
+    return lines
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """What was found in a chunk: nearly always one document, in a JSON stream several."""

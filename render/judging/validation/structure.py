@@ -12,7 +12,8 @@ from render.judging.validation.model import Json
 from render.model import FieldPath
 
 _OLD_SELF = re.compile(r"\boldSelf\b")
-_LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
+_LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?')
+"""A literal of CEL, also one that is never closed: each quote is then looked at once."""
 _OBJECT_FIELDS = ("apiVersion", "kind", "metadata")
 
 
