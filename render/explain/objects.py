@@ -48,9 +48,9 @@ def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing
 
 
 def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[Placing, ...]:
-    hangs_on = rendered.topology.hangs_on(manifest.ref)
+    gateways = rendered.topology.ships_with(manifest.ref)
     placed = bundle.blueprint.placed
-    return tuple(placing(rendered, place, bundle) for place in placed if place.hub in hangs_on)
+    return tuple(placing(rendered, place, bundle) for place in placed if place.hub in gateways)
 
 
 def _destinations(
@@ -122,5 +122,5 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[Step, ...], .
                 if target not in ways:
                     ways[target] = (*ways[ref], Step(target, shown(link.path), origin))
                     waiting.append(target)
-    gateways = sorted(topology.hangs_on(manifest.ref))
+    gateways = sorted(topology.ships_with(manifest.ref))
     return tuple(ways[gateway] for gateway in gateways if ways.get(gateway))

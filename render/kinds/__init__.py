@@ -24,9 +24,10 @@ from render.kinds.malformed import malformed
 from render.kinds.needs import Requirement, needs
 from render.kinds.paths import found
 from render.kinds.references import Reference, references
-from render.kinds.selectors import Expression, LabelSelector, TargetSelector
+from render.kinds.selectors import EVERYTHING, Expression, LabelSelector, TargetSelector
 
 __all__ = [
+    "EVERYTHING",
     "REMOVE",
     "Catalogue",
     "ConfiguredKind",

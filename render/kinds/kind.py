@@ -14,18 +14,48 @@ ROUTE = "Route"
 
 
 class Role(StrEnum):
-    """What an object does to the thing that it names."""
+    """How an object names another one, and which relations that makes of the two."""
 
     TARGET = "target"
-    """It attaches to it (`targetRef`); where it can't name a namespace, it moves along."""
+    """It is for it (`targetRef`); where it can't name a namespace, it moves along."""
     PARENT = "parent"
     """It is a child of it (`parentRefs`): it stays where it is and names the namespace."""
     SELECTOR = "selector"
-    """It attaches to whatever has certain labels (`targetSelectors`)."""
+    """It is for whatever has certain labels (`targetSelectors`)."""
     LABEL = "label"
-    """It selects what a Gateway generates, by a label that has the Gateway's name."""
+    """It is for what a Gateway generates, and selects that by a label with the Gateway's name."""
+    PEER = "peer"
+    """It lets what a Gateway generates through, and is about something else (NetworkPolicy)."""
     BACKEND = "backend"
-    """A route sends requests to it."""
+    """A route sends requests to it; another route may be a backend as well (kgateway)."""
+    FILTER = "filter"
+    """A route's rule has it work on its requests (`ExtensionRef`)."""
+
+    @property
+    def ships(self) -> bool:
+        """Whether an object is of use only on a cluster that has what it names so."""
+        return self in _SHIPS
+
+    @property
+    def moves(self) -> bool:
+        """Whether an object has to be in one namespace with what it names so, if that is local."""
+        return self in _MOVES
+
+    @property
+    def guards(self) -> bool:
+        """Whether it attaches to what it names so: a policy protects it, a route is on it."""
+        return self in _GUARDS
+
+    @property
+    def carries(self) -> bool:
+        """Whether it is the other way round: what is named so attaches to the one that names it."""
+        return self in _CARRIES
+
+
+_SHIPS = frozenset({Role.TARGET, Role.PARENT, Role.SELECTOR, Role.LABEL, Role.PEER})
+_MOVES = frozenset({Role.TARGET, Role.SELECTOR, Role.LABEL})
+_GUARDS = frozenset({Role.TARGET, Role.PARENT, Role.SELECTOR, Role.LABEL})
+_CARRIES = frozenset({Role.BACKEND, Role.FILTER})
 
 
 class NamespaceRule(StrEnum):
@@ -48,8 +78,9 @@ class ReferencePath:
     """One place where objects of a kind name others.
 
     `path` is a pattern (`render.kinds.paths`) that leads to the mapping with `name`; for
-    `Role.LABEL` it leads to a mapping of labels, or to each of `matchExpressions`. The default
-    group and kind are those of the CRD; where it has none, an absent group is the core group.
+    `Role.LABEL` and `Role.PEER` it leads to a mapping of labels, or to each of
+    `matchExpressions`. The default group and kind are those of the CRD; where it has none, an
+    absent group is the core group.
     `section` is `SECTION`, `SECTIONS` (a list) or empty. `unique` is set where the CRD refuses
     a target twice, unless by different sections (or ports). `assumed` marks the guesses about
     a kind that nobody knows: they take only what spells out group and kind.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.kinds.kind import Kind, Need, Role
+from render.kinds.kind import Kind, Need
 from render.kinds.paths import found
 from render.kinds.references import references
 from render.kinds.selectors import LabelSelector
@@ -31,18 +31,16 @@ class Requirement:
 
 
 def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirement, ...]:
-    """What the object needs, by its kind's row, and the backends that it names.
+    """What the object needs, by its kind's row, and the backends and filters that it names.
 
     `namespace` is the object's own. Odd data is passed over; nothing is raised.
     """
-    backends = (
-        link for link in references(kind, data, namespace) if link.rule.role is Role.BACKEND
-    )
     return (
         *(item for need in kind.needs for item in _read(need, data, namespace)),
         *(
             Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
-            for link in backends
+            for link in references(kind, data, namespace)
+            if link.rule.role.carries and link.selector is None
         ),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.kinds import labels
+from render.kinds.delegation import ROUTE, delegated
 from render.kinds.edits import read
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.paths import found
@@ -52,7 +53,7 @@ def _read(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Re
     for path, entry in found(data, rule.path):
         if not isinstance(entry, Mapping):
             continue
-        if rule.role is Role.LABEL:
+        if rule.role in (Role.LABEL, Role.PEER):
             yield from _by_label(rule, data, path, entry, own)
         elif rule.role is Role.SELECTOR:
             yield from _by_selector(rule, path, entry, own)
@@ -66,6 +67,9 @@ def _by_name(
     group, kind = _group_kind(rule, entry)
     name, explicit = _text(entry, "name", ""), _text(entry, "namespace", "")
     if group is None or not kind or not name or explicit is None:
+        return
+    if rule.role is Role.BACKEND and (selector := delegated(group, kind, explicit, name)):
+        yield Reference(path, rule, Ref(*ROUTE, explicit or own, ""), selector=selector)
         return
     clusterwide = is_cluster_scoped(group, kind)
     says_namespace = explicit or rule.namespace is NamespaceRule.ANY
@@ -125,12 +129,13 @@ def _by_label(
     entry: Mapping[str, Any],
     own: str,
 ) -> Iterator[Reference]:
-    for named in labels.gateways(data, path, entry):
+    for named in labels.gateways(data, path, entry, can_add=rule.role is Role.PEER):
         yield Reference(
             path=named.path,
             rule=rule,
             ref=Ref(*labels.GATEWAY, named.namespace or own, named.name),
             explicit_namespace=bool(named.namespace),
+            selector=named.selector,
             label=named.label,
             name_path=named.name_path,
             namespace_path=named.namespace_path,

@@ -114,14 +114,19 @@ def backend(path: str) -> ReferencePath:
     return ReferencePath(path, Role.BACKEND, "", "Service", NamespaceRule.ANY)
 
 
-def labels(path: str) -> ReferencePath:
+def labels(path: str, role: Role = Role.LABEL) -> ReferencePath:
     """A plain mapping of labels that selects pods."""
-    return ReferencePath(path, Role.LABEL)
+    return ReferencePath(path, role)
 
 
-def label_selector(path: str) -> tuple[ReferencePath, ReferencePath]:
+def label_selector(path: str, role: Role = Role.LABEL) -> tuple[ReferencePath, ReferencePath]:
     """A `metav1.LabelSelector` that selects pods or Services."""
-    return labels(f"{path}.matchLabels"), labels(f"{path}.matchExpressions[]")
+    return labels(f"{path}.matchLabels", role), labels(f"{path}.matchExpressions[]", role)
+
+
+def extension(path: str) -> ReferencePath:
+    """An `ExtensionRef` filter of the Gateway API: something of the route's own namespace."""
+    return ReferencePath(f"{path}.extensionRef", Role.FILTER)
 
 
 def secret(path: str) -> Need:

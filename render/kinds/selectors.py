@@ -85,6 +85,7 @@ class LabelSelector:
 
 
 _NEVER = Expression("", "In")
+EVERYTHING = LabelSelector()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +93,23 @@ class TargetSelector:
     """One of `targetSelectors[]`: the labels of the targets, and the namespaces they are in.
 
     `source` is `Same` (the default), `All` or `Selector` (`namespaces.from` of Envoy Gateway).
+    With `gateway_class` it selects what the Gateways of a class generate, by the label that has
+    the class's name; of these only those of `names`, if there are any.
     """
 
     labels: LabelSelector
     source: str = "Same"
-    namespaces: LabelSelector = LabelSelector()
+    namespaces: LabelSelector = EVERYTHING
+    gateway_class: str = ""
+    names: tuple[str, ...] = ()
 
-    def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether a target with these labels is selected."""
-        return self.labels.matches(labels)
+    def matches(self, labels: Mapping[str, str], name: str = "", gateway_class: str = "") -> bool:
+        """Whether a target with these labels, that name and (a Gateway) that class is selected."""
+        return (
+            self.labels.matches(labels)
+            and self.gateway_class in ("", gateway_class)
+            and (not self.names or name in self.names)
+        )
 
     def admits_namespace(self, own: str, namespace: str, labels: Mapping[str, str]) -> bool:
         """Whether the policy of namespace `own` looks into `namespace`, which has `labels`."""

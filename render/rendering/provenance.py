@@ -13,7 +13,6 @@ from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, Steps, changes, located
-from render.kinds import Role
 from render.model import GATEWAY_API, FieldPath, Manifest, Origin, PlacedGateway, Ref, slots
 from render.rendering import overrides
 from render.rendering.retarget.cleaning import cleaned
@@ -184,7 +183,7 @@ class History:
         """The placed gateways that the reference at the path leads to; else all that count."""
         topology = self._rendered.topology
         for link in topology.nodes[self._manifest.ref].references:
-            if link.rule.role is not Role.BACKEND and path[: len(link.path)] == link.path:
+            if link.rule.role.ships and path[: len(link.path)] == link.path:
                 reached = topology.reached(link)
                 return tuple(place for place in self._placed if place.hub in reached)
         return self._placed
@@ -205,10 +204,10 @@ def _places_below(
     rendered: Rendered, bundle: Bundle, manifest: Manifest
 ) -> tuple[PlacedGateway, ...]:
     """The placed gateways that decide what the object becomes."""
-    hangs_on = rendered.topology.hangs_on(manifest.ref)
-    if not hangs_on:  # a ReferenceGrant follows whatever its entries let in
+    gateways = rendered.topology.ships_with(manifest.ref)
+    if not gateways:  # a ReferenceGrant follows whatever its entries let in
         return bundle.blueprint.placed
-    return tuple(place for place in bundle.blueprint.placed if place.hub in hangs_on)
+    return tuple(place for place in bundle.blueprint.placed if place.hub in gateways)
 
 
 def _explains(place: PlacedGateway, path: Steps) -> bool:

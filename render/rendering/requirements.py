@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.kinds import Catalogue, Role, needs, references
+from render.kinds import Catalogue, needs, references
 from render.model import PlacedGateway, Ref
 
 SpokeObject = tuple[Ref, Mapping[str, Any]]
@@ -91,7 +91,7 @@ def _needs(
     for need in needs(kind, data, ref.namespace):
         yield need.ref.whole, str(need.selector or ""), need.note
     for link in references(kind, data, ref.namespace):
-        if link.rule.role is not Role.BACKEND and link.selector is None:
+        if link.rule.role.ships and link.selector is None:
             yield link.ref.whole, "", ""
 
 

@@ -17,7 +17,7 @@ class Topology:
     def __init__(self, nodes: Iterable[Node]) -> None:
         """Build the graph; identities must be unique."""
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
-        self._hangs: dict[Ref, frozenset[Ref]] = {}
+        self._ships: dict[Ref, frozenset[Ref]] = {}
         self.kept: dict[Any, Any] = {}
         """Answers about it that are asked for more than once; it never changes."""
 
@@ -40,15 +40,6 @@ class Topology:
         return {**self.namespace_labels.get(name, {}), "kubernetes.io/metadata.name": name}
 
     @cached_property
-    def _by_backend(self) -> dict[Ref, tuple[Ref, ...]]:
-        routes: dict[Ref, list[Ref]] = {}
-        for ref, item in self.nodes.items():
-            for link in item.references:
-                if link.rule.role is Role.BACKEND:
-                    routes.setdefault(link.ref.whole, []).append(ref)
-        return {backend: tuple(dict.fromkeys(sorted(names))) for backend, names in routes.items()}
-
-    @cached_property
     def _by_kind(self) -> dict[tuple[str, str], tuple[Node, ...]]:
         kinds: dict[tuple[str, str], list[Node]] = {}
         for item in self.nodes.values():
@@ -60,20 +51,36 @@ class Topology:
         found = self._by_kind.get((group, kind), ())
         return tuple(item for item in found if item.ref.namespace == namespace)
 
-    def routes_to(self, backend: Ref) -> tuple[Ref, ...]:
-        """The routes whose backendRefs name the object (a Service, say)."""
-        return self._by_backend.get(backend.whole, ())
+    @cached_property
+    def _carriers(self) -> dict[Ref, tuple[Ref, ...]]:
+        found: dict[Ref, set[Ref]] = {}
+        for item in self.nodes.values():
+            for link in item.references:
+                for ref in self._carried(item, link) if link.rule.role.carries else ():
+                    found.setdefault(ref, set()).add(item.ref)
+        return {ref: tuple(sorted(carriers)) for ref, carriers in found.items()}
+
+    def _carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
+        for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
+            child = self.nodes.get(ref)
+            if child is None or not child.is_route or _takes(child, carrier.ref):
+                yield ref
+
+    def carriers(self, ref: Ref) -> tuple[Ref, ...]:
+        """The routes that name the object as a backend or as a filter, sorted.
+
+        A route may delegate to others, which are then its backends.
+        """
+        return self._carriers.get(ref.whole, ())
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
-        """What an attaching reference leads to: objects here, or the routes to a backend."""
-        if link.rule.role is Role.BACKEND:
+        """What a reference leads to: objects that are here, or the routes to a backend."""
+        if link.rule.role.carries:
             return ()
         if link.selector is not None:
             return self._selected(link)
         target = link.ref.whole
-        if target in self.nodes and not self.routes_to(target):
-            return (target,)
-        return self.routes_to(target)
+        return (target,) if target in self.nodes else self.carriers(target)
 
     def _selected(self, link: Reference) -> tuple[Ref, ...]:
         selector = link.selector
@@ -84,14 +91,14 @@ class Topology:
             and selector.admits_namespace(
                 link.ref.namespace, item.ref.namespace, self.labels_of_namespace(item.ref.namespace)
             )
-            and selector.matches(dict(item.labels))
+            and selector.matches(dict(item.labels), item.ref.name, item.gateway_class)
         )
 
-    def hangs_on(self, ref: Ref) -> frozenset[Ref]:
-        """The Gateways that an object hangs on, at any distance; a Gateway hangs on itself."""
-        known = self._hangs.get(ref)
+    def ships_with(self, ref: Ref) -> frozenset[Ref]:
+        """The Gateways that an object is of use for, at any distance: a Gateway for itself."""
+        known = self._ships.get(ref)
         if known is None:
-            known = self._hangs[ref] = frozenset(self._gateways_above(ref))
+            known = self._ships[ref] = frozenset(self._gateways_above(ref))
         return known
 
     def _gateways_above(self, start: Ref) -> Iterator[Ref]:
@@ -100,15 +107,50 @@ class Topology:
         while ahead:
             ref = ahead.pop()
             item = self.nodes.get(ref)
-            if ref in self._hangs:
-                yield from self._hangs[ref]
+            if ref in self._ships:
+                yield from self._ships[ref]
             elif item is not None and item.is_gateway:
                 yield ref
-            elif item is not None:
-                more = {target for link in item.references for target in self.targets(link)} - seen
+            else:
+                more = {*self.carriers(ref), *self._named(item)} - seen
                 seen |= more
                 ahead += more
 
+    def _named(self, item: Node | None) -> Iterator[Ref]:
+        for link in item.references if item is not None else ():
+            if link.rule.role.ships:
+                yield from self.targets(link)
+
     def reached(self, link: Reference) -> frozenset[Ref]:
         """The Gateways that one reference leads to, at any distance."""
-        return frozenset().union(*(self.hangs_on(target) for target in self.targets(link)))
+        return frozenset().union(*(self.ships_with(target) for target in self.targets(link)))
+
+    def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
+        """What an object has to be beside, in one namespace, each with the reference that says so.
+
+        That is what its references name in its own namespace, be it here or not, what they select
+        there, and a route that has it as a filter. A reference into another namespace, or one that
+        may look there, asks for nothing.
+        """
+        return (*self._beside(self.nodes[ref]), *self._filtered(ref))
+
+    def _beside(self, item: Node) -> Iterator[tuple[Reference, Ref]]:
+        for link in item.references:
+            if not link.rule.role.moves or link.ref.namespace != item.ref.namespace:
+                continue
+            if link.selector is None:
+                yield link, link.ref.whole
+            elif link.selector.source == "Same":
+                yield from ((link, target) for target in self._selected(link))
+
+    def _filtered(self, ref: Ref) -> Iterator[tuple[Reference, Ref]]:
+        for route in self.carriers(ref):
+            for link in self.nodes[route].references:
+                if link.rule.role is Role.FILTER and link.ref.whole == ref:
+                    yield link, route
+
+
+def _takes(child: Node, parent: Ref) -> bool:
+    """Whether a route may be delegated to by another: if it names parents, by these alone."""
+    parents = [link.ref.whole for link in child.references if link.rule.role is Role.PARENT]
+    return not parents or parent in parents

@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from render.kinds import (
+    EVERYTHING,
     Catalogue,
     Grant,
     Kind,
     LabelSelector,
     Reference,
-    Role,
     grant,
     needs,
     references,
@@ -25,8 +25,6 @@ PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )
 """What has listeners."""
-
-EVERYTHING = LabelSelector()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +87,8 @@ class Node:
 
     @property
     def attachments(self) -> tuple[Reference, ...]:
-        """The references that decide what the object hangs on."""
-        return tuple(link for link in self.references if link.rule.role is not Role.BACKEND)
+        """What the object names and is of use with; not what a route sends requests to."""
+        return tuple(link for link in self.references if link.rule.role.ships)
 
     @property
     def texts(self) -> Iterator[str]:

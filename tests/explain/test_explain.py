@@ -148,7 +148,7 @@ def test_a_field_that_many_spokes_share_is_told_once(fleet: Rendered) -> None:
     ]
 
 
-def test_the_chain_goes_by_what_the_object_hangs_on(fleet: Rendered) -> None:
+def test_the_chain_goes_by_what_the_object_ships_with(fleet: Rendered) -> None:
     assert about(fleet, "AuthPolicy/shop").chains == (
         (
             Step(ROUTE, "spec.targetRef", hub(2, 22)),

@@ -95,7 +95,7 @@ def test_no_row_has_attaching_paths_that_its_crds_lack(rows: list[Row]) -> None:
         identity: {
             rule.path
             for rule in CATALOGUE.kind(*identity).references
-            if rule.role not in (Role.LABEL, Role.BACKEND)
+            if rule.role in (Role.TARGET, Role.PARENT, Role.SELECTOR)
         }
         - known
         for identity, known in paths.items()

@@ -108,13 +108,13 @@ def test_a_policy_hangs_on_gateways_at_any_distance(
 ) -> None:
     topology = graph(GATEWAYS, policy(target, namespace))
     ref = Ref("kuadrant.io", "AuthPolicy", namespace, "policy")
-    assert topology.hangs_on(ref) == {gateway(name) for name in gateways}
+    assert topology.ships_with(ref) == {gateway(name) for name in gateways}
 
 
 def test_a_gateway_hangs_on_itself_and_a_stranger_on_nothing() -> None:
     topology = graph(GATEWAYS)
-    assert topology.hangs_on(gateway("web")) == {gateway("web")}
-    assert topology.hangs_on(gateway("stranger")) == set()
+    assert topology.ships_with(gateway("web")) == {gateway("web")}
+    assert topology.ships_with(gateway("stranger")) == set()
 
 
 def test_things_that_name_each_other_hang_on_what_they_reach() -> None:
@@ -132,7 +132,7 @@ def test_things_that_name_each_other_hang_on_what_they_reach() -> None:
         spec: {parentRef: {kind: ListenerSet, name: a}}
         """,
     )
-    assert topology.hangs_on(Ref(GATEWAY_API, "ListenerSet", "infra", "a")) == set()
+    assert topology.ships_with(Ref(GATEWAY_API, "ListenerSet", "infra", "a")) == set()
 
 
 def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service() -> None:
@@ -143,7 +143,7 @@ def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service() -
     )
     (link,) = topology.nodes[POLICY].attachments
     assert topology.targets(link) == (Ref("", "Service", "shop", "lone"),)
-    assert topology.hangs_on(POLICY) == set()
+    assert topology.ships_with(POLICY) == set()
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,9 @@ def test_target_selectors_select_gateways_by_label(
           - {{{namespaces}group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {selector}}}
         """,
     )
-    hangs_on = topology.hangs_on(Ref("gateway.envoyproxy.io", "SecurityPolicy", "infra", "policy"))
+    hangs_on = topology.ships_with(
+        Ref("gateway.envoyproxy.io", "SecurityPolicy", "infra", "policy")
+    )
     assert {ref.name for ref in hangs_on} == found
 
 
@@ -190,16 +192,16 @@ def test_a_policy_on_a_service_of_the_hub_hangs_where_the_routes_to_it_do() -> N
         "{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}}\n",
         policy('{group: "", kind: Service, name: cart}'),
     )
-    assert topology.hangs_on(POLICY) == {gateway("web")}
+    assert topology.ships_with(POLICY) == {gateway("web")}
 
 
 def test_routes_to_a_backend_are_told_once_each_and_sorted() -> None:
     topology = graph(GATEWAYS)
-    assert [str(ref) for ref in topology.routes_to(Ref("", "Service", "shop", "cart"))] == [
+    assert [str(ref) for ref in topology.carriers(Ref("", "Service", "shop", "cart"))] == [
         "HTTPRoute shop/below",
         "HTTPRoute shop/direct",
     ]
-    assert topology.routes_to(Ref("", "Service", "shop", "absent")) == ()
+    assert topology.carriers(Ref("", "Service", "shop", "absent")) == ()
 
 
 def test_gateways_are_sorted_and_objects_are_found_by_kind_and_namespace() -> None:

@@ -37,7 +37,7 @@ def test_an_existing_gateway_has_the_listeners_that_the_placement_declares() -> 
     gateway = found.nodes[THEIRS]
     assert [(each.name, each.hostname) for each in gateway.listeners] == [("http", "*.example.com")]
     assert gateway.gateway_class == "istio"
-    assert found.hangs_on(ROUTE.ref) == {THEIRS}
+    assert found.ships_with(ROUTE.ref) == {THEIRS}
     assert HUB not in found.nodes
 
 
@@ -51,4 +51,4 @@ def test_a_gateway_that_is_shipped_is_there_as_it_is_shipped() -> None:
 def test_a_gateway_that_is_neither_is_not_there() -> None:
     found = spoke_topology([ROUTE], [PlacedGateway(HUB, THEIRS, 0)], CATALOGUE)
     assert found.nodes == {ROUTE.ref: ROUTE}
-    assert found.hangs_on(ROUTE.ref) == frozenset()
+    assert found.ships_with(ROUTE.ref) == frozenset()

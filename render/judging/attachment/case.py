@@ -130,6 +130,8 @@ def _targets(link: Reference, subject: Subject, around: Surroundings) -> Iterato
             yield from _named(link, subject, around)
         case Role.SELECTOR:
             yield from _selected(link, subject, around)
+        case Role.LABEL if link.selector is not None:
+            yield from _selected(link, subject, around)
         case Role.LABEL:
             is_there = link.ref in around.topology.nodes
             why = "" if is_there else f"the spoke has to have {link.ref}"

@@ -6,6 +6,7 @@ from render.kinds.kind import SECTION, Kind, Merging, Need, Process, ReferencePa
 from render.kinds.rows import (
     any_object,
     backend,
+    extension,
     local_object,
     parent,
     row,
@@ -43,13 +44,12 @@ _CERTIFICATES = any_object("spec.listeners[].tls.certificateRefs[]")
 def _route(
     kind: str, *versions: str, backends: tuple[ReferencePath, ...] = (), filters: bool = False
 ) -> Kind:
-    extensions = tuple(local_object(f"{path}.extensionRef") for path in _FILTERS if filters)
+    extensions = tuple(map(extension, _FILTERS)) if filters else ()
     return row(
         GATEWAY_API,
         kind,
         *versions,
-        references=(_PARENTS, _BACKENDS, *backends),
-        needs=extensions,
+        references=(_PARENTS, *extensions, _BACKENDS, *backends),
         is_route=True,
     )
 

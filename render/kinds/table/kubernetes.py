@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import Kind
+from render.kinds.kind import Kind, Role
 from render.kinds.rows import label_selector, labels, row
 
+# Whom it lets through; what it isolates are the pods of `spec.podSelector`, beside it.
 _POLICY_PEERS = tuple(
     path
     for peers in ("spec.ingress[].from[]", "spec.egress[].to[]")
-    for path in label_selector(f"{peers}.podSelector")
+    for path in label_selector(f"{peers}.podSelector", Role.PEER)
 )
 
 NAMESPACED: tuple[Kind, ...] = (

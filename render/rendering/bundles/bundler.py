@@ -166,7 +166,7 @@ class Bundler:
                 "annotations": metadata.get("annotations") or {},
             },
         }
-        here = [place for place in placed if place.hub in self._topology.hangs_on(manifest.ref)]
+        here = [place for place in placed if place.hub in self._topology.ships_with(manifest.ref)]
         if len(here) == 1:
             target = here[0].ref
             context["gateway"] = {

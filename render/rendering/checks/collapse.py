@@ -41,7 +41,7 @@ def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
     """Policies of one kind that end on the same target, coming from different gateways."""
     first: dict[tuple[str, str, tuple[str, ...]], tuple[Node, frozenset[Ref]]] = {}
     for node in context.shipped:
-        hub_gateways = context.hub.hangs_on(context.sources[node.ref].ref)
+        hub_gateways = context.hub.ships_with(context.sources[node.ref].ref)
         for link in node.references:
             if link.rule.role is not Role.TARGET or link.ref.whole != target:
                 continue

@@ -8,7 +8,7 @@ from render.findings.codes.shipping import ENTRY_DROPPED, LOCAL_TARGETS_APART, N
 from render.findings.results import FindingKind, Result
 from render.kinds import Kind, Reference
 from render.model import Manifest, shown
-from render.rendering.retarget.links import Link
+from render.rendering.retarget.links import Beside, Link
 
 
 class Faults:
@@ -32,17 +32,23 @@ class Faults:
         )
 
     def unsayable(self, reference: Reference, kind: Kind) -> None:
-        """A target in another namespace, and no field to say so."""
-        self.add(
-            NAMESPACE_UNSAYABLE,
-            f"its target lands in another namespace, and a {kind.kind} has no field to say so",
-            "keep the gateway in the hub's namespace, or move the policy's other targets with it",
-            shown(reference.path),
-        )
+        """A target in another namespace, and no field to say so, or one for several."""
+        if reference.namespace_path is None:
+            why = f"a {kind.kind} has no field to say so"
+            cure = "keep the gateway in the hub's namespace, or move the policy's other targets "
+            cure += "with it"
+        else:
+            why = "what its selector names besides lands elsewhere: it can say one namespace only"
+            cure = "write one selector for each gateway that moves"
+        message = f"its target lands in another namespace, and {why}"
+        self.add(NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
 
-    def apart(self, required: Mapping[str, Reference], kind: Kind) -> None:
+    def apart(self, required: Mapping[str, Beside], kind: Kind) -> None:
         """Targets in several namespaces, and a kind that can name none of them."""
-        places = ", ".join(f"{r.ref.kind} {r.ref.name} in {place}" for place, r in required.items())
+        places = ", ".join(
+            f"{beside.target.kind} {beside.target.name} in {place}"
+            for place, beside in required.items()
+        )
         self.add(
             LOCAL_TARGETS_APART,
             f"a {kind.kind} can only target what is in its own namespace, but on the spoke its "

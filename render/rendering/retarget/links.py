@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from render.kinds import Reference, Role
+from render.kinds import Reference
 from render.kinds.edits import REMOVE, Edits
-from render.model import PlacedGateway, Ref
+from render.model import FieldPath, PlacedGateway, Ref
 from render.topology import GATEWAY, Topology
 
 Placed = Mapping[Ref, PlacedGateway]
+
+Classes = Mapping[Ref, str]
+"""The class that each placed Gateway, by its hub identity, has on the spoke."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +39,12 @@ class Link:
         """It is an entry of a list, and dropped; what stands alone is kept with its object."""
         return self.dropped and isinstance(self.reference.path[-1], int)
 
-    @property
-    def follows(self) -> bool:
-        """Whether a local object that has it moves with the gateway (a policy, not a route)."""
-        return self.reference.rule.role is not Role.PARENT
-
 
 def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> tuple[Link, ...]:
     """The attaching references of an object, each with what it leads to on the spoke."""
     found = []
     for reference in references:
-        if reference.rule.role is Role.BACKEND:
+        if not reference.rule.role.ships:
             continue
         reached = sorted(hub.reached(reference))
         target = reference.ref.whole
@@ -62,48 +60,87 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
     return tuple(found)
 
 
-def required_namespaces(found: tuple[Link, ...], namespace: str) -> dict[str, Reference]:
-    """The namespaces that a local policy must be in on the spoke, each with a reference to it.
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Something that a local object has to be beside on the spoke, and where that is there."""
 
-    A reference that crosses namespaces on the hub, or that may, requires none.
+    reference: Reference
+    target: Ref
+    namespace: str
+
+
+def required_namespaces(ref: Ref, hub: Topology, placed: Placed) -> dict[str, Beside]:
+    """The namespaces that an object must be in on the spoke, each with something that is there.
+
+    Only Gateways move, and what must be beside them; whatever else is there stays where it is.
     """
-    required: dict[str, Reference] = {}
-    for link in found:
-        reference = link.reference
-        if link.dropped or not link.follows or reference.ref.namespace not in (namespace, ""):
+    required: dict[str, Beside] = {}
+    for reference, target in hub.moves_with(ref):
+        gateways = hub.ships_with(target)
+        if gateways and gateways.isdisjoint(placed):
             continue
-        if reference.selector is not None:
-            if reference.selector.source == "Same":
-                for place in link.on:
-                    required.setdefault(place.ref.namespace, reference)
-        elif link.gateway is not None:
-            required.setdefault(link.on[0].ref.namespace, reference)
-        elif reference.ref.namespace == namespace:
-            required.setdefault(namespace, reference)
+        namespace = placed[target].ref.namespace if target in placed else ref.namespace
+        required.setdefault(namespace, Beside(reference, target, namespace))
     return required
 
 
-def edits(link: Link, namespace: str) -> tuple[Edits, bool]:
-    """The edits for one link of an object that lands in `namespace`.
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What a reference shall say on the spoke; an empty text where it stays as it is."""
 
-    The second value is False where the kind has no field to say the target's namespace.
+    name: str
+    namespaces: frozenset[str]
+
+
+def edits(
+    found: tuple[Link, ...], namespace: str, classes: Classes
+) -> tuple[Edits, tuple[Reference, ...]]:
+    """The edits for all links of an object that lands in `namespace`.
+
+    The references beside them can't say the namespace of their target there: their kind has no
+    field for it, or has one for several that are apart.
     """
+    changes: Edits = {link.reference.path: REMOVE for link in found if link.removed}
+    targets = {link: _target(link, classes) for link in found if not link.dropped}
+    said: dict[FieldPath, set[str]] = {}
+    for link, target in targets.items():
+        if link.reference.namespace_path is not None:
+            said.setdefault(link.reference.namespace_path, set()).update(target.namespaces)
+    unsayable: list[Reference] = []
+    for link, target in targets.items():
+        reference = link.reference
+        if target.name and reference.name_path is not None:
+            changes[reference.name_path] = target.name
+        written = reference.ref.namespace if reference.explicit_namespace else namespace
+        if target.namespaces <= {written}:
+            continue
+        place = reference.namespace_path
+        if place is None or len(said[place]) > 1:
+            unsayable.append(reference)
+        else:
+            changes[place] = next(iter(target.namespaces))
+    return changes, tuple(unsayable)
+
+
+def _target(link: Link, classes: Classes) -> _Target:
     reference = link.reference
-    if link.dropped:
-        return ({reference.path: REMOVE} if link.removed else {}), True
-    if reference.selector is not None or not reference.ref.namespace:
-        return {}, True
+    if reference.selector is not None:
+        return _of_class(link, classes) if reference.name_path is not None else _Target("", _NONE)
     target = link.on[0].ref if link.gateway is not None else reference.ref
-    found: Edits = {}
-    if target.name != reference.ref.name and reference.name_path is not None:
-        found[reference.name_path] = target.name
-    written = reference.ref.namespace if reference.explicit_namespace else namespace
-    if target.namespace == written:
-        return found, True
-    if reference.namespace_path is None:
-        return found, False
-    found[reference.namespace_path] = target.namespace
-    return found, True
+    name = target.name if target.name != reference.ref.name else ""
+    return _Target(name, frozenset({target.namespace} if reference.ref.namespace else ()))
+
+
+def _of_class(link: Link, classes: Classes) -> _Target:
+    """What a label with a class's name means on the spoke: one class, or it stays as it is."""
+    found = {classes[place.hub] for place in link.on}
+    name = found.pop() if len(found) == 1 else ""
+    is_anywhere = link.reference.selector is not None and link.reference.selector.source == "All"
+    places = () if is_anywhere else (place.ref.namespace for place in link.on)
+    return _Target(name, frozenset(places))
+
+
+_NONE = frozenset[str]()
 
 
 def can_say_namespace(reference: Reference) -> bool:

@@ -58,7 +58,7 @@ class Retargeter:
         """The hub gateways whose placement decides what the object becomes, sorted."""
         if grants.is_grant(manifest.ref):
             return self._topology.gateways
-        return tuple(sorted(self._topology.hangs_on(manifest.ref)))
+        return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
     def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
         """What the object becomes on a spoke that has these gateways, by hub identity."""
@@ -113,57 +113,68 @@ class Retargeter:
         if node.is_gateway:
             place = placed.get(node.ref)
             return place.ref.namespace if place is not None else None
-        found = self._links(node, placed)
-        if not self._ships(node.ref, found):
+        if not self._ships(node.ref, self._here(node.ref, self._links(node, placed), placed)):
             return None
-        required = required_namespaces(found, node.ref.namespace)
+        required = required_namespaces(node.ref, self._topology, placed)
         return next(iter(required)) if len(required) == 1 else node.ref.namespace
 
     def _links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
         """The references of an object; one to a backend counts as far as routes to it ship."""
+        found = links(node.references, self._topology, placed)
         return tuple(
-            replace(link, on=self._through_routes(routes, link.on))
-            if (routes := self._topology.routes_to(link.reference.ref))
+            replace(link, on=self._through(link.reference.ref, link.on))
+            if link.reference.selector is None and self._is_backend(link.reference.ref)
             else link
-            for link in links(node.references, self._topology, placed)
+            for link in found
         )
 
-    def _through_routes(
-        self, routes: tuple[Ref, ...], places: tuple[PlacedGateway, ...]
-    ) -> tuple[PlacedGateway, ...]:
-        """The gateways among `places` that one of the routes hangs on, if it ships with one."""
+    def _is_backend(self, ref: Ref) -> bool:
+        """Whether something is for gateways by the routes to it alone."""
+        node = self._topology.nodes.get(ref.whole)
+        is_route = node is not None and node.is_route
+        return not is_route and bool(self._topology.carriers(ref))
+
+    def _here(self, ref: Ref, found: tuple[Link, ...], placed: Placed) -> tuple[PlacedGateway, ...]:
+        """The placed gateways that an object is of use for: by its links, and by its carriers."""
+        named = (gateway for link in found for gateway in link.on)
+        carried = self._topology.carriers(ref) and self._through(ref, _sorted(placed))
+        return tuple(dict.fromkeys((*named, *carried)))
+
+    def _through(self, ref: Ref, places: tuple[PlacedGateway, ...]) -> tuple[PlacedGateway, ...]:
+        """The gateways among `places` that a route to it is of use for, if it ships with one."""
         reached = [
-            hangs_on
-            for route in routes
+            gateways
+            for route in self._topology.carriers(ref)
             if any(
-                place.hub in (hangs_on := self._topology.hangs_on(route))
+                place.hub in (gateways := self._topology.ships_with(route))
                 and (route.group, route.kind) in self._sync[place.hub].kinds
                 for place in places
             )
         ]
         return tuple(place for place in places if any(place.hub in on for on in reached))
 
-    def _ships(self, ref: Ref, found: tuple[Link, ...]) -> bool:
+    def _ships(self, ref: Ref, here: tuple[PlacedGateway, ...]) -> bool:
         kind = (ref.group, ref.kind)
-        return any(kind in self._sync[place.hub].kinds for link in found for place in link.on)
+        return any(kind in self._sync[place.hub].kinds for place in here)
 
     def _attached(self, manifest: Manifest, node: Node, placed: Placed) -> Outcome:
         ref = manifest.ref
         kind = self._catalogue.kind(ref.group, ref.kind)
         found = self._links(node, placed)
-        here = tuple(dict.fromkeys(gateway for link in found for gateway in link.on))
+        here = self._here(ref, found, placed)
         if not here:
             return Outcome(ref, None, reason=self._not_here(node, placed))
-        if not self._ships(ref, found):
+        if not self._ships(ref, here):
             return Outcome(
                 ref, None, self._unlisted(manifest, kind, here), "its kind is not listed"
             )
-        return self._retargeted(manifest, kind, found, here)
+        return self._retargeted(manifest, kind, found, here, placed)
 
     def _not_here(self, node: Node, placed: Placed) -> str:
-        gateways = self._topology.hangs_on(node.ref)
+        gateways = self._topology.ships_with(node.ref)
         if not gateways.isdisjoint(placed):
-            return "no route to its backend ships"
+            named = self._topology.carriers(node.ref)
+            return "no route that names it ships" if named else "no route to its backend ships"
         if gateways:
             return "the gateway that it hangs on is not placed there"
         return "it hangs on no gateway of the hub"
@@ -191,16 +202,15 @@ class Retargeter:
         kind: Kind,
         found: tuple[Link, ...],
         here: tuple[PlacedGateway, ...],
+        placed: Placed,
     ) -> Outcome:
         faults = Faults(manifest)
-        namespace = self._namespace(manifest.ref, kind, found, faults)
+        namespace = self._namespace(manifest.ref, kind, placed, faults)
         ref = replace(manifest.ref, namespace=namespace)
-        changes: Edits = {}
+        changes, unsayable = edits(found, namespace, self._classes(here))
+        for reference in unsayable:
+            faults.unsayable(reference, kind)
         for link in found:
-            more, sayable = edits(link, namespace)
-            changes.update(more)
-            if not sayable:
-                faults.unsayable(link.reference, kind)
             if link.removed:
                 faults.dropped(link)
         data = cleaned(manifest.object)
@@ -219,14 +229,27 @@ class Retargeter:
     def _sync_classes(self, here: tuple[PlacedGateway, ...]) -> tuple[str, ...]:
         return tuple(self._topology.nodes[place.hub].gateway_class for place in here)
 
-    def _namespace(self, ref: Ref, kind: Kind, found: tuple[Link, ...], faults: Faults) -> str:
+    def _classes(self, here: tuple[PlacedGateway, ...]) -> dict[Ref, str]:
+        """The class on the spoke; what it has of its own may have any, if the rule says none."""
+        return {
+            place.hub: place.gateway_class
+            or ("" if place.existing else self._sync[place.hub].spoke_class)
+            for place in here
+        }
+
+    def _namespace(self, ref: Ref, kind: Kind, placed: Placed, faults: Faults) -> str:
         """Where a policy lands: with its targets, if it may only name what is beside it."""
-        required = required_namespaces(found, ref.namespace)
+        required = required_namespaces(ref, self._topology, placed)
         if len(required) == 1:
             return next(iter(required))
-        if len(required) > 1 and not all(map(can_say_namespace, required.values())):
+        references = (beside.reference for beside in required.values())
+        if len(required) > 1 and not all(map(can_say_namespace, references)):
             faults.apart(required, kind)
         return ref.namespace
+
+
+def _sorted(placed: Placed) -> tuple[PlacedGateway, ...]:
+    return tuple(placed[gateway] for gateway in sorted(placed))
 
 
 def _hostname_edits(

@@ -9,9 +9,6 @@ from typing import Any
 from render.kinds import Expression, Kind, Reference, ReferencePath, Role, found, references
 from render.model import Ref
 
-_PEERS = (".from[]", ".to[]")
-"""In the paths of a NetworkPolicy: whom it lets through, which is not whom it protects."""
-
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -48,7 +45,7 @@ def targets(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Target
     named = [target for link in references(kind, data, namespace) for target in _targets(link)]
     if named:
         return tuple(dict.fromkeys(named))
-    rules = [rule for rule in kind.references if _is_workload_selector(rule)]
+    rules = [rule for rule in kind.references if rule.role is Role.LABEL]
     if not rules:
         return ()
     labels = sorted(text for rule in rules for text in _selected(rule, data))
@@ -56,8 +53,7 @@ def targets(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Target
 
 
 def _targets(link: Reference) -> Iterator[Target]:
-    role = link.rule.role
-    if role is Role.BACKEND or (role is Role.LABEL and not _is_workload_selector(link.rule)):
+    if not link.rule.role.guards:
         return
     ref, labels = link.ref, ""
     if link.selector is not None:
@@ -68,10 +64,6 @@ def _targets(link: Reference) -> Iterator[Target]:
             ref = replace(ref, namespace=f"({link.selector.namespaces})")
     for section in link.sections or ("",):
         yield Target(replace(ref, section_name=section), labels)
-
-
-def _is_workload_selector(rule: ReferencePath) -> bool:
-    return rule.role is Role.LABEL and not any(peers in rule.path for peers in _PEERS)
 
 
 def _selected(rule: ReferencePath, data: Mapping[str, Any]) -> Iterator[str]:

@@ -125,3 +125,59 @@ def test_a_label_for_a_gateway_that_is_not_there_is_dropped_from_values_and_told
             "infra/api is not rendered; the spoke has to have it [eu]"
         ),
     ]
+
+
+CLASS_NAME = "gateway.networking.k8s.io/gateway-class-name"
+ONE_CLASS = f"{{key: {CLASS_NAME}, operator: In, values: [%s]}}"
+BOTH_WAYS = f"selector: {{matchLabels: {{{NAME}: %s}}, matchExpressions: [{ONE_CLASS}]}}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            f"selector: {{matchLabels: {{{NAME}: web, {CLASS_NAME}: hub}}}}",
+            f"selector: {{matchLabels: {{{NAME}: edge, {CLASS_NAME}: istio}}}}",
+        ),
+        (
+            f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}",
+            f"selector: {{matchLabels: {{{CLASS_NAME}: istio}}}}",
+        ),
+        (
+            f"selector: {{matchExpressions: [{ONE_CLASS % 'hub, stranger'}]}}",
+            f"selector: {{matchExpressions: [{ONE_CLASS % 'istio, stranger'}]}}",
+        ),
+        (
+            BOTH_WAYS % ("web", "hub"),
+            BOTH_WAYS % ("edge", "istio"),
+        ),
+    ],
+)
+def test_the_label_of_a_class_follows_the_class(before: str, after: str) -> None:
+    item = made(policy("policy", "PodDisruptionBudget", before))
+    assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])
+
+
+def test_a_selector_of_a_class_in_every_namespace_stays_and_follows_it() -> None:
+    text = policy(
+        "monitoring.coreos.com",
+        "PodMonitor",
+        f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}, namespaceSelector: {{any: true}}",
+        "watch",
+    )
+    item = made(text)
+    assert namespace(item) == "watch"
+    assert item["spec"]["selector"] == {"matchLabels": {CLASS_NAME: "istio"}}
+
+
+def test_a_class_that_becomes_two_is_left_as_it_is() -> None:
+    text = policy(
+        "policy", "PodDisruptionBudget", f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}"
+    )
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
+        "- {gateways: {names: [infra/api]}, spokes: {names: [eu]}, as: {gatewayClassName: eg}}\n"
+    )
+    found = render([CLASS, GATEWAY, gateway("api"), text], rules, settings=listing(text))
+    selector = objects(found)["PodDisruptionBudget infra/p"]["spec"]["selector"]
+    assert selector == {"matchLabels": {CLASS_NAME: "hub"}}
