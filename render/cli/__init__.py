@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from render import __version__
-from render.findings.errors import InputError, RenderError
+from render.findings.errors import RenderError
 
 EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 
@@ -97,8 +97,6 @@ def _tell(error: Exception) -> int:
     match error:
         case click.ClickException():
             error.show()
-        case InputError():
-            _tell_results(error)
         case RenderError():
             click.echo(f"spokerender: {error}", err=True)
         case BrokenPipeError():
@@ -111,13 +109,6 @@ def _tell(error: Exception) -> int:
 
 def _status(value: Any) -> int:  # noqa: ANN401  (whatever a command returned)
     return value if isinstance(value, int) else 0
-
-
-def _tell_results(error: InputError) -> None:
-    """Show every problem of the input at once."""
-    findings = importlib.import_module("render.report.findings")
-    text = findings.results_text(error.results, color=sys.stderr.isatty(), verbose=False)
-    click.echo(text, err=True, nl=False)
 
 
 def _tell_fault(error: Exception) -> None:

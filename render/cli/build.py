@@ -14,7 +14,7 @@ from render.cli.telling import Reporting, refuse_errors, tell
 from render.edge import files
 from render.findings.results import Result
 from render.model.plan import Plan
-from render.report.plans import build_json, plan_text
+from render.report.reports import BuildReport, Findings
 
 
 @click.command("build", cls=Reporting)
@@ -37,19 +37,17 @@ from render.report.plans import build_json, plan_text
     metavar="TEXT",
     help="Acknowledge what --allow-delete names in fleet.yaml, so that `check --against` does too.",
 )
-@options.text_or_json
+@options.form(BuildReport)
 @options.strict
-@options.verbose
-def command(  # noqa: PLR0913  (one parameter an option)
+@options.verbose("Tell infos too.")
+def command(
     folder: str,
     output: str | None,
     allowed: tuple[str, ...],
     reason: str | None,
-    form: str,
     *,
     strict: bool,
-    verbose: bool,
-) -> None:
+) -> BuildReport | None:
     """Render the project in DIR and write a folder for each spoke.
 
     Nothing is written unless everything is right. Only files that differ are touched, and only
@@ -59,21 +57,17 @@ def command(  # noqa: PLR0913  (one parameter an option)
         message = "--reason is why something that --allow-delete names may go"
         raise click.UsageError(message)
     loaded = load(folder, None if output == "-" else output)
-    results = loaded.rendered.results
+    results, spokes = loaded.rendered.results, len(loaded.rendered.bundles)
     refuse_errors(results, strict=strict)
-    if form == "text":
-        tell(results, verbose=verbose, spokes=len(loaded.rendered.bundles))
     if output == "-":
+        tell(Findings(results=results, spokes=spokes))
         _print_stream(loaded)
-        return
+        return None
     plan, found = _write(loaded, allowed, strict=strict)
     if reason is not None:
         acknowledge(loaded, allowed, reason)
-    if form == "json":
-        click.echo(build_json((*results, *found), plan, loaded.output), nl=False)
-        return
-    tell(found, verbose=verbose, spokes=len(loaded.rendered.bundles))
-    click.echo(plan_text(plan, loaded.output), nl=False)
+    told = (*results, *found)
+    return BuildReport(results=told, spokes=spokes, plan=plan, output=loaded.output)
 
 
 def _print_stream(loaded: Loaded) -> None:
@@ -93,6 +87,6 @@ def _write(
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
         found = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))
-        refuse_errors(found, strict=strict)
+        refuse_errors((*loaded.rendered.results, *found), strict=strict)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
     return plan, found

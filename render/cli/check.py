@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,13 +12,15 @@ from render.cli.comparison import between, on_disk, ours
 from render.cli.losses import lost_since
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
-from render.cli.telling import Reporting, refuse_errors, refused, tell
+from render.cli.telling import Reporting, refuse_errors, refused
 from render.edge import files
-from render.findings.codes.disk import STALE
 from render.findings.results import Result
 from render.findings.suppressions import stale
 from render.model.plan import Plan
-from render.report.plans import judged_text, verdict_text
+from render.report.reports import CheckReport
+
+if TYPE_CHECKING:
+    from render.review.differences import Difference
 
 TREE = "tree"
 ONLY = (TREE, "policies", "validation")
@@ -39,26 +41,17 @@ ONLY = (TREE, "policies", "validation")
     metavar="REV",
     help="Also refuse what has been lost since this Git revision, unless it is acknowledged.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    show_default=True,
-    help="How to print; github is annotations beside the lines of a pull request.",
-)
+@options.form(CheckReport)
 @options.strict
-@options.verbose
-def command(  # noqa: PLR0913  (one parameter an option)
+@options.verbose("Tell infos too.")
+def command(
     folder: str,
     output: str | None,
     only: tuple[str, ...],
     against: str | None,
-    form: str,
     *,
     strict: bool,
-    verbose: bool,
-) -> int:
+) -> CheckReport:
     """Render the project in DIR in memory, compare it with its output folder, and judge it.
 
     Says whether the committed tree is true; what attaches, conflicts and is in force on every
@@ -76,12 +69,17 @@ def command(  # noqa: PLR0913  (one parameter an option)
         found += files.findings(plan, loaded.output)
     if against is not None:
         found += _lost_since(loaded, against)
-    results = (*rendered.results, *found)
-    _tell(loaded, plan, results, form, verbose=verbose)
-    if plan is None and form == "text":
-        click.echo(judged_text(asked, results, len(rendered.bundles)), nl=False)
     is_true = plan is None or plan.is_empty
-    return 0 if is_true and not refused(found, strict=strict) else 1
+    return CheckReport(
+        results=(*rendered.results, *found),
+        spokes=len(rendered.bundles),
+        status=0 if is_true and not refused(found, strict=strict) else 1,
+        asked=asked,
+        rendered=rendered,
+        output=loaded.output,
+        plan=plan,
+        differences=_differences(loaded, plan) if plan is not None and not is_true else (),
+    )
 
 
 def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
@@ -101,33 +99,6 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     return (*found, *stale((*loaded.rendered.results, *found), accepted, loaded.document.at))
 
 
-def _tell(
-    loaded: Loaded, plan: Plan | None, results: tuple[Result, ...], form: str, *, verbose: bool
-) -> None:
-    spokes = len(loaded.rendered.bundles)
-    if form == "json":
-        _tell_stale(loaded, plan or Plan(()), results, form)
-        return
-    if form == "github":
-        from render.report.github import results_github  # noqa: PLC0415
-
-        is_stale = plan is not None and not plan.is_empty
-        told = (*results, *([_stale(loaded, plan)] if is_stale and plan is not None else ()))
-        click.echo(results_github(told, verbose=verbose, spokes=spokes), nl=False)
-    else:
-        tell(results, verbose=verbose, spokes=spokes)
-    if plan is not None:
-        if not plan.is_empty:
-            _tell_stale(loaded, plan, results, form)
-        click.echo(verdict_text(plan, loaded.output), nl=False)
-
-
-def _stale(loaded: Loaded, plan: Plan) -> Result:
-    """The verdict as a finding, for where nothing but findings is shown."""
-    message = verdict_text(plan, loaded.output).rstrip().partition("; ")[0]
-    return STALE.result(message, cure="run spokerender build, and commit what it writes")
-
-
 def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:
     """What has been lost since a revision and is not acknowledged."""
     from render.edge import git  # noqa: PLC0415  (start-up counts)
@@ -136,16 +107,8 @@ def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:
     return lost_since(loaded, old, between(old, loaded.rendered.tree))
 
 
-def _tell_stale(loaded: Loaded, plan: Plan, results: tuple[Result, ...], form: str) -> None:
-    """What differs, field by field; with JSON the findings as well."""
-    from render.report.changes import differences_text  # noqa: PLC0415
-    from render.report.checks import check_json  # noqa: PLC0415
+def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:
+    """What differs, field by field."""
     from render.review.differences import differences  # noqa: PLC0415  (a true tree needs none of it)
 
-    rendered = loaded.rendered
-    stale = differences(on_disk(loaded.output, plan, rendered.tree))
-    if form == "json":
-        text = check_json(results, stale, rendered)
-    else:
-        text = differences_text(stale, rendered, color=sys.stdout.isatty())
-    click.echo(text, nl=False)
+    return tuple(differences(on_disk(loaded.output, plan, loaded.rendered.tree)))

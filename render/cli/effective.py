@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
@@ -15,7 +14,7 @@ from render.explain import Question, in_force, left_out
 from render.explain.lookup import find_policy_kind, find_routes, find_spoke
 from render.judging.audit import audit
 from render.model import Ref
-from render.report.effective import effective_json, effective_text
+from render.report.reports import EffectiveReport
 
 
 @click.command("effective", cls=Reporting)
@@ -28,11 +27,9 @@ from render.report.effective import effective_json, effective_text
 @click.option(
     "--hostname", metavar="NAME", default="", help="Tell what a request to this host meets."
 )
-@options.text_or_json
-@click.option("-v", "--verbose", is_flag=True, help="Tell the rules' values too.")
-def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
-    folder: str, spoke: str, route: str, kind: str, hostname: str, form: str, *, verbose: bool
-) -> None:
+@options.form(EffectiveReport)
+@options.verbose("Tell the rules' values too.")
+def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> EffectiveReport:
     """Tell which policy is in force from each Gateway down to each rule, and why.
 
     Every rule is told with the policy, the file and the line that it came from, and with what it
@@ -51,28 +48,17 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter an option)
     judged = audit(rendered, definitions(loaded))
     question = Question(spoke, route, kind, hostname)
     answers = in_force(rendered, judged, question)
-    _tell_left_out(left_out(judged, question))
-    if form == "json":
-        click.echo(effective_json(answers), nl=False)
-        return
-    text = effective_text(
-        answers, color=sys.stdout.isatty(), verbose=verbose, spokes=len(rendered.bundles)
+    return EffectiveReport(
+        answers=answers,
+        question=question,
+        spokes=len(rendered.bundles),
+        note=_left_out(left_out(judged, question)),
     )
-    click.echo(text or _nothing(spoke, route, kind, hostname), nl=False)
 
 
-def _nothing(spoke: str, route: str, kind: str, hostname: str) -> str:
-    """Say that nothing is in force, and what was asked for: a wrong host name is an answer too."""
-    asked = (
-        f" to route {route}" if route else "",
-        f" for host {hostname}" if hostname else "",
-        f" on {spoke}" if spoke else "",
-    )
-    return f"no {kind or 'policy'} is on any path{''.join(asked)}\n"
-
-
-def _tell_left_out(policies: Sequence[Ref]) -> None:
-    """Say which policies count for nothing; why is a matter of `status`."""
-    if policies:
-        names = ", ".join(map(str, policies))
-        click.echo(f"not accepted, so not in force: {names}; spokerender status says why", err=True)
+def _left_out(policies: Sequence[Ref]) -> str:
+    """Which policies count for nothing; why is a matter of `status`."""
+    if not policies:
+        return ""
+    names = ", ".join(map(str, policies))
+    return f"not accepted, so not in force: {names}; spokerender status says why"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -11,16 +10,15 @@ from render.cli import options
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import explain
-from render.report.explained import explanation_json
-from render.report.explanations import explanation_text
+from render.report.reports import ExplainReport
 
 
 @click.command("explain", cls=Reporting)
 @click.argument("arguments", metavar="[DIR] [REF]", nargs=-1)
 @click.option("--spoke", metavar="SPOKE", help="Tell about this spoke only.")
-@options.text_or_json
-@options.verbose
-def command(arguments: tuple[str, ...], spoke: str | None, form: str, *, verbose: bool) -> None:
+@options.form(ExplainReport)
+@options.verbose("Tell infos too.")
+def command(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:
     """Tell where an object goes and as what, why, why not, and where each field came from.
 
     REF is KIND[.GROUP]/[NAMESPACE/]NAME, as in authpolicy/shop/cart. Without it, tell what the
@@ -30,11 +28,7 @@ def command(arguments: tuple[str, ...], spoke: str | None, form: str, *, verbose
     loaded = load(folder, None)
     refuse_errors(loaded.rendered.results, strict=False)
     explanation = explain(loaded.rendered, ref, spoke)
-    if form == "json":
-        click.echo(explanation_json(explanation), nl=False)
-        return
-    text = explanation_text(explanation, color=sys.stdout.isatty(), verbose=verbose)
-    click.echo(text, nl=False)
+    return ExplainReport(explanation=explanation)
 
 
 def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:

@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from render.report.formats import offered
+from render.report.reports import Report
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 folder: Decorator = click.argument(
@@ -15,13 +18,35 @@ folder: Decorator = click.argument(
 output: Decorator = click.option(
     "-o", "--output", metavar="PATH", help="The output folder; what fleet.yaml says if left out."
 )
-text_or_json: Decorator = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
 strict: Decorator = click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-verbose: Decorator = click.option("-v", "--verbose", is_flag=True, help="Tell infos too.")
+
+
+def verbose(meaning: str) -> Decorator:
+    """`-v`, which is for whoever prints the command's report: see `asked`."""
+    return click.option(
+        "-v", "--verbose", is_flag=True, help=meaning, expose_value=False, callback=_keep
+    )
+
+
+def form(kind: type[Report]) -> Decorator:
+    """`--format`, as `verbose`: the formats that the command's report can be printed in."""
+    formats = offered(kind)
+    meanings = "; ".join(f"{name}: {each.meaning}" for name, each in formats.items())
+    return click.option(
+        "--format",
+        type=click.Choice(list(formats)),
+        default=next(iter(formats)),
+        show_default=True,
+        help=f"How to print; {meanings}.",
+        expose_value=False,
+        callback=_keep,
+    )
+
+
+def asked(name: str) -> Any:  # noqa: ANN401  (what the option takes)
+    """What was asked for by an option that no command gets; None where it has no such option."""
+    return click.get_current_context().meta.get(f"{__name__}.{name}")
+
+
+def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
+    context.meta[f"{__name__}.{option.name}"] = value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Iterable, Iterator
 
 import click
@@ -15,26 +13,19 @@ from render.findings.codes.table import FINDING_KINDS
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
-from render.report.rules import rules_json, rules_text
-
-_WIDEST = 100
+from render.report.reports import RulesReport
 
 
 @click.command("rules", cls=Reporting)
 @click.argument("codes", metavar="[CODE]...", nargs=-1)
-@options.text_or_json
-def command(codes: tuple[str, ...], form: str) -> None:
+@options.form(RulesReport)
+def command(codes: tuple[str, ...]) -> RulesReport:
     """Tell what the findings with these codes mean and how to mend them; without one, of all."""
     wanted = tuple(code.upper() for code in codes)
     unknown = tuple(_unknown(wanted))
     if unknown:
         raise InputError(unknown)
-    if form == "json":
-        text = rules_json(wanted)
-    else:
-        width = min(shutil.get_terminal_size((_WIDEST, 0)).columns, _WIDEST)
-        text = rules_text(wanted, color=sys.stdout.isatty(), width=width)
-    click.echo(text, nl=False)
+    return RulesReport(codes=wanted)
 
 
 def _unknown(codes: Iterable[str]) -> Iterator[Result]:

@@ -1,38 +1,44 @@
-"""Findings go to stderr; errors among them end the command."""
+"""A command gives a report; here it is printed in the format that was asked for."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from render.cli import EXIT_WRONG_INPUT
+from render.cli import EXIT_WRONG_INPUT, options
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
-from render.report.findings import results_json, results_text
+from render.report.findings import findings_text
+from render.report.formats import FORMATS, printer
+from render.report.reports import Findings, Look, Report
 
 
 class Reporting(click.Command):
-    """A command that also tells on stdout, in the form that it was asked for, what refuses it."""
+    """A command that returns a `Report`; nothing where it has printed what it has to say."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
-        """Run the command."""
+        """Run the command, print its report or what refuses it; return the exit status."""
         try:
-            return super().invoke(ctx)
+            report = super().invoke(ctx)
         except InputError as error:
-            match ctx.params.get("form"):
-                case "json":
-                    text = results_json(error.results)
-                case "github":
-                    from render.report.github import results_github  # noqa: PLC0415  (start-up)
-
-                    text = results_github(error.results)
-                case _:
-                    raise
-            click.echo(text, nl=False)
+            _refuse(Findings(results=error.results))
             return EXIT_WRONG_INPUT
+        if report is None:
+            return 0
+        _show(report)
+        return report.status
+
+
+def tell(report: Report) -> None:
+    """Print a report's findings to stderr; infos only on request, not even that there are some."""
+    wanted = options.asked("verbose")
+    told = [each for each in report.results if wanted or each.severity is not Severity.INFO]
+    _converse(replace(report, results=told))
 
 
 def refused(results: Iterable[Result], *, strict: bool) -> bool:
@@ -53,8 +59,28 @@ def refuse_errors(results: Iterable[Result], *, strict: bool) -> None:
         raise InputError(found)
 
 
-def tell(results: Iterable[Result], *, verbose: bool, spokes: int) -> None:
-    """Print findings to stderr; infos only on request, and not even that there are some."""
-    told = [result for result in results if verbose or result.severity is not Severity.INFO]
-    text = results_text(told, color=sys.stderr.isatty(), verbose=verbose, spokes=spokes)
-    click.echo(text, err=True, nl=False)
+def _show(report: Report) -> None:
+    """Print the product to stdout, the conversation to stderr."""
+    form = options.asked("format")
+    if FORMATS[form].is_conversation:
+        tell(report)
+    if report.note:
+        click.echo(report.note, err=True)
+    width, _ = shutil.get_terminal_size((Look().width, 0))
+    look = Look(color=sys.stdout.isatty(), verbose=options.asked("verbose"), width=width)
+    click.echo(printer(type(report), form)(report, look), nl=False)
+
+
+def _refuse(findings: Findings) -> None:
+    """Say what refuses the command, and that there are infos besides."""
+    form = options.asked("format")
+    if FORMATS[form].is_conversation:
+        _converse(findings)
+    else:
+        look = Look(verbose=options.asked("verbose"))
+        click.echo(printer(Findings, form)(findings, look), nl=False)
+
+
+def _converse(report: Report) -> None:
+    look = Look(color=sys.stderr.isatty(), verbose=options.asked("verbose"))
+    click.echo(findings_text(report, look), err=True, nl=False)

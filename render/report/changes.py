@@ -10,7 +10,8 @@ from render.formats.comparing import ABSENT, Change
 from render.model import shown
 from render.rendering.provenance import How, Source
 from render.rendering.values.rendered import Rendered
-from render.report.findings import json_text, origin_value, ref_value
+from render.report.findings import json_text, merged_json, origin_value, ref_value, results_json
+from render.report.reports import DiffReport, Look
 from render.report.tracing import Tracer
 from render.report.values import change_lines
 from render.report.words import Style, count, on_spokes, paint
@@ -18,6 +19,18 @@ from render.review.differences import Difference, Kind
 
 _STYLES = {Kind.ADDED: Style.GREEN, Kind.REMOVED: Style.RED, Kind.UNREADABLE: Style.RED}
 _TEXT = "only comments, the order of keys or the format"
+
+
+def diff_text(report: DiffReport, look: Look) -> str:
+    """What differs from what is committed, for people."""
+    return differences_text(report.differences, report.rendered, color=look.color)
+
+
+def diff_json(report: DiffReport, _: Look) -> str:
+    """The findings and the differences as one JSON object."""
+    return merged_json(
+        results_json(report.results), differences_json(report.differences, report.rendered)
+    )
 
 
 def differences_text(

@@ -1,18 +1,48 @@
-"""What `check` has to say, as JSON."""
+"""What a check found: findings, what differs, and the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from render.findings.codes.disk import STALE
 from render.findings.results import Result
-from render.rendering.values.rendered import Rendered
-from render.report.changes import differences_json
+from render.report.changes import differences_json, differences_text
 from render.report.findings import merged_json, results_json
-from render.review.differences import Difference
+from render.report.github import findings_github
+from render.report.plans import judged_text, verdict_text
+from render.report.reports import CheckReport, Look
 
 
-def check_json(
-    results: Iterable[Result], differences: Sequence[Difference], rendered: Rendered
-) -> str:
+def check_text(report: CheckReport, look: Look) -> str:
+    """What differs and the verdict; findings are told beside it."""
+    if report.plan is None:
+        return judged_text(report.asked, report.results, len(report.rendered.bundles))
+    return _differences(report, look) + verdict_text(report.plan, report.output)
+
+
+def check_json(report: CheckReport, _: Look) -> str:
     """The findings and the differences as one JSON object."""
-    return merged_json(results_json(results), differences_json(differences, rendered))
+    return merged_json(
+        results_json(report.results), differences_json(report.differences, report.rendered)
+    )
+
+
+def check_github(report: CheckReport, look: Look) -> str:
+    """The findings as annotations, that the tree is stale among them, and below what differs."""
+    told = findings_github(replace(report, results=with_verdict(report)), look)
+    if report.plan is None:
+        return told
+    return told + _differences(report, look) + verdict_text(report.plan, report.output)
+
+
+def with_verdict(report: CheckReport) -> tuple[Result, ...]:
+    """The findings and the verdict as one of them, for where nothing but findings is shown."""
+    if report.plan is None or report.plan.is_empty:
+        return tuple(report.results)
+    message = verdict_text(report.plan, report.output).rstrip().partition("; ")[0]
+    stale = STALE.result(message, cure="run spokerender build, and commit what it writes")
+    return (*report.results, stale)
+
+
+def _differences(report: CheckReport, look: Look) -> str:
+    return differences_text(report.differences, report.rendered, color=look.color)

@@ -7,15 +7,38 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from render.explain import InForce, RuleInForce, RuleNotInForce
+from render.explain import InForce, Question, RuleInForce, RuleNotInForce
 from render.formats import yamlio
 from render.model import Origin, Ref
 from render.report.findings import json_text, origin_value, ref_value
+from render.report.reports import EffectiveReport, Look
 from render.report.words import Style, listed, on_spokes, paint, place
 from render.topology import RequestPath
 
 _HOSTNAMES = 3
 _BLOCKS = ("defaults", "overrides", "default", "override")
+
+
+def in_force_text(report: EffectiveReport, look: Look) -> str:
+    """What is in force, or that nothing is and for what: a wrong host name is an answer too."""
+    told = effective_text(
+        report.answers, color=look.color, verbose=look.verbose, spokes=report.spokes
+    )
+    return told or _nothing(report.question)
+
+
+def in_force_json(report: EffectiveReport, _: Look) -> str:
+    """What is in force, for programs."""
+    return effective_json(report.answers)
+
+
+def _nothing(asked: Question) -> str:
+    words = (
+        f" to route {asked.route}" if asked.route else "",
+        f" for host {asked.hostname}" if asked.hostname else "",
+        f" on {asked.spoke}" if asked.spoke else "",
+    )
+    return f"no {asked.kind or 'policy'} is on any path{''.join(words)}\n"
 
 
 def effective_text(

@@ -18,6 +18,12 @@ from render.model import shown
 from render.rendering.requirements import Requirements
 from render.report.changes import source_value
 from render.report.findings import json_text, origin_value, ref_value, result_value
+from render.report.reports import ExplainReport, Look
+
+
+def explain_json(report: ExplainReport, _: Look) -> str:
+    """The answer, for programs."""
+    return explanation_json(report.explanation)
 
 
 def explanation_json(explanation: Explanation) -> str:

@@ -19,6 +19,7 @@ from render.model import Ref, shown
 from render.rendering.requirements import Required, Requirements
 from render.report.changes import source_text
 from render.report.findings import results_text
+from render.report.reports import ExplainReport, Look
 from render.report.values import change_lines
 from render.report.words import Style, count, listed, on_spokes, paint, place
 
@@ -26,6 +27,11 @@ _FIELD_SPOKES = 20
 """How many spokes are told one by one where a field has another value on each."""
 _DESTINATIONS = 10
 """How many are told one by one where the object goes as something else on each spoke."""
+
+
+def explain_text(report: ExplainReport, look: Look) -> str:
+    """The answer, for people."""
+    return explanation_text(report.explanation, color=look.color, verbose=look.verbose)
 
 
 def explanation_text(explanation: Explanation, *, color: bool, verbose: bool) -> str:

@@ -10,9 +10,22 @@ from typing import Any
 from render.findings.results import Result, Severity
 from render.findings.suppressions import SUPPRESSED
 from render.model import Origin, Ref
+from render.report.reports import Look, Report
 from render.report.words import SEVERITY_STYLES, Style, count, on_spokes, paint
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+def findings_text(report: Report, look: Look) -> str:
+    """The findings of any report, for people."""
+    return results_text(
+        report.results, color=look.color, verbose=look.verbose, spokes=report.spokes
+    )
+
+
+def findings_json(report: Report, _: Look) -> str:
+    """The findings of any report, for programs."""
+    return results_json(report.results)
 
 
 def results_text(

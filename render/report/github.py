@@ -13,10 +13,16 @@ from collections.abc import Iterable, Sequence
 
 from render.findings.results import Result, Severity
 from render.report.findings import results_text, sorted_results, summary, with_about
+from render.report.reports import Look, Report
 from render.report.words import count, on_spokes
 
 SHOWN_OF_A_STEP = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def findings_github(report: Report, look: Look) -> str:
+    """The findings of any report as annotations."""
+    return results_github(report.results, verbose=look.verbose, spokes=report.spokes)
 
 
 def results_github(

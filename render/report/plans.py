@@ -9,11 +9,22 @@ from typing import Any
 from render.findings.results import Result, Severity
 from render.model.plan import FolderPlan, Plan
 from render.report.findings import json_text, merged_json, results_json, summary
+from render.report.reports import BuildReport, Look
 from render.report.words import count, on_spokes
 
 _NAMED = 20
 _ACTIONS = ("create", "update", "delete")
 _DONE = {"create": "created", "update": "updated", "delete": "deleted"}
+
+
+def build_text(report: BuildReport, _: Look) -> str:
+    """What a build did, for people."""
+    return plan_text(report.plan, report.output)
+
+
+def build_json(report: BuildReport, _: Look) -> str:
+    """The findings and what was done as one JSON object."""
+    return merged_json(results_json(report.results), plan_json(report.plan, report.output))
 
 
 def plan_text(plan: Plan, output: PurePath | str) -> str:
@@ -60,11 +71,6 @@ def plan_json(plan: Plan, output: PurePath | str) -> str:
             "folders": [_value(folder) for folder in plan.folders if folder.changes],
         }
     )
-
-
-def build_json(results: Iterable[Result], plan: Plan, output: PurePath | str) -> str:
-    """The findings and what was done as one JSON object."""
-    return merged_json(results_json(results), plan_json(plan, output))
 
 
 def _lines(plan: Plan) -> Iterator[str]:

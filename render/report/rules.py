@@ -10,10 +10,21 @@ from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.codes.table import HUNDREDS
 from render.findings.results import FindingKind
 from render.report.findings import json_text
+from render.report.reports import Look, RulesReport
 from render.report.words import SEVERITY_STYLES, Style, paint
 
 _CODE, _SEVERITY = 8, 9
-_NARROWEST = 20
+_NARROWEST, _WIDEST = 20, 100
+
+
+def codes_text(report: RulesReport, look: Look) -> str:
+    """What the codes mean, for people; a line is no wider than people read well."""
+    return rules_text(report.codes, color=look.color, width=min(look.width, _WIDEST))
+
+
+def codes_json(report: RulesReport, _: Look) -> str:
+    """What the codes mean, for programs."""
+    return rules_json(report.codes)
 
 
 def rules_text(codes: Collection[str], *, color: bool, width: int) -> str:

@@ -10,6 +10,7 @@ from render.formats import yamlio
 from render.judging.attachment.model import Condition, Truth
 from render.model import Ref
 from render.report.findings import json_text, origin_value, ref_value
+from render.report.reports import Look, StatusReport
 from render.report.words import Style, listed, paint, place
 
 CONTROLLER = "spokerender.io/render"
@@ -23,6 +24,21 @@ _LIKELY = (
 )
 _FINE = {"Accepted", "ResolvedRefs", "Programmed"}
 _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
+
+
+def status_table(report: StatusReport, look: Look) -> str:
+    """The statuses, for people."""
+    return statuses_text(report.statuses, color=look.color, spokes=report.spokes)
+
+
+def status_json(report: StatusReport, _: Look) -> str:
+    """The statuses, for programs."""
+    return statuses_json(report.statuses)
+
+
+def status_yaml(report: StatusReport, _: Look) -> str:
+    """The statuses as a cluster would show them."""
+    return statuses_yaml(report.statuses)
 
 
 def statuses_text(

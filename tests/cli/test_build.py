@@ -37,7 +37,8 @@ error SR1901 AuthPolicy infra/closed: would go, and no other AuthPolicy protects
       deletions:
       - ref: AuthPolicy/infra/closed
         reason: "why it may go"
-1 error
+2 infos not shown; -v shows them
+1 error, 2 infos
 """  # noqa: E501  (as it is printed)
 
 

@@ -1,0 +1,100 @@
+"""What the commands have to report, as values; `render.report.formats` has how each is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # start-up counts: a command needs one of them
+    from render.explain import Explanation, InForce, PolicyStatus, Question
+    from render.findings.results import Result
+    from render.model.plan import Plan
+    from render.rendering.values.rendered import Rendered
+    from render.review.differences import Difference
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """For whom a report is printed: a terminal or not, how wide, and whether infos are wanted."""
+
+    color: bool = False
+    verbose: bool = False
+    width: int = 100
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Report:
+    """What every report has: findings, a note on the side, the status that its command exits with.
+
+    `spokes` is how many spokes there are, so that "all" can be said.
+    """
+
+    results: Sequence[Result] = ()
+    spokes: int | None = None
+    note: str = ""
+    status: int = 0
+
+
+class Findings(Report):
+    """Nothing but findings: those that refuse a command, say."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BuildReport(Report):
+    """What a build did to its output."""
+
+    plan: Plan
+    output: PurePath
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CheckReport(Report):
+    """What a check found; `plan` and `differences` are the tree's, None where it was not compared.
+
+    `asked` are the words for what was checked.
+    """
+
+    asked: Sequence[str]
+    rendered: Rendered
+    output: PurePath
+    plan: Plan | None = None
+    differences: Sequence[Difference] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DiffReport(Report):
+    """What differs from what is committed."""
+
+    differences: Sequence[Difference]
+    rendered: Rendered
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExplainReport(Report):
+    """Where an object goes, what a spoke gets, or the fleet in numbers."""
+
+    explanation: Explanation
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EffectiveReport(Report):
+    """What is in force, of what was asked."""
+
+    answers: Sequence[InForce]
+    question: Question
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StatusReport(Report):
+    """The statuses of policies."""
+
+    statuses: Sequence[PolicyStatus]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RulesReport(Report):
+    """What the findings with these codes mean; with none, all there are."""
+
+    codes: Sequence[str]

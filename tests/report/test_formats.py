@@ -1,0 +1,58 @@
+"""The table of formats: a row is all that a new one needs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from types import ModuleType
+
+import pytest
+
+from render.findings.codes.hub import NO_NAMESPACE
+from render.report.formats import FORMATS, Format, offered, printer
+from render.report.reports import BuildReport, CheckReport, Findings, Look, Report, StatusReport
+
+EVERY = [(name, kind) for name, form in FORMATS.items() for kind in form.printers]
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"), EVERY, ids=[f"{form}-{kind.__name__}" for form, kind in EVERY]
+)
+def test_every_row_names_something_that_prints(form: str, kind: type[Report]) -> None:
+    assert callable(printer(kind, form))
+
+
+def test_every_report_can_be_read_by_people_and_by_programs() -> None:
+    kinds = {kind for _, kind in EVERY}
+    assert kinds == set(Report.__subclasses__())
+    for kind in kinds:
+        names = offered(kind)
+        assert "json" in names
+        assert next(iter(names)) in {"text", "table"}, "the default"
+
+
+def test_what_a_command_offers() -> None:
+    assert list(offered(CheckReport)) == ["text", "json", "github"]
+    assert list(offered(BuildReport)) == ["text", "json"]
+    assert list(offered(StatusReport)) == ["table", "json", "yaml"]
+
+
+def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    sarif = ModuleType("render.report.sarif")
+
+    def findings_sarif(report: Report, _: Look) -> str:
+        return ",".join(result.code for result in report.results)
+
+    sarif.findings_sarif = findings_sarif  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, sarif.__name__, sarif)
+    row = Format(
+        "for code scanning", dict.fromkeys((Findings, CheckReport), "sarif:findings_sarif")
+    )
+    monkeypatch.setitem(FORMATS, "sarif", row)
+    assert list(offered(CheckReport)) == ["text", "json", "github", "sarif"]
+    report = Findings(results=[NO_NAMESPACE.result("it has none")])
+    assert printer(Findings, "sarif")(report, Look()) == "SR1006"
+
+
+def test_a_meaning_fits_into_a_sentence() -> None:
+    assert all(re.fullmatch(r"[a-z][^.]*", form.meaning) for form in FORMATS.values())
