@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import partial
+from pathlib import Path
 
 from render.cli.comparison import Tree
 from render.cli.project import FLEET_FILE, Loaded
@@ -21,12 +23,16 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
 
     rendered = loaded.rendered
     removals = guard.removals(
-        partial(files.read_folder, loaded.output),
-        rendered.tree.files,
-        plan.folders,
-        rendered.hub.catalogue,
+        partial(_on_disk, loaded.output), rendered.tree, plan.folders, guard.known_of(rendered)
     )
     return guard.refused(removals, allowed, loaded.fleet.spec.deletions)
+
+
+def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+    """Files of a folder: these, or all of them."""
+    if paths is None:
+        return files.read_folder(output, folder)
+    return files.read_files(output, folder, paths)
 
 
 def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
@@ -49,13 +55,13 @@ def lost_since(loaded: Loaded, old: Tree, plan: Plan) -> tuple[Result, ...]:
     """What would be lost of a committed tree, unless acknowledged in fleet.yaml."""
     from render.review import guard  # noqa: PLC0415  (start-up counts)
 
+    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        found = old.get(folder, {})
+        return found if paths is None else {path: found[path] for path in paths}
+
     rendered = loaded.rendered
-    removals = guard.removals(
-        lambda folder: old.get(folder, {}),
-        rendered.tree.files,
-        plan.folders,
-        rendered.hub.catalogue,
-    )
+    known = guard.known_of(rendered)
+    removals = guard.removals(before, rendered.tree, plan.folders, known)
     acknowledged = loaded.fleet.spec.deletions
     return (
         *guard.refused(removals, (), acknowledged),

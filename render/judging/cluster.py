@@ -16,6 +16,14 @@ from render.model import Manifest, PlacedGateway, Ref
 from render.topology import Node, Topology, node
 
 
+class Anything:
+    """What may be on a cluster of which only some objects are known: everything."""
+
+    def __contains__(self, ref: object) -> bool:
+        """Whether it may be there: always."""
+        return True
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterObject:
     """One object of a cluster, and what the graph knows of it."""

@@ -6,7 +6,7 @@ folder by folder, twice if need be, which costs less than keeping it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
@@ -24,6 +24,7 @@ from render.rendering.delivery import deliver
 from render.rendering.namespaces import namespace_object
 from render.rendering.retarget.cleaning import cleaned
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
+from render.rendering.values.trees import Written
 
 FLEET_FOLDER = "_fleet"
 
@@ -39,6 +40,7 @@ class _Entry:
     new: dict[str, Any]
     key: object
     """Entries of one key have one text, whichever blueprint they are in."""
+    variant: Variant | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +116,31 @@ class FleetTree:
             rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
         kustomization = listing.kustomization or layout.kustomization(rendered)
         return {layout.KUSTOMIZATION: kustomization, **rendered}
+
+    def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
+        """The objects of a spoke that are in these files of its folder, or all of them."""
+        bundle = self._bundles[folder]
+        entries = self._listing(bundle.blueprint).entries
+        places = _paths(self._listing(bundle.blueprint), bundle.values)
+        wanted: Sequence[_Entry] = entries
+        if paths is not None and self._one_file:
+            wanted = entries if layout.ALL_IN_ONE in paths else ()
+        elif paths is not None:
+            wanted = [entry for entry, path in zip(entries, places, strict=True) if path in paths]
+        values, memo = bundle.values, dict[str, bytes]()
+        texts = (self._template(entry).fill(values, memo) for entry in wanted)
+        return [
+            Written(entry.variant, text.removeprefix(HEADER))
+            for entry, text in zip(wanted, texts, strict=True)
+        ]
+
+    def bundle(self, folder: str) -> Bundle:
+        """What a spoke gets."""
+        return self._bundles[folder]
+
+    def count(self, folder: str) -> int:
+        """How many objects are in a spoke's folder."""
+        return len(self._listing(self._bundles[folder].blueprint).entries)
 
     def _listing(self, blueprint: Blueprint) -> _Listing:
         known = self._listings.get(id(blueprint))
@@ -195,14 +222,14 @@ def fleet_folder(
 def _entry(variant: Variant) -> _Entry:
     path, source = layout.path_of(variant.ref), variant.manifest
     return _Entry(
-        path, slots.has_slot(path), source.text, source.object, variant.object, id(variant)
+        path, slots.has_slot(path), source.text, source.object, variant.object, id(variant), variant
     )
 
 
 def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
     made = namespace_object(name, cleaned(hub) if hub else None)
     path = layout.path_of(Ref("", "Namespace", "", name))
-    return _Entry(path, slots.has_slot(path), "", {}, made, name)
+    return _Entry(path, slots.has_slot(path), "", {}, made, name, None)
 
 
 def _fault(variant: Variant, strange: Any) -> Result | None:  # noqa: ANN401  (JSON of any shape)

@@ -3,7 +3,7 @@
 from render.edge.files.apply import apply
 from render.edge.files.compare import compare
 from render.edge.files.findings import findings
-from render.edge.files.folders import read_folder
+from render.edge.files.folders import read_files, read_folder
 from render.edge.files.lock import locked
 from render.edge.files.parallel import Progress
 from render.edge.files.rewriting import rewrite
@@ -16,6 +16,7 @@ __all__ = [
     "compare",
     "findings",
     "locked",
+    "read_files",
     "read_folder",
     "rewrite",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from render.edge.files.disk import NO_FOLDER, open_folder, open_output, opened, read_whole
+from render.edge.files.disk import NO_FOLDER, Below, open_folder, open_output, opened, read_whole
 from render.edge.files.failures import disk_error, told
 from render.edge.files.walk import walk
 from render.model.ownership import is_ours
@@ -36,3 +37,26 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
                     with told(where / path):
                         found[path] = read_whole(place.fd, entry.name)
     return {path: data for path, data in sorted(found.items()) if is_ours(data)}
+
+
+def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
+    """Read some files of a folder of the output, as `read_folder` reads all; those that are ours.
+
+    Raises:
+        DiskError: one of them can't be read, or is not there.
+
+    """
+    where, path = output / folder, ""
+    found: dict[str, bytes] = {}
+    try:
+        with (
+            opened(open_output(output)) as root,
+            opened(open_folder(folder, root)) as here,
+            Below(here) as below,
+        ):
+            for path in sorted(paths):
+                parent, name = below.find(path)
+                found[path] = read_whole(parent, name)
+    except OSError as error:
+        raise disk_error(error, where / path) from error
+    return {path: data for path, data in found.items() if is_ours(data)}

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from render.findings.results import Result
 from render.findings.suppressions import suppress
-from render.judging.audit.cases import BlueprintJudge
+from render.judging.audit.cases import BlueprintJudge, known_of
 from render.judging.audit.doubts import Doubts
 from render.judging.audit.filling import filled
 from render.judging.audit.model import Aspect, Audit, Files, Judged
@@ -37,15 +37,14 @@ def audit(
         refused, results = _validated(rendered, crd_files)
     if Aspect.POLICIES not in aspects:
         return Audit({}, rendered.bundles, suppress(results, spec.suppressions))
-    external = [Ref(e.group, e.kind, e.namespace, e.name) for e in spec.external]
-    judge = BlueprintJudge(rendered.hub, rendered.topology, external)
+    judge = BlueprintJudge(known_of(rendered))
     judged, turned = _judged(judge, rendered, refused)
     shown = _in_the_open(rendered, turned)
     for name in turned:
         own, values = refused.get(name, {}), rendered.bundles[name].values
         called = {filled(ref, values): words for ref, words in own.items()}
         judged[name] = judge.judge(shown.bundles[name].blueprint, called)
-    hub = judge.hub_attachments()
+    hub = judge.hub_attachments(rendered.hub, rendered.topology)
     results += (*hub_results(shown, hub), *policy_results(shown, judged, hub, turned))
     return Audit(judged, shown.bundles, suppress(results, spec.suppressions))
 

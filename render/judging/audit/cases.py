@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from render.judging.attachment import Attachment, Elsewhere
 from render.judging.audit.model import Judged
@@ -10,32 +11,39 @@ from render.judging.cluster import Cluster, ClusterObject, Knowledge
 from render.judging.judge import Judge
 from render.model import Ref
 from render.rendering.values.bundles import Blueprint, Variant
+from render.rendering.values.rendered import Rendered
 from render.topology import Topology
 from render.topology.hub import Hub
+
+_NONE: Mapping[Ref, str] = MappingProxyType({})
+
+
+def known_of(rendered: Rendered) -> Knowledge:
+    """What is known of a fleet's spokes beside what is rendered for them.
+
+    A route of the hub that is not shipped may be on the spoke all the same: its own team put it
+    there.
+    """
+    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in rendered.fleet.spec.external)
+    routes = (ref for ref, node in rendered.topology.nodes.items() if node.is_route)
+    return Knowledge(
+        catalogue=rendered.hub.catalogue,
+        namespaces=rendered.topology,
+        unseen=Elsewhere(frozenset((*external, *routes))),
+        crds=tuple(manifest.object for manifest in rendered.hub.crds),
+    )
 
 
 class BlueprintJudge:
     """Judges one blueprint after the other, and does what they have in common once."""
 
-    def __init__(self, hub: Hub, topology: Topology, external: Iterable[Ref]) -> None:
-        """`topology` is the hub's; `external` are objects that only spokes have.
-
-        A route of the hub that is not shipped may be on the spoke all the same: its own team
-        put it there.
-        """
-        routes = (ref for ref, node in topology.nodes.items() if node.is_route)
-        knowledge = Knowledge(
-            catalogue=hub.catalogue,
-            namespaces=topology,
-            unseen=Elsewhere(frozenset((*external, *routes))),
-            crds=tuple(manifest.object for manifest in hub.crds),
-        )
+    def __init__(self, knowledge: Knowledge) -> None:
+        """`knowledge` is of every spoke."""
         self._judge = Judge(knowledge)
-        self._hub = hub
-        self._topology = topology
-        self._objects: dict[int, ClusterObject] = {}
+        self._objects: dict[int, tuple[Variant, ClusterObject]] = {}
+        """By id of a variant, which is kept, so that its id stays its own."""
 
-    def judge(self, blueprint: Blueprint, refused: Mapping[Ref, str]) -> Judged:
+    def judge(self, blueprint: Blueprint, refused: Mapping[Ref, str] = _NONE) -> Judged:
         """Judge a blueprint; `refused` are objects of it that the API server would not take."""
         cluster = Cluster(
             tuple(map(self._object, blueprint.variants)),
@@ -44,14 +52,16 @@ class BlueprintJudge:
         variants = {variant.ref: variant for variant in blueprint.variants}
         return Judged(blueprint, variants, self._judge.judge(cluster, refused))
 
-    def hub_attachments(self) -> Mapping[Ref, Attachment]:
+    def hub_attachments(self, hub: Hub, topology: Topology) -> Mapping[Ref, Attachment]:
         """What attaches on the hub, by policy: as if it were a cluster with all of its objects."""
-        nodes = self._topology.nodes
-        objects = (ClusterObject(m.ref, m.object, nodes[m.ref]) for m in self._hub.manifests)
-        return self._judge.attachments(Cluster(tuple(objects)), self._topology)
+        nodes = topology.nodes
+        objects = (ClusterObject(m.ref, m.object, nodes[m.ref]) for m in hub.manifests)
+        return self._judge.attachments(Cluster(tuple(objects)), topology)
 
     def _object(self, variant: Variant) -> ClusterObject:
         """The object of a variant, the same one for every blueprint that has it."""
-        if id(variant) not in self._objects:
-            self._objects[id(variant)] = ClusterObject(variant.ref, variant.object, variant.node)
-        return self._objects[id(variant)]
+        known = self._objects.get(id(variant))
+        if known is None:
+            known = variant, ClusterObject(variant.ref, variant.object, variant.node)
+            self._objects[id(variant)] = known
+        return known[1]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from render.config import Fleet
 from render.findings.results import Result
-from render.model.plan import TreeSource
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
 from render.rendering.values.sync import SyncList
+from render.rendering.values.trees import Tree
 from render.topology import Topology
 from render.topology.hub import Hub
 
@@ -19,7 +19,7 @@ from render.topology.hub import Hub
 class Rendered:
     """A fleet as it shall be, with everything that was found on the way."""
 
-    tree: TreeSource
+    tree: Tree
     results: tuple[Result, ...]
     hub: Hub
     topology: Topology

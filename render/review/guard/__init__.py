@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from render.review.guard.losses import Loss, Lost, Removal
 from render.review.guard.refusals import refused, stale
-from render.review.guard.removals import Change, removals
+from render.review.guard.removals import known_of, removals
 
 __all__ = [
-    "Change",
     "Loss",
     "Lost",
     "Removal",
+    "known_of",
     "refused",
     "removals",
     "stale",

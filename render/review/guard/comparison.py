@@ -1,84 +1,128 @@
-"""One spoke's tree before and after a change: which objects go, and what they protected."""
+"""One spoke before and after a change: which objects go, and what is protected no longer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from render.kinds import Catalogue
 from render.model import Ref
-from render.review.guard.documents import Parsed, Reader, have_same_spec
+from render.rendering.values.bundles import Variant
+from render.review.guard.ends import Fate, words
+from render.review.guard.fates import Fates
 from render.review.guard.losses import Lost
+from render.review.guard.protection import Protections
 from render.review.guard.renames import renames
-from render.review.guard.targets import Target
-from render.review.guard.trees import Tree
+from render.review.guard.targets import Target, targets
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """A spoke before or after the change; texts may hold slots.
+
+    `differing` are the objects that the other side has not, or not so; None where nobody can read
+    one. `protections` are asked for only where protection may have changed.
+    """
+
+    differing: Mapping[Ref, Variant | None]
+    objects: Mapping[Ref, Variant]
+    protections: Callable[[], Protections]
 
 
 class Comparison:
-    """What a change takes from a spoke. In which files its objects are does not matter.
+    """What a change takes from a spoke."""
 
-    A text that is the same in both trees is not looked at.
-    """
-
-    def __init__(self, old: Tree, new: Tree, reader: Reader) -> None:
-        """Compare the trees before and after the change."""
+    def __init__(self, old: Side, new: Side, catalogue: Catalogue, *, may_weaken: bool) -> None:
+        """Compare; with `may_weaken` false everything that stays is protected as before."""
+        self._old = old
         self._new = new
-        self._reader = reader
-        self._before = old.but_for(new)
-        self._after = new.but_for(old)
-        self._added = self._after.keys() - self._before
+        self._catalogue = catalogue
+        self._may_weaken = may_weaken
         self._roots: dict[Ref, frozenset[Ref]] = {}
 
     def lost(self) -> Iterator[Lost]:
-        """Every object that goes, and every policy that turns away from what it protected."""
-        for ref in sorted(self._before):
-            is_policy = self._reader.is_security_policy(ref)
-            if ref not in self._after:
-                yield self._policy(ref) if is_policy else self._object(ref)
-            elif is_policy and not have_same_spec(self._before[ref], self._after[ref]):
-                yield from self._turned_away(ref)
+        """Every object that goes, and every policy that protects less than before."""
+        for ref in sorted(self._old.differing.keys() - self._new.differing):
+            yield self._policy(ref) if self._is_security_policy(ref) else self._object(ref)
+        if self._may_weaken:
+            yield from self._weakened()
+
+    def _is_security_policy(self, ref: Ref) -> bool:
+        return self._catalogue.kind(ref.group, ref.kind).security
 
     def _object(self, ref: Ref) -> Lost:
-        return Lost(ref, goes_with=self._goes_with(ref), replaced=ref in self._renames)
+        is_renamed = ref in self._renames
+        return Lost(
+            ref,
+            goes_with=self._goes_with(ref),
+            replaced=is_renamed,
+            needed_by=() if is_renamed else self._policies_on.get(ref, ()),
+        )
 
     def _policy(self, ref: Ref) -> Lost:
         """A security policy that goes."""
-        targets = self._parsed(ref).targets
-        unprotected = [target for target in targets if not self._is_covered(ref, target)]
-        leaves_none = all(target.ref.whole in self._gone for target in unprotected)
+        found = self._fates.of(ref)
+        fates = {end.fate for end in found}
+        is_kept = Fate.KEPT in fates and Fate.LOST not in fates
+        told = Fate.LOST if Fate.LOST in fates else Fate.GONE
         return Lost(
             ref,
             security=True,
-            unprotected=tuple(map(str, unprotected)),
-            goes_with=self._goes_with(ref) if leaves_none else (),
-            replaced=not unprotected if targets else ref in self._renames,
+            unprotected=() if is_kept else words(found, told),
+            goes_with=self._goes_with(ref) if fates <= {Fate.GONE} else (),
+            replaced=is_kept if found else ref in self._renames,
         )
 
-    def _turned_away(self, ref: Ref) -> Iterator[Lost]:
-        """A security policy that stays, if something that is still there loses its protection."""
-        unprotected = tuple(
-            str(target)
-            for target in self._parsed(ref).targets
-            if target.ref.whole not in self._gone
-            and self._new.has_section(target.ref)
-            and not self._is_covered(ref, target)
-        )
-        if unprotected:
-            yield Lost(ref, security=True, unprotected=unprotected, stays=True)
+    def _weakened(self) -> Iterator[Lost]:
+        """Every security policy that stays while something that stays too loses its protection."""
+        for ref in sorted(self._fates.policies):
+            if ref in self._old.differing and ref not in self._new.differing:
+                continue
+            found = self._fates.of(ref)
+            told = (*words(found, Fate.LOST), *self._fates.hostnames(ref, found))
+            if told:
+                yield Lost(ref, security=True, unprotected=told, stays=True)
 
-    def _parsed(self, ref: Ref) -> Parsed:
-        """The object before the change; if it can't be read, nothing but its name."""
-        return self._reader.parse(self._before[ref]) or Parsed(ref)
+    @cached_property
+    def _fates(self) -> Fates:
+        return Fates(
+            self._old.protections(),
+            self._new.protections(),
+            renamed=self._renamed,
+            added=self._new.differing.keys() - self._old.differing,
+            named=self._named_before,
+        )
+
+    @cached_property
+    def _policies_on(self) -> Mapping[Ref, tuple[Ref, ...]]:
+        """By name of an object: the security policies that are on it after the change."""
+        found: dict[Ref, set[Ref]] = {}
+        for ref, item in self._new.objects.items():
+            for link in item.node.attachments if self._is_security_policy(ref) else ():
+                found.setdefault(link.ref.whole, set()).add(ref)
+        return {name: tuple(sorted(policies)) for name, policies in found.items()}
+
+    def _named_before(self, ref: Ref) -> tuple[Target, ...]:
+        """What a policy named before the change; nothing if it can't be read."""
+        return self._named(self._old.differing.get(ref) or self._old.objects.get(ref))
+
+    def _named(self, item: Variant | None) -> tuple[Target, ...]:
+        if item is None:
+            return ()
+        kind = self._catalogue.kind(item.ref.group, item.ref.kind)
+        return targets(kind, item.object, item.ref.namespace)
 
     @cached_property
     def _renames(self) -> Mapping[Ref, Ref]:
-        gone = self._before.keys() - self._after
-        return renames(sorted(gone), sorted(self._added), self._followers())
+        gone = self._old.differing.keys() - self._new.differing
+        added = self._new.differing.keys() - self._old.differing
+        return renames(sorted(gone), sorted(added), self._followers())
 
     @cached_property
     def _gone(self) -> frozenset[Ref]:
         """What goes and comes back under no other name."""
-        return frozenset(self._before.keys() - self._after - self._renames.keys())
+        return frozenset(self._old.differing.keys() - self._new.differing - self._renames.keys())
 
     @cached_property
     def _moves(self) -> Mapping[tuple[str, str, str], str]:
@@ -90,34 +134,24 @@ class Comparison:
 
     def _followers(self) -> Iterator[tuple[Target, Target]]:
         """What a rewritten security policy, moved or not, named before and names now."""
-        for ref in sorted(filter(self._reader.is_security_policy, self._before)):
-            now = self._counterpart(ref)
-            after = self._reader.parse(self._after[now]) if now is not None else None
-            if after is not None and len(after.targets) == len(self._parsed(ref).targets):
-                yield from zip(self._parsed(ref).targets, after.targets, strict=True)
+        for ref in sorted(filter(self._is_security_policy, self._old.differing)):
+            was = self._named(self._old.differing[ref])
+            now = self._named(self._counterpart(ref))
+            if len(was) == len(now):
+                yield from zip(was, now, strict=True)
 
-    def _counterpart(self, ref: Ref) -> Ref | None:
-        """The policy after the change; None if its targets have not changed with it."""
-        if ref in self._after:
-            return None if have_same_spec(self._before[ref], self._after[ref]) else ref
+    def _counterpart(self, ref: Ref) -> Variant | None:
+        """The policy after the change."""
+        if ref in self._new.differing:
+            return self._new.differing[ref]
         name = (ref.group, ref.kind, ref.name)
-        moved = [other for other in self._after if (other.group, other.kind, other.name) == name]
+        found = (
+            item
+            for other, item in self._new.differing.items()
+            if (other.group, other.kind, other.name) == name
+        )
+        moved = list(found)
         return moved[0] if len(moved) == 1 else None
-
-    def _is_covered(self, policy: Ref, target: Target) -> bool:
-        """Whether a policy of this kind protects the target, or what has become of it, afterwards.
-
-        A policy on the whole object stands in for one on its section only if it is new, or this
-        policy itself: one that was there before was the weaker of the two.
-        """
-        places = {target, self._renamed(target)}
-        wholes = {place.whole for place in places}
-        names = {place.ref.name for place in places}
-        for now in self._new.naming(policy.group, policy.kind, names):
-            succeeds = now.ref == policy or now.ref in self._added
-            if not (places | wholes if succeeds else places).isdisjoint(now.targets):
-                return True
-        return False
 
     def _renamed(self, target: Target) -> Target:
         """The target as it is called after the change; one without a name may have moved."""
@@ -135,7 +169,14 @@ class Comparison:
         """The topmost objects that go and that alone this one, which goes too, hangs on."""
         if ref not in self._roots:
             self._roots[ref] = frozenset([ref])  # the answer for what hangs on itself
-            parents = self._parsed(ref).parents
+            parents = _parents(self._old.differing.get(ref))
             if parents and self._gone.issuperset(parents):
                 self._roots[ref] = frozenset().union(*map(self._topmost, parents))
         return self._roots[ref]
+
+
+def _parents(item: Variant | None) -> tuple[Ref, ...]:
+    """The objects that it hangs on by name; none if it hangs on others as well."""
+    links = item.node.attachments if item is not None else ()
+    is_by_name = all(link.selector is None for link in links)
+    return tuple(link.ref.whole for link in links) if is_by_name else ()

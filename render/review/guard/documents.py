@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 from render.formats import yamlio
 from render.kinds import Catalogue
-from render.model import Ref
+from render.model import Manifest, Origin, Ref
 from render.model.ownership import is_ours
-from render.review.guard.targets import Target, targets
+from render.rendering.values.bundles import Variant
 from render.topology import node
 
 KUSTOMIZATION = "kustomization.yaml"
 """The one file of a spoke that has no object in it."""
 
 _REMEMBERED = 1024
-_SPEC = b"\nspec:"
+_NOWHERE = Origin("")
 _SEPARATOR = re.compile(rb"^---[^\n]*\n?", re.MULTILINE)
 _KEYS = re.compile(rb"^[\"']?(apiVersion|kind|metadata)[\"']?[ \t]*:", re.MULTILINE)
 _IDENTIFYING = [b"apiVersion", b"kind", b"metadata"]
@@ -54,20 +53,6 @@ def _split(data: bytes) -> Iterator[bytes]:
     return (document for document in documents if document and not document.isspace())
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """What the guard needs to know of an object.
-
-    `parents` are the objects that it hangs on by name, empty if it hangs on others as well.
-    `sections` are the names that a section name may have, None if they are unknown.
-    """
-
-    ref: Ref
-    targets: tuple[Target, ...] = ()
-    parents: tuple[Ref, ...] = ()
-    sections: tuple[str, ...] | None = None
-
-
 class Reader:
     """Reads objects off their texts. What was parsed last is remembered: spokes are much alike."""
 
@@ -85,25 +70,17 @@ class Reader:
             ref = parsed.ref if parsed is not None else None
         return ref if ref is None else self._refs.setdefault(ref, ref)
 
-    def is_security_policy(self, ref: Ref) -> bool:
-        """Whether its removal may open a door."""
-        return self.catalogue.kind(ref.group, ref.kind).security
-
-    def _parse(self, document: bytes) -> Parsed | None:
+    def _parse(self, document: bytes) -> Variant | None:
         """Parse a text; None where it is no object."""
         found, _ = yamlio.read(document, "")
         data: Any = found[0].value if len(found) == 1 else None
         ref = _identity(data)
-        if ref is None:
-            return None
-        seen = node(ref, data, self.catalogue)
-        parents = tuple(link.ref.whole for link in seen.attachments if link.selector is None)
-        return Parsed(
-            ref=ref,
-            targets=targets(self.catalogue.kind(ref.group, ref.kind), data, ref.namespace),
-            parents=parents if len(parents) == len(seen.attachments) else (),
-            sections=seen.sections,
-        )
+        return None if ref is None else variant(ref, data, self.catalogue)
+
+
+def variant(ref: Ref, data: dict[str, Any], catalogue: Catalogue) -> Variant:
+    """An object as if it were rendered, for what looks at both."""
+    return Variant(Manifest(ref, data, _NOWHERE), ref, data, node(ref, data, catalogue))
 
 
 def _identity(data: Any) -> Ref | None:  # noqa: ANN401  (JSON of any shape)
@@ -147,9 +124,3 @@ def _member(key: bytes, indent: int) -> re.Pattern[bytes]:
 
 def _text(alternatives: tuple[bytes | None, ...]) -> str:
     return next(filter(None, alternatives), b"").decode()
-
-
-def have_same_spec(old: bytes, new: bytes) -> bool:
-    """Whether two texts are the same from `spec` on, so that they name the same without parsing."""
-    _, is_there, spec = old.partition(_SPEC)
-    return bool(is_there) and _SPEC not in spec and spec == new.partition(_SPEC)[2]

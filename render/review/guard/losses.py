@@ -26,6 +26,7 @@ class Lost:
     after the change, in words. `goes_with` are the objects whose going takes this one along: the
     topmost ones that it hangs on, if it hangs on nothing else. `replaced` is set where another
     object takes its place, so that nothing is lost: it was renamed, or what it protected still is.
+    `needed_by` are security policies that stay and are on it.
     """
 
     ref: Ref
@@ -34,6 +35,7 @@ class Lost:
     goes_with: tuple[Ref, ...] = ()
     replaced: bool = False
     stays: bool = False
+    needed_by: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,8 @@ from render.review.guard.claims import Claims
 from render.review.guard.losses import Loss, Lost, Removal
 from render.review.guard.telling import LARGE_PERCENTAGE, Group, Subject, refusal
 
-_FEWEST = 4
-"""How many objects can be a large part of a tree: octoDNS looks at zones of ten records or more."""
+_FEWEST = 2
+"""How many objects can be a large part of a tree: who takes one away has seen it."""
 
 
 class Acknowledgement(Protocol):
@@ -92,13 +92,15 @@ def _losses(removal: Removal, claims: Claims) -> Iterator[tuple[Subject, Iterabl
         if left:
             yield Subject(Loss.EMPTIED), removal.lost
         return
-    going = tuple(item for item in left if not item.stays)
+    going = tuple(item for item in left if not (item.stays or item.needed_by))
     is_large = len(going) >= _FEWEST and 100 * len(going) > LARGE_PERCENTAGE * removal.total
     if is_large:
         refs = tuple(item.ref for item in going)
         yield Subject(Loss.PART, refs, total=removal.total), going
     for item in left:
-        if item.security and (item.stays or not is_large):
+        if item.needed_by:
+            yield Subject(Loss.PART, (item.ref,), needed_by=item.needed_by), (item,)
+        elif item.security and (item.stays or not is_large):
             refs = item.goes_with or (item.ref,)
             goes_with = bool(item.goes_with)
             yield Subject(Loss.PART, refs, goes_with=goes_with, stays=item.stays), (item,)

@@ -20,8 +20,8 @@ LARGE_PERCENTAGE = 30
 class Subject:
     """What one result is about; spokes that lose alike share it.
 
-    `refs` are a large part of a tree of `total` objects, what security policies go with, or, with
-    neither, one policy.
+    `refs` are a large part of a tree of `total` objects, what security policies go with, what
+    those need that stay, or, with neither, one policy.
     """
 
     loss: Loss
@@ -29,6 +29,7 @@ class Subject:
     total: int = 0
     goes_with: bool = False
     stays: bool = False
+    needed_by: tuple[Ref, ...] = ()
     renamed_to: str = ""
 
 
@@ -70,6 +71,8 @@ def _message(subject: Subject, group: Group) -> str:
     if subject.total:
         told = wording.part(list(group.lost), subject.total)
         return f"more than {LARGE_PERCENTAGE} % of the tree would go, {told}"
+    if subject.needed_by:
+        return f"would go, and what stays is on it: {wording.refs(subject.needed_by)}"
     if subject.goes_with:
         parents = f"with {wording.refs(subject.refs[1:])} " if subject.refs[1:] else ""
         return f"would go {parents}and take along {wording.protection(group.lost)}"

@@ -23,6 +23,7 @@ from tests.review.guard.trees import (
     Make,
     goes,
     lost_on_spoke,
+    routes,
     told,
     tree,
     turns_away,
@@ -112,7 +113,7 @@ def test_one_that_was_there_before_was_the_weaker_and_does_not() -> None:
 
 def test_a_policy_on_a_listener_does_not_take_over_from_one_on_the_gateway() -> None:
     assert told(tree(GATEWAY, POLICY), tree(GATEWAY, SECTION)) == [
-        turns_away("AuthPolicy shop/auth", "Gateway shop/public")
+        turns_away("AuthPolicy shop/auth", "Gateway shop/public [http]")
     ]
 
 
@@ -204,8 +205,8 @@ def test_a_route_that_had_another_parent_did_not_go_with_the_gateway() -> None:
 def test_a_policy_with_a_target_that_stays_goes_with_nothing() -> None:
     gateways = [f"{{{GATEWAY_TARGET}, name: {name}}}" for name in ("public", "other")]
     policy = ENVOY.partition("spec")[0] + f"spec: {{targetRefs: [{', '.join(gateways)}]}}\n"
-    assert told(tree(GATEWAY, OTHER, policy), tree(OTHER)) == [
-        goes("SecurityPolicy shop/auth", "Gateway shop/public and Gateway shop/other")
+    assert told(tree(GATEWAY, OTHER, policy, *routes(9)), tree(OTHER, *routes(9))) == [
+        goes("SecurityPolicy shop/auth", "Gateway shop/other")
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -13,8 +12,7 @@ from render.formats import yamlio
 from render.kinds.table import TABLE
 from render.model import Ref
 from render.model.ownership import HEADER
-from render.review.guard.documents import Parsed, Reader, documents, glance, have_same_spec
-from render.review.guard.targets import Target
+from render.review.guard.documents import Reader, documents, glance
 from tests.review.guard.trees import (
     AUTH_REF,
     CATALOGUE,
@@ -111,12 +109,13 @@ def test_equal_names_are_one_object() -> None:
 
 def test_what_is_parsed() -> None:
     reader = Reader(CATALOGUE)
-    assert reader.parse(POLICY.encode()) == Parsed(
-        AUTH_REF, targets=(Target(GATEWAY_REF),), parents=(GATEWAY_REF,)
-    )
+    policy = reader.parse(POLICY.encode())
+    assert policy is not None
+    assert [link.ref for link in policy.node.attachments] == [GATEWAY_REF]
+    assert reader.parse(POLICY.encode()) is policy
     gateway = reader.parse(GATEWAY.encode())
     assert gateway is not None
-    assert (gateway.parents, gateway.sections) == ((), ("http", "https"))
+    assert gateway.node.sections == ("http", "https")
 
 
 words = st.from_regex(r"[a-z0-9]([a-z0-9.-]{0,5}[a-z0-9])?", fullmatch=True)
@@ -152,14 +151,6 @@ def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any) -> None:
 def test_a_glance_tells_what_is_emitted() -> None:
     text = yamlio.emit({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a-1"}})
     assert glance(text.encode()) == Ref("", "Service", "", "a-1")
-
-
-def test_equal_specs() -> None:
-    labelled = BLOCK.replace("spec:", "  labels: {a: b}\nspec:")
-    assert have_same_spec(BLOCK.encode(), labelled.encode())
-    other = dedent(BLOCK).replace("{}", "{targetRef: {name: x}}")
-    assert not have_same_spec(BLOCK.encode(), other.encode())
-    assert not have_same_spec(b"kind: X\n", b"kind: X\n")
 
 
 def test_nothing_that_a_security_policy_names_is_outside_its_spec() -> None:

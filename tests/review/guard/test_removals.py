@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NoReturn
 
 import pytest
@@ -15,18 +15,21 @@ from render.review.guard import Loss, Lost, Removal, removals
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,
-    CATALOGUE,
     DNS,
     DNS_REF,
     GATEWAY,
     GATEWAY_REF,
+    KNOWLEDGE,
     LIMITS,
     POLICY,
     ROUTE,
     ROUTE_POLICY,
+    After,
     Make,
+    changes,
     lost,
     one_file_tree,
+    reading,
     routes,
     told,
     tree,
@@ -99,21 +102,36 @@ def test_a_new_folder_is_the_new_name_of_one_spoke_only() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        FolderPlan(folder="eu", create=("shop/authpolicy.kuadrant.io_auth.yaml",)),
         FolderPlan(folder="eu", create=("kustomization.yaml",), is_new=True),
-        FolderPlan(folder="eu", update=("kustomization.yaml", "shop/httproute.a.b_cart.yaml")),
-        FolderPlan(folder="eu", update=("shop/dnspolicy.kuadrant.io_dns.yaml",)),
+        FolderPlan(folder="eu", update=("kustomization.yaml",)),
         FolderPlan(folder="eu", foreign=("notes.txt",), emptied=("shop",)),
         FolderPlan(folder="_fleet", delete=("flux/eu.yaml",)),
         FolderPlan(folder="_fleet", delete=("flux/eu.yaml",), is_removed=True),
     ],
-    ids=["created", "new", "updated", "other policy", "foreign", "fleet", "no fleet"],
+    ids=["new", "listing", "foreign", "fleet", "no fleet"],
 )
 def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan) -> None:
-    def never(folder: str) -> NoReturn:
-        raise AssertionError(folder)
+    def never(folder: str, paths: Collection[str] | None) -> NoReturn:
+        raise AssertionError(folder, paths)
 
-    assert removals(never, never, [change], CATALOGUE) == ()
+    assert removals(never, After({}), [change], KNOWLEDGE) == ()
+
+
+@BOTH_LAYOUTS
+def test_no_other_file_is_read_than_those_that_change(files: Make) -> None:
+    old, new = (
+        files(GATEWAY, POLICY, ROUTE),
+        files(GATEWAY, POLICY.replace("name: auth", "name: x")),
+    )
+    asked: list[str] = []
+
+    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        assert paths is not None
+        asked.extend(paths)
+        return reading({"eu": old})(folder, paths)
+
+    removals(before, After({"eu": new}), changes({"eu": old}, {"eu": new}), KNOWLEDGE)
+    assert set(asked) == {path for path, data in old.items() if new.get(path) != data}
 
 
 def test_files_of_others_are_no_loss() -> None:

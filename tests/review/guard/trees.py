@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import pytest
 
 from render.formats import yamlio
+from render.judging.cluster import Anything, Knowledge
 from render.kinds import Catalogue
-from render.model import Ref
+from render.model import Origin, Ref, Spoke
 from render.model.ownership import HEADER
 from render.model.plan import FolderPlan
 from render.rendering.layout import ALL_IN_ONE, KUSTOMIZATION, kustomization, one_file, path_of
+from render.rendering.values.bundles import Blueprint, Bundle
+from render.rendering.values.trees import Written
 from render.review.guard import Lost, Removal, refused, removals
+from render.review.guard.differing import Before
+from render.review.guard.documents import Reader, documents
 
 CATALOGUE = Catalogue.of([])
+KNOWLEDGE = Knowledge(CATALOGUE, unseen=Anything())
 
 Files = Mapping[str, bytes]
 Output = Mapping[str, Files]
@@ -116,9 +122,44 @@ def changes(old: Output, new: Output) -> list[FolderPlan]:
     ]
 
 
+class After:
+    """An output that is not rendered but written by hand: every object is a variant of its own."""
+
+    def __init__(self, output: Output) -> None:
+        """`output` is what shall be there."""
+        self._output = output
+        self._reader = Reader(CATALOGUE)
+
+    def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
+        """The objects in the files of a folder."""
+        files = self._output[folder]
+        texts = documents(files if paths is None else {path: files[path] for path in paths})
+        return [Written(self._reader.parse(text), text) for text in texts]
+
+    def bundle(self, folder: str) -> Bundle:
+        """All of them, as a spoke gets them."""
+        variants = tuple(item.variant for item in self.written(folder) if item.variant is not None)
+        spoke = Spoke(folder, {}, {}, lambda: Origin("placement.yaml"))
+        return Bundle(spoke, Blueprint((), (), variants, ()), {}, ())
+
+    def count(self, folder: str) -> int:
+        """How many there are."""
+        return len(self.written(folder))
+
+
+def reading(output: Output) -> Before:
+    """What was in the folders of an output."""
+
+    def read(folder: str, paths: Collection[str] | None) -> Files:
+        files = output[folder]
+        return files if paths is None else {path: files[path] for path in paths}
+
+    return read
+
+
 def lost(old: Output, new: Output) -> tuple[Removal, ...]:
     """What the change takes away."""
-    return removals(old.__getitem__, new.__getitem__, changes(old, new), CATALOGUE)
+    return removals(reading(old), After(new), changes(old, new), KNOWLEDGE)
 
 
 def lost_on_spoke(old: Files, new: Files) -> tuple[Lost, ...]:

@@ -1,0 +1,205 @@
+"""What one spoke after the other loses; those that change alike are compared once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from render.judging.audit.cases import BlueprintJudge
+from render.judging.audit.doubts import Doubts
+from render.judging.audit.filling import filled
+from render.judging.audit.model import Judged
+from render.judging.cluster import Knowledge
+from render.kinds import Catalogue
+from render.model import Ref, slots
+from render.model.slots import Values
+from render.rendering.values.bundles import Blueprint, Bundle, Variant
+from render.review.guard.comparison import Comparison, Side
+from render.review.guard.differing import Differing
+from render.review.guard.documents import Reader, variant
+from render.review.guard.earlier import EarlierObjects, has_own_values, has_value
+from render.review.guard.facts import opens_nothing
+from render.review.guard.losses import Lost
+from render.review.guard.protection import Protections
+
+Differences = Mapping[Ref, Variant | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Turn:
+    """What of a blueprint was otherwise before the change; texts may hold slots.
+
+    `old` are objects as they were, `new` as they are; None where there is none to read. What
+    changed without any bearing on protection is in neither.
+    """
+
+    blueprint: Blueprint
+    old: Differences
+    new: Differences
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What is equal for spokes that change alike."""
+        sides = (
+            tuple(sorted((ref, id(item)) for ref, item in each.items()))
+            for each in (self.old, self.new)
+        )
+        return id(self.blueprint), *sides
+
+
+class Spokes:
+    """Compares one spoke after the other, and does what they have in common once."""
+
+    def __init__(self, knowledge: Knowledge, reader: Reader) -> None:
+        """`knowledge` is of every spoke, before the change and after it."""
+        self._knowledge = knowledge
+        self._reader = reader
+        self._earlier = EarlierObjects(reader)
+        self._judge = BlueprintJudge(knowledge)
+        self._compared: dict[tuple[Any, ...], _Compared] = {}
+
+    def lost(self, bundle: Bundle, found: Differing) -> tuple[Lost, ...]:
+        """What a spoke loses by objects that come, go or change."""
+        turn, is_shared = self._turn(bundle, found)
+        if not turn.old and not _policies(turn.new, self._knowledge.catalogue):
+            return ()
+        if is_shared:
+            key = turn.key
+            if key not in self._compared:
+                self._compared[key] = _Compared(turn, self._judge, self._knowledge)
+            compared = self._compared[key]
+            if not compared.is_doubted(bundle.values):
+                return tuple(filled(item, bundle.values) for item in compared.lost)
+        plain = self._filled(turn, bundle.values)
+        return _Compared(plain, BlueprintJudge(self._knowledge), self._knowledge).lost
+
+    def _turn(self, bundle: Bundle, found: Differing) -> tuple[_Turn, bool]:
+        """What was otherwise, and whether slots stand for all of the spoke's values in it."""
+        values, is_shared = bundle.values, True
+        old: dict[Ref, Variant | None] = {}
+        for ref, text in found.gone.items():
+            old[ref] = item = self._reader.parse(text)
+            texts = item.node.texts if item is not None else ()
+            is_shared &= not any(has_value(each, values) for each in texts)
+        new = {
+            item.variant.ref if item.variant is not None else ref: item.variant
+            for ref, item in found.added.items()
+        }
+        for text, written in found.changed.values():
+            earlier = self._earlier.of(text, written, values)
+            if earlier.variant is not None and written.variant is not None:
+                old[written.variant.ref] = earlier.variant
+                new[written.variant.ref] = written.variant
+                is_shared &= not has_own_values(earlier, values)
+        return _Turn(bundle.blueprint, old, new), is_shared
+
+    def _filled(self, turn: _Turn, values: Values) -> _Turn:
+        """The same with the spoke's values in the place of slots."""
+        known: dict[int, Variant] = {}
+
+        def of(item: Variant) -> Variant:
+            if id(item) not in known:
+                known[id(item)] = self._open(item, values)
+            return known[id(item)]
+
+        def each(items: Differences) -> Differences:
+            return {
+                slots.fill_ref(ref, values): of(item) if item is not None else None
+                for ref, item in items.items()
+            }
+
+        made = replace(
+            turn.blueprint,
+            placed=tuple(filled(place, values) for place in turn.blueprint.placed),
+            variants=tuple(map(of, turn.blueprint.variants)),
+        )
+        return _Turn(made, each(turn.old), each(turn.new))
+
+    def _open(self, item: Variant, values: Values) -> Variant:
+        data = slots.fill(item.object, values)
+        return variant(slots.fill_ref(item.ref, values), data, self._knowledge.catalogue)
+
+
+class _Compared:
+    """A turn, and what it takes away."""
+
+    def __init__(self, turn: _Turn, judge: BlueprintJudge, knowledge: Knowledge) -> None:
+        self._turn = turn
+        self._judge = judge
+        self._knowledge = knowledge
+        self._is_judged = False
+
+    @cached_property
+    def lost(self) -> tuple[Lost, ...]:
+        """What goes, and what is protected no longer."""
+        catalogue, turn = self._knowledge.catalogue, self._turn
+        came_or_went = [
+            item
+            for some, others in ((turn.old, turn.new), (turn.new, turn.old))
+            for ref, item in some.items()
+            if item is not None and ref not in others
+        ]
+        may_weaken = bool(turn.old.keys() & turn.new.keys()) or not all(
+            opens_nothing(item, catalogue) for item in came_or_went
+        )
+        return tuple(
+            Comparison(
+                Side(turn.old, _by_ref(self._old_variants), lambda: self._protections[0]),
+                Side(turn.new, _by_ref(turn.blueprint.variants), lambda: self._protections[1]),
+                catalogue,
+                may_weaken=may_weaken,
+            ).lost()
+        )
+
+    @cached_property
+    def _old_variants(self) -> tuple[Variant, ...]:
+        turn = self._turn
+        stays = (item for item in turn.blueprint.variants if item.ref not in turn.new)
+        return (*stays, *(item for item in turn.old.values() if item is not None))
+
+    @cached_property
+    def _judged(self) -> tuple[Judged, Judged]:
+        """Before and after the change; policies that protect nothing are left out."""
+        self._is_judged = True
+        blueprint = self._turn.blueprint
+        sides = (self._old_variants, blueprint.variants)
+        old, new = (
+            self._judge.judge(replace(blueprint, variants=self._concerned(side))) for side in sides
+        )
+        return old, new
+
+    def _concerned(self, variants: Iterable[Variant]) -> tuple[Variant, ...]:
+        kinds = self._knowledge.catalogue.kind
+        return tuple(
+            item
+            for item in variants
+            if (kind := kinds(item.ref.group, item.ref.kind)).security or not kind.is_policy
+        )
+
+    @cached_property
+    def _protections(self) -> tuple[Protections, Protections]:
+        catalogue, namespaces = self._knowledge.catalogue, self._knowledge.namespaces
+        old, new = (Protections(each.judgement, catalogue, namespaces) for each in self._judged)
+        return old, new
+
+    @cached_property
+    def _doubts(self) -> tuple[Doubts, ...]:
+        if not self._is_judged:
+            return ()
+        with_slots: dict[int, bool] = {}
+        return tuple(Doubts(each, self._knowledge.catalogue, with_slots) for each in self._judged)
+
+    def is_doubted(self, values: Values) -> bool:
+        """Whether something comes out otherwise with these values than with slots."""
+        _ = self.lost
+        return any(doubts.hold_for(values) for doubts in self._doubts)
+
+
+def _by_ref(variants: Iterable[Variant]) -> dict[Ref, Variant]:
+    return {item.ref: item for item in variants}
+
+
+def _policies(items: Differences, catalogue: Catalogue) -> bool:
+    return any(catalogue.kind(ref.group, ref.kind).security for ref in items)

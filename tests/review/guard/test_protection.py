@@ -1,0 +1,119 @@
+"""What protects is compared, not what policies say: each case was missed, or wrongly refused."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from tests.review.guard.trees import (
+    ENVOY,
+    GATEWAY,
+    POLICY,
+    ROUTE,
+    ROUTE_POLICY,
+    routes,
+    told,
+    tree,
+    turns_away,
+)
+
+LABELLED = GATEWAY.replace("namespace: shop}", "namespace: shop, labels: {a: b}}")
+NAMED = ENVOY.replace("targetSelectors", "targetRefs").replace(
+    "matchLabels: {a: b}", "name: public"
+)
+RULES = "rules: {authentication: {a: {}}}"
+STRICT = POLICY.replace("spec: {", f"spec: {{{RULES}, ")
+REST = routes(9)
+"""More objects, so that one is no large part."""
+SERVED = dedent("""
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: HTTPRoute
+    metadata: {name: cart, namespace: shop}
+    spec: {parentRefs: [{name: public}], hostnames: [a.example, b.example], rules: [{name: all}]}
+    """)
+SERVED_POLICY = ROUTE_POLICY.replace("spec: {", f"spec: {{{RULES}, ")
+
+
+def test_a_gateway_loses_the_label_that_a_policy_selects_by() -> None:
+    assert told(tree(LABELLED, ENVOY, *REST), tree(GATEWAY, ENVOY, *REST)) == [
+        turns_away("SecurityPolicy shop/auth", "Gateway shop/public")
+    ]
+
+
+def test_a_route_loses_the_label_that_a_policy_selects_by() -> None:
+    policy = ENVOY.replace("kind: Gateway", "kind: HTTPRoute")
+    labelled = ROUTE.replace("namespace: shop}", "namespace: shop, labels: {a: b}}")
+    assert told(tree(GATEWAY, labelled, policy), tree(GATEWAY, ROUTE, policy)) == [
+        turns_away("SecurityPolicy shop/auth", "HTTPRoute shop/cart")
+    ]
+
+
+def test_a_selector_becomes_references_that_name_the_same_gateways() -> None:
+    assert told(tree(LABELLED, ENVOY), tree(LABELLED, NAMED)) == []
+    assert told(tree(LABELLED, NAMED), tree(LABELLED, ENVOY)) == []
+
+
+def test_a_selector_becomes_references_that_name_fewer() -> None:
+    second = LABELLED.replace("public", "second")
+    assert told(tree(LABELLED, second, ENVOY), tree(LABELLED, second, NAMED)) == [
+        turns_away("SecurityPolicy shop/auth", "Gateway shop/second")
+    ]
+
+
+def test_a_gateway_goes_from_under_a_policy_that_stays() -> None:
+    """`create` becomes `existing`: what applies the tree deletes the gateway that is there."""
+    assert told(tree(GATEWAY, POLICY, *REST), tree(POLICY, *REST)) == [
+        "Gateway shop/public would go, and what stays is on it: AuthPolicy shop/auth"
+    ]
+
+
+def test_a_route_goes_from_under_a_policy_that_stays() -> None:
+    assert told(tree(GATEWAY, ROUTE, ROUTE_POLICY, *REST), tree(GATEWAY, ROUTE_POLICY, *REST)) == [
+        "HTTPRoute shop/cart would go, and what stays is on it: AuthPolicy shop/cart-auth"
+    ]
+
+
+def test_a_policy_that_loses_its_rules_guards_nothing() -> None:
+    assert told(tree(GATEWAY, SERVED, STRICT), tree(GATEWAY, SERVED, POLICY)) == [
+        turns_away("AuthPolicy shop/auth", "HTTPRoute shop/cart")
+    ]
+
+
+def test_a_policy_changes_what_it_says() -> None:
+    other = STRICT.replace("a: {}", "b: {}")
+    assert told(tree(GATEWAY, SERVED, STRICT), tree(GATEWAY, SERVED, other)) == []
+
+
+def test_a_hostname_moves_to_a_route_without_a_policy() -> None:
+    less = SERVED.replace(", b.example", "")
+    other = SERVED.replace("name: cart", "name: open").replace("a.example, ", "")
+    old = tree(GATEWAY, SERVED, SERVED_POLICY, *REST)
+    assert told(old, tree(GATEWAY, less, SERVED_POLICY, other, *REST)) == [
+        turns_away("AuthPolicy shop/cart-auth", "hostname b.example")
+    ]
+    assert told(old, tree(GATEWAY, less, SERVED_POLICY, *REST)) == []
+
+
+def test_a_route_moves_to_a_gateway_without_a_policy() -> None:
+    second = GATEWAY.replace("public", "second")
+    old = tree(GATEWAY, second, STRICT, SERVED)
+    moved = SERVED.replace("name: public", "name: second")
+    assert told(old, tree(GATEWAY, second, STRICT, moved)) == [
+        turns_away("AuthPolicy shop/auth", "HTTPRoute shop/cart")
+    ]
+    policy = STRICT.replace("public", "second").replace("name: auth,", "name: auth-2,")
+    assert told(old, tree(GATEWAY, second, STRICT, policy, moved)) == []
+
+
+def test_a_gateway_of_one_listener_and_its_policy_on_that_listener() -> None:
+    """As a whole or by its one listener: the same requests are covered."""
+    one = GATEWAY.replace("{name: http, port: 80}, ", "")
+    section = POLICY.replace("name: public}", "name: public, sectionName: https}")
+    assert told(tree(one, POLICY), tree(one, section)) == []
+
+
+def test_a_listener_is_renamed_and_its_policy_is_not() -> None:
+    section = POLICY.replace("name: public}", "name: public, sectionName: https}")
+    renamed = GATEWAY.replace("name: https", "name: secure")
+    assert told(tree(GATEWAY, section), tree(renamed, section)) == [
+        turns_away("AuthPolicy shop/auth", "Gateway shop/public [https]")
+    ]
