@@ -15,7 +15,6 @@ HEAVY = (
     "render.judging.validation",
     "cel_expr_python",
     "jsonschema_rs",
-    "kubernetes_validate",
 )
 PROBE = """
 import sys

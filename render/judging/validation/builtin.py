@@ -1,16 +1,15 @@
-"""Kubernetes' own kinds (Namespace, ConfigMap, NetworkPolicy, ...): the only door to their schemas.
+"""Kubernetes' own kinds (Namespace, ConfigMap, NetworkPolicy, ...), by the schemas of one release.
 
-The library has a JSON Schema of each kind for each release of Kubernetes. Its own `validate`
-reads two megabytes for every object, so the schemas are taken from it and compiled here.
+They are carried beside this module, 0.4 MB that are read only when such a kind is validated; the
+library that they are taken from carries 26 times as many. `pytest --update-golden` takes them anew.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
-
-import kubernetes_validate
-from kubernetes_validate.utils import InvalidSchemaError, VersionNotSupportedError, schema_contents
+from importlib import resources
 
 from render.findings.faults import Fault
 from render.judging.validation.constraints import Constraints, compile_shared
@@ -19,7 +18,9 @@ from render.judging.validation.model import Json
 from render.judging.validation.wording import faults
 from render.model import Ref
 
-_DEFINITIONS = "_definitions.json"
+SCHEMAS = "kubernetes.json"
+"""By kind, group and version, each without its metadata, and the definitions that they share."""
+
 _CLUSTER_SCOPED = frozenset(
     [
         "APIService",
@@ -67,64 +68,35 @@ def _faults(value: dict[str, Json], ref: Ref, schema: Constraints) -> Iterator[F
 
 @cache
 def _constraints(api_version: str, kind: str) -> Constraints | None:
-    """The newest schema of a kind and version, with the definitions that it needs."""
+    """The schema of a kind and version, with the definitions that it needs."""
     group, slash, version = api_version.rpartition("/")
     name = f"{kind}-{group.partition('.')[0]}{'-' if slash else ''}{version}".lower()
-    if not all(part.isalnum() for part in name.split("-")):
+    schema = _schemas()["kinds"].get(name)
+    if schema is None:
         return None
-    schema = _contents(f"{name}.json")
-    if not isinstance(schema, dict):
-        return None
-    schema["properties"].pop("metadata", None)
-    schema.pop("$schema", None)
-    found: dict[str, Json] = {}
-    _collect(schema, found)
-    return compile_shared(
-        {**_local(schema), "definitions": {k: _local(v) for k, v in found.items()}}
-    )
-
-
-def _contents(name: str) -> Json:
-    release = kubernetes_validate.latest_version()
-    try:
-        return schema_contents(f"kubernetes-json-schema/v{release}-local-strict/{name}", release)
-    except (FileNotFoundError, InvalidSchemaError, VersionNotSupportedError):
-        return None
+    needed: dict[str, Json] = {}
+    _collect(schema, needed)
+    return compile_shared({**schema, "definitions": needed})
 
 
 @cache
-def _definitions() -> dict[str, Json]:
-    contents: dict[str, Json] = _contents(_DEFINITIONS)["$defs"]
-    return contents
+def _schemas() -> dict[str, dict[str, Json]]:
+    text = resources.files(__package__).joinpath(SCHEMAS).read_text(encoding="utf-8")
+    schemas: dict[str, dict[str, Json]] = json.loads(text)
+    return schemas
 
 
-def _collect(schema: Json, found: dict[str, Json]) -> None:
+def _collect(schema: Json, needed: dict[str, Json]) -> None:
     """Add every definition that a schema refers to, and those that these do."""
     if isinstance(schema, list):
         for item in schema:
-            _collect(item, found)
+            _collect(item, needed)
     elif isinstance(schema, dict):
         reference = schema.get("$ref")
         if isinstance(reference, str):
             name = reference.rpartition("/")[2]
-            if name not in found:
-                found[name] = _definitions()[name]
-                _collect(found[name], found)
+            if name not in needed:
+                needed[name] = _schemas()["definitions"][name]
+                _collect(needed[name], needed)
         for item in schema.values():
-            _collect(item, found)
-
-
-def _local(schema: Json) -> Json:
-    """The schema with its references pointing into the same document, and without prose."""
-    if isinstance(schema, list):
-        return [_local(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    made = {key: _local(item) for key, item in schema.items() if not _is_prose(key, item)}
-    if isinstance(made.get("$ref"), str):
-        made["$ref"] = "#/definitions/" + made["$ref"].rpartition("/")[2]
-    return made
-
-
-def _is_prose(key: str, item: Json) -> bool:
-    return key == "description" and isinstance(item, str)
+            _collect(item, needed)

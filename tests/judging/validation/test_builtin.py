@@ -1,14 +1,18 @@
-"""Kubernetes' own kinds, by the schemas that the library carries."""
+"""Kubernetes' own kinds, by the schemas that we carry."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from render.judging import validation
 from render.judging.validation import read_schemas, validate
+from render.judging.validation.builtin import SCHEMAS
 from render.model import Ref
+from tests.judging.validation.kubernetes_schemas import carried
 
 META = "metadata: {name: a, namespace: b},"
 POLICY = f"{{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, {META}"
@@ -74,9 +78,18 @@ def test_an_object_that_is_refused(text: str, message: str) -> None:
         ("v1", "Unheard"),
         ("v1", "../x"),
         ("apps/v9", "Deployment"),
+        ("v1", "Affinity"),  # a part of kinds, and none itself
     ],
 )
 def test_what_is_no_kind_of_kubernetes_is_told_to_have_no_crd(api_version: str, kind: str) -> None:
     value = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
     found = validate(value, Ref(api_version.rpartition("/")[0], kind, "", "a"), NOTHING)
     assert [fault.finding.code for fault in found] == ["SR2307"]
+
+
+@pytest.mark.golden
+def test_the_schemas_are_those_of_the_library(*, update_golden: bool) -> None:
+    path = Path(validation.__file__).parent / SCHEMAS
+    if update_golden:
+        path.write_text(carried(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == carried()
