@@ -52,8 +52,8 @@ class PolicyKind(Model):
     )
     substance: Pattern | None = Field(
         default=None,
-        description="The field without which a policy is empty and gives way; left out: a policy "
-        "without any rule is empty.",
+        description="The field without which a policy is empty and gives way; left out: no policy "
+        "gives way for being empty.",
     )
     condition: Pattern | None = Field(
         default=None, description="The rule that gates all others, such as when."

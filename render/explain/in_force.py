@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from render.explain.lookup import is_route_named
 from render.formats.comparing import located
 from render.judging.audit import Audit, Judged
 from render.judging.audit.filling import filled, held_in
-from render.judging.effective import EffectivePolicy, EffectiveRule, Outcome, Overruled
+from render.judging.effective import EffectivePolicy, EffectiveRule, Overruled
 from render.model import FieldPath, Manifest, Origin, Ref, slots
 from render.rendering.provenance import History, How, hub_line
 from render.rendering.values.bundles import Bundle, Variant
@@ -39,7 +39,8 @@ class RuleNotInForce:
 class InForce:
     """What one kind's policies come to on one path, on all spokes on which it is the same.
 
-    `others` are what else may come about, where files can't tell who is older. `hostnames` are
+    `others` are what else may come about, where files can't tell who is older. `unknown` says why
+    nobody can tell, where nobody can: then `candidates` are what may be in force. `hostnames` are
     those of all the spokes; `path` has none.
     """
 
@@ -51,6 +52,8 @@ class InForce:
     others: tuple[tuple[RuleInForce, ...], ...]
     hostnames: tuple[str, ...]
     spokes: tuple[str, ...]
+    unknown: str = ""
+    candidates: tuple[RuleInForce, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +143,16 @@ class _Asked:
                 path=group.effective.path,
                 group=group.effective.group,
                 kind=group.effective.kind,
-                rules=self._rules(group, group.effective.likely),
+                rules=self._rules(group, group.effective.likely.rules),
                 overruled=tuple(
                     RuleNotInForce(item, self._variant(group, item.policy).manifest.origin)
                     for item in group.effective.likely.overruled
                 ),
-                others=tuple(self._rules(group, other) for other in group.effective.others),
+                others=tuple(self._rules(group, other.rules) for other in group.effective.others),
                 hostnames=tuple(group.hostnames),
                 spokes=tuple(group.spokes),
+                unknown=group.effective.likely.unknown,
+                candidates=self._rules(group, group.effective.likely.candidates),
             )
 
     def _without_hostnames(self, effective: EffectivePolicy) -> tuple[EffectivePolicy, bool]:
@@ -162,20 +167,21 @@ class _Asked:
         known = self._keys.get(id(group.effective)) if is_shared else None
         if known is None:
             outcome = group.effective.likely
-            changed = tuple(self._changed_by(group, rule) for rule in outcome.rules)
+            rules = (*outcome.rules, *outcome.candidates)
+            changed = tuple(self._changed_by(group, rule) for rule in rules)
             known = repr(group.effective), changed
             if is_shared:
                 self._keys[id(group.effective)] = known
         return known
 
-    def _rules(self, group: _Group, outcome: Outcome) -> tuple[RuleInForce, ...]:
+    def _rules(self, group: _Group, rules: Iterable[EffectiveRule]) -> tuple[RuleInForce, ...]:
         return tuple(
             RuleInForce(
                 rule,
                 self._line(self._variant(group, rule.policy).manifest, rule.field),
                 self._changed_by(group, rule),
             )
-            for rule in outcome.rules
+            for rule in rules
         )
 
     def _variant(self, group: _Group, policy: Ref) -> Variant:

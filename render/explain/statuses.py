@@ -12,6 +12,7 @@ from render.model import Origin, Ref
 from render.model.slots import Values
 
 PROGRAMMED = "Programmed"
+_TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,5 +95,6 @@ def _conditions(judged: Judged, attachment: Attachment, ancestor: Ref) -> Iterat
     yield attachment.resolved_refs
     programmed = judged.programmed.get((attachment.policy, ancestor))
     if programmed is not None and attachment.is_accepted:
-        status = Truth.TRUE if programmed.status else Truth.FALSE
-        yield Condition(PROGRAMMED, status, programmed.reason, programmed.message)
+        yield Condition(
+            PROGRAMMED, _TRUTH[programmed.status], programmed.reason, programmed.message
+        )

@@ -110,7 +110,9 @@ class Judge:
         key = (id(topology), tuple(map(id, looked.values())))
         if key not in self._attachers:
             reached = reach(topology, self._known.namespaces)
-            around = Surroundings(topology, reached, looked, self._known.unseen, self._crds)
+            around = Surroundings(
+                topology, reached, looked, self._known.unseen, self._crds, self._known.namespaces
+            )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]
 
@@ -122,25 +124,42 @@ class Judge:
         for ref, item in attachments.items():
             spec = objects[ref].object.get("spec")
             if (item.is_accepted or item.may_hold) and isinstance(spec, dict):
-                kind = self._known.catalogue.kind(*_identity(ref))
-                policy = AttachedPolicy(ref, kind, spec, item.may_hold)
-                kinds.setdefault(_identity(ref), []).append(policy)
+                policy = self._policy(objects[ref].object, item, spec)
+                kinds.setdefault((policy.row.group, policy.row.kind), []).append(policy)
         every = [self._of_kind(topology, own, objects) for own in kinds.values()]
         found = [item for items, _ in every for item in items]
         found.sort(key=lambda item: (item.path.order, item.group, item.kind))
         return tuple(found), {key: of for _, conditions in every for key, of in conditions.items()}
 
+    def _policy(
+        self, data: Mapping[str, Any], item: Attachment, spec: dict[str, Any]
+    ) -> AttachedPolicy:
+        kind = self._known.catalogue.kind(*_identity(item.policy))
+        writes, rank = kind.merged.writes, kind.merged.first.rank
+        return AttachedPolicy(
+            item.policy,
+            kind,
+            spec,
+            item.may_hold,
+            unsure=frozenset(item.may_hold) - set(item.targets),
+            rank=rank.of(data) if rank is not None else 0,
+            folded=self._known.catalogue.kind(writes.group, writes.kind) if writes else None,
+        )
+
     def _of_kind(
         self, topology: Topology, policies: list[AttachedPolicy], objects: Objects
     ) -> tuple[InForce, Conditions]:
-        kind = policies[0].kind
+        kind = policies[0].row
         routes = {ref: item.object for ref, item in objects.items() if item.node.is_route}
         needs_routes = kind.merged.process is Process.SINGLE
         key = (
             id(topology),
             kind.group,
             kind.kind,
-            tuple((policy.ref, id(policy.spec), policy.targets) for policy in policies),
+            tuple(
+                (policy.ref, id(policy.spec), policy.rank, policy.targets, policy.unsure)
+                for policy in policies
+            ),
             tuple(map(id, routes.values())) if needs_routes else (),
         )
         if key not in self._in_force:

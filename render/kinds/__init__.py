@@ -7,20 +7,12 @@ from __future__ import annotations
 
 from render.kinds.catalogue import Catalogue
 from render.kinds.configured import ConfiguredKind
+from render.kinds.controllers import Ancestors, Controller, Reports, Sections
 from render.kinds.edits import REMOVE, Edits, edited, read
 from render.kinds.grants import Grant, grant
-from render.kinds.kind import (
-    Kind,
-    Merge,
-    Merging,
-    NamespaceRule,
-    Need,
-    Process,
-    ReferencePath,
-    Role,
-    Ties,
-)
+from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role
 from render.kinds.malformed import malformed
+from render.kinds.merging import Merge, Merging, Process, Several, Ties
 from render.kinds.needs import Requirement, needs
 from render.kinds.paths import found
 from render.kinds.references import Reference, references
@@ -29,8 +21,10 @@ from render.kinds.selectors import EVERYTHING, Expression, LabelSelector, Target
 __all__ = [
     "EVERYTHING",
     "REMOVE",
+    "Ancestors",
     "Catalogue",
     "ConfiguredKind",
+    "Controller",
     "Edits",
     "Expression",
     "Grant",
@@ -43,8 +37,11 @@ __all__ = [
     "Process",
     "Reference",
     "ReferencePath",
+    "Reports",
     "Requirement",
     "Role",
+    "Sections",
+    "Several",
     "TargetSelector",
     "Ties",
     "edited",

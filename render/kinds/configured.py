@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from render.kinds.kind import Kind, Merging
+from render.kinds.kind import Kind
+from render.kinds.merging import Merging
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +29,13 @@ class ConfiguredKind:
     def applied(self, kind: Kind) -> Kind:
         """The kind as it is said to be.
 
-        What a row knows of the controller's view of routes and listeners stays, and so does what
-        a policy asks for with `mergeType`: a configuration has no word for it.
+        What its row knows of its controller stays, and so does what a policy asks for by a field of
+        its own: a configuration has no word for it.
         """
-        row = kind.merging or self.merging
-        merging = replace(
-            self.merging,
-            within=row.within,
-            listener_sets=row.listener_sets,
-            merge_types=row.merge_types,
-        )
         return replace(
             kind,
-            merging=merging,
+            merging=replace(self.merging, asking=kind.merged.asking),
+            is_configured=True,
             security=kind.security if self.security is None else self.security,
             targets=kind.targets if self.targets is None else self.targets,
         )

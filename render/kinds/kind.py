@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from render.kinds.controllers import ANY, Controller
+from render.kinds.merging import UNKNOWN, Merging
 from render.kinds.traits import NO_TRAITS, Traits
 
 SECTION = "sectionName"
@@ -121,68 +123,28 @@ class Need:
     elsewhere: str = ""
 
 
-class Process(StrEnum):
-    """How the policies of one kind come together where several are on one path."""
-
-    NONE = "none"
-    """Nothing is merged: on one target one policy holds, a section's before the whole's."""
-    ALL = "all"
-    """Nothing is merged and nothing gives way: all of them are in force, side by side (Istio)."""
-    GEP_713 = "gep-713"
-    """GEP-713, abstract process: from the top down, each step by the higher one's strategy."""
-    KUADRANT = "kuadrant"
-    """kuadrant-operator: from the bottom up, each step by the higher one's strategy."""
-    SINGLE = "single-policy-per-route"
-    """Kuadrant's RFC of that name: fields of `default` and `override`, in one policy both."""
-
-
-class Merge(StrEnum):
-    """What a step of a process does with two policies (GEP-713, merge strategies)."""
-
-    ATOMIC = "atomic"
-    """One of the two, whole."""
-    PATCH = "patch"
-    """JSON merge patch (RFC 7386), field by field."""
-    MERGE = "merge"
-    """Both, rule by rule; a rule is never split (kuadrant-operator's own strategy)."""
-
-
-class Ties(StrEnum):
-    """What a controller does with policies of one age on one target."""
-
-    ALPHABETICAL = "alphabetical"
-    """The first by `namespace/name` is the established one (GEP-713)."""
-    UNBROKEN = "unbroken"
-    """None gives way: all of them are carried out, whatever that comes to."""
-
-
 @dataclass(frozen=True, slots=True)
-class Merging:
-    """How policies of a kind come together, and what a rule of theirs is.
+class Reach:
+    """On which of the paths that its target lies on a policy counts.
 
-    `rules` are patterns (`render.kinds.paths`) below the spec proper, which is the whole of
-    `spec`, or of `defaults` or `overrides` in it. What a pattern's last wildcard stands for is the
-    rule's name. None of them: every field of the spec proper is one. A policy without anything
-    at `substance` is empty, and gives way (empty: without any rule). `condition` is the rule that
-    gates all others. `default` is the strategy of a policy that names none. `within` is set
-    where a route's hostname has to be within the listener's, and not just to meet it.
-    `listener_sets` is not set where the controller doesn't know ListenerSets. With `one_each` a
-    second policy on one target is refused as Conflicted, though policies on levels above and
-    below come together; without a process (`NONE`) it is refused anyway.
-    `merge_types` are values of `mergeType` with which a policy asks to be merged into the closest
-    one above it, each with what that comes to (Envoy Gateway); only `GEP_713` reads them.
+    `mesh` are target kinds that count in a mesh only, and on no path through a gateway. `beside`
+    are kinds that no gateway's path leads to: requests reach them otherwise. `protocols` are those
+    of the listeners that it counts on, where not of all. `whole_routes` are kinds of route of
+    which a rule can be targeted and nothing comes of it. `before_routes` is set where what is on a
+    backend gives way to what is on the route (agentgateway). `whole_ports` is set where a policy
+    for one plain-HTTP listener is refused while others share its port.
     """
 
-    process: Process = Process.NONE
-    rules: tuple[str, ...] = ()
-    substance: str = ""
-    condition: str = ""
-    default: Merge = Merge.ATOMIC
-    ties: Ties = Ties.ALPHABETICAL
-    within: bool = False
-    listener_sets: bool = True
-    one_each: bool = False
-    merge_types: tuple[tuple[str, Merge], ...] = ()
+    mesh: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+    whole_routes: tuple[str, ...] = ()
+    before_routes: bool = False
+    whole_ports: bool = False
+
+
+EVERYWHERE = Reach()
+"""On all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +156,8 @@ class Kind:
     nobody said how its policies come together. `targets` are the kinds that it may attach to,
     empty where that is not known. `alternatives` are fields of `spec` of which one policy has at
     most one. `targetless` is set where a policy without a target means everything in reach.
-    `traits` are what advice is given about.
+    `controller` is who carries it out, and `reach` where it counts. `traits` are what advice is
+    given about. `is_configured` is set where a fleet file says how its policies come together.
     """
 
     group: str
@@ -211,17 +174,15 @@ class Kind:
     targets: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, ...], ...] = ()
     targetless: bool = False
+    controller: Controller = ANY
+    reach: Reach = EVERYWHERE
     traits: Traits = NO_TRAITS
+    is_configured: bool = False
 
     @property
     def merged(self) -> Merging:
-        """How its policies come together; of a kind that says nothing, what GEP-713 has them do.
-
-        With one kind of target: not at all. With several: atomic defaults (GEP-713, strategies).
-        """
-        if self.merging is not None:
-            return self.merging
-        return Merging(Process.NONE if len(self.targets) == 1 else Process.GEP_713)
+        """How its policies come together; unknown where nobody said so."""
+        return self.merging if self.merging is not None else UNKNOWN
 
     @property
     def routes(self) -> tuple[str, ...]:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, Merging, NamespaceRule, Need, ReferencePath, Role
+from render.kinds.controllers import ANY, Controller
+from render.kinds.kind import (
+    EVERYWHERE,
+    SECTION,
+    Kind,
+    NamespaceRule,
+    Need,
+    Reach,
+    ReferencePath,
+    Role,
+)
+from render.kinds.merging import Merging
 from render.kinds.traits import NO_TRAITS, Traits
 from render.model import GATEWAY_API
 
@@ -30,6 +41,8 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
     targets: tuple[str, ...] = (),
     alternatives: tuple[tuple[str, ...], ...] = (),
     targetless: bool = False,
+    controller: Controller = ANY,
+    reach: Reach = EVERYWHERE,
     traits: Traits = NO_TRAITS,
 ) -> Kind:
     """A row, by default of a namespaced kind with a regular plural."""
@@ -48,6 +61,8 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
         targets=targets,
         alternatives=alternatives,
         targetless=targetless,
+        controller=controller,
+        reach=reach,
         traits=traits,
     )
 

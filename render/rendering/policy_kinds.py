@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from render.config import PolicyKind
 from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Result
-from render.kinds import ConfiguredKind, Merge, Merging, Process, Ties
+from render.kinds import ConfiguredKind, Merge, Merging, Process, Several, Ties
 from render.model import Origin
 from render.topology.hub import Hub
 
@@ -46,6 +46,7 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
         condition=entry.condition or "",
         default=Merge(entry.strategy),
         ties=Ties(entry.ties),
-        one_each=entry.one_each,
+        several=Several.ONE if entry.one_each else Several.PROCESS,
+        source="policyKinds",
     )
     return ConfiguredKind(entry.group, entry.kind, merging, entry.security, entry.targets)

@@ -122,6 +122,9 @@ class _Page:
 
     def _answer(self, same: Sequence[InForce]) -> Iterator[str]:
         first = same[0]
+        if first.unknown:
+            yield from self._unknown(first)
+            return
         if not first.rules:
             yield "nothing is in force"
         width = max((len(rule.rule.key) for rule in first.rules), default=0)
@@ -137,6 +140,13 @@ class _Page:
             policies = ", ".join(dict.fromkeys(place(rule.rule.policy) for rule in other))
             line = f"or, where the cluster has them in another order: {policies or 'nothing'}"
             yield self._painted(line, Style.YELLOW)
+
+    def _unknown(self, answer: InForce) -> Iterator[str]:
+        """Nothing is claimed: whose policies are there, and why nobody can tell what holds."""
+        yield self._painted(f"not known: {answer.unknown}", Style.YELLOW)
+        policies = dict.fromkeys((_block(rule), rule.origin) for rule in answer.candidates)
+        for policy, origin in policies:
+            yield f"may be: {policy} {self._painted(f'({origin})', Style.FAINT)}"
 
     def _changes(self, same: Sequence[InForce], number: int) -> Iterator[str]:
         """The overrides that changed the rule, each with its spokes if not on all of them."""
@@ -180,6 +190,8 @@ def _looks(answer: InForce, *, with_values: bool) -> tuple[Any, ...]:
             tuple((rule.rule.key, rule.rule.policy) for rule in other) for other in answer.others
         ),
         tuple(values),
+        answer.unknown,
+        tuple((rule.rule.key, rule.rule.policy, rule.origin) for rule in answer.candidates),
     )
 
 
@@ -229,7 +241,16 @@ def _json(answer: InForce) -> dict[str, Any]:
             for item in answer.overruled
         ],
         "otherOutcomes": [[_rule_json(rule) for rule in other] for other in answer.others],
+        **_unknown_json(answer),
     }
+
+
+def _unknown_json(answer: InForce) -> dict[str, Any]:
+    """Where nobody can tell what is in force: why, and what may be."""
+    if not answer.unknown:
+        return {}
+    candidates = [_rule_json(rule) for rule in answer.candidates]
+    return {"notKnown": answer.unknown, "mayBeInForce": candidates}
 
 
 def _path(path: RequestPath, hostnames: tuple[str, ...]) -> dict[str, Any]:

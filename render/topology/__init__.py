@@ -7,6 +7,7 @@ compared by value, and two objects that hang together alike have equal nodes.
 
 from __future__ import annotations
 
+from render.topology.controllers import controller_of
 from render.topology.detached import why_detached
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects, is_within
@@ -29,6 +30,7 @@ __all__ = [
     "RequestPath",
     "Topology",
     "backend_paths",
+    "controller_of",
     "intersects",
     "is_within",
     "listener_paths",

@@ -20,6 +20,7 @@ from render.kinds import (
 from render.model import GATEWAY_API, Ref, shown
 
 GATEWAY = (GATEWAY_API, "Gateway")
+GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 GRANT = (GATEWAY_API, "ReferenceGrant")
 PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
@@ -65,7 +66,7 @@ class Node:
     """What the graph knows of one object; equal nodes hang together alike.
 
     `crossing` are a Gateway's references into other namespaces (certificates, say), each with
-    its field; they need a ReferenceGrant there.
+    its field; they need a ReferenceGrant there. `controller` is a GatewayClass's.
     """
 
     ref: Ref
@@ -76,6 +77,7 @@ class Node:
     rules: tuple[str, ...] = ()
     hostnames: tuple[str, ...] = ()
     gateway_class: str = ""
+    controller: str = ""
     grant: Grant | None = None
     crossing: tuple[tuple[Ref, str], ...] = ()
     is_route: bool = False
@@ -149,6 +151,9 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         if kind.is_route
         else (),
         gateway_class=_text(spec.get("gatewayClassName")),
+        controller=_text(spec.get("controllerName"))
+        if (ref.group, ref.kind) == GATEWAY_CLASS
+        else "",
         grant=grant(data, ref.namespace) if (ref.group, ref.kind) == GRANT else None,
         crossing=tuple(_crossing(kind, ref, data)) if (ref.group, ref.kind) == GATEWAY else (),
         is_route=kind.is_route,

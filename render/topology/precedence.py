@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice, permutations, product
 from math import prod
+from types import MappingProxyType
 from typing import TypeVar
 
+from render.kinds.merging import Names, Order, Precedence
 from render.model import Ref
 
 Ages = Mapping[Ref, int]
@@ -43,10 +45,26 @@ class Orders:
         return not self.others
 
 
-def orders(refs: Iterable[Ref], ages: Ages) -> Orders:
-    """The orders in which the objects may come to stand."""
-    likely = sorted(set(refs), key=lambda ref: (_age(ref, ages), _name(ref), ref))
-    groups = [tuple(group) for _, group in groupby(likely, key=lambda ref: _age(ref, ages))]
+Ranks = Mapping[Ref, float]
+"""What comes before age, the smaller first; 0 where there is nothing."""
+
+_NO_RANKS: Ranks = MappingProxyType({})
+_GEP_713 = Precedence()
+
+
+def orders(
+    refs: Iterable[Ref], ages: Ages, by: Precedence = _GEP_713, ranks: Ranks = _NO_RANKS
+) -> Orders:
+    """The orders in which the objects may come to stand, as their controller puts them."""
+    is_ordered = by.order is not Order.UNORDERED
+
+    def place(ref: Ref) -> tuple[float, tuple[bool, int]]:
+        return ranks.get(ref, 0), _age(ref, ages) if is_ordered else (False, 0)
+
+    likely = sorted(set(refs), key=lambda ref: (place(ref), _name(ref, by.names), ref))
+    if by.order is Order.YOUNGEST:
+        likely.reverse()
+    groups = [tuple(group) for _, group in groupby(likely, key=place)]
     every = arrangements([_orders_of_equals(group) for group in groups])
     first, *others = (tuple(chain.from_iterable(each)) for each in every)
     return Orders(first, tuple(others))
@@ -80,6 +98,8 @@ def _age(ref: Ref, ages: Ages) -> tuple[bool, int]:
     return age is None, age or 0
 
 
-def _name(ref: Ref) -> str:
-    """What is compared: one text, in which `-` is before `/` (GEP-713, and gwctl)."""
-    return f"{ref.namespace}/{ref.name}"
+def _name(ref: Ref, names: Names) -> tuple[str, ...]:
+    """What is compared: by GEP-713 one text, in which `-` is before `/`."""
+    if names is Names.JOINED:
+        return (f"{ref.namespace}/{ref.name}",)
+    return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)

@@ -15,21 +15,9 @@ TABLE_ONLY = Catalogue.of([])
 
 def test_a_row_is_replaced_only_in_how_its_policies_come_together() -> None:
     row = TABLE_ONLY.kind(*AUTH)
-    assert row.merging is not None
-    assert (row.merging.within, row.merging.listener_sets) == (True, False), "a view to be kept"
     found = Catalogue.of([], [ConfiguredKind(*AUTH, PATCHED)])
-    merging = replace(PATCHED, within=True, listener_sets=False)
-    assert found.kind(*AUTH) == replace(row, merging=merging)
+    assert found.kind(*AUTH) == replace(row, merging=PATCHED, is_configured=True)
     assert TABLE_ONLY.kind(*AUTH) is row
-
-
-def test_what_policies_ask_for_stays_with_the_row() -> None:
-    security = ("gateway.envoyproxy.io", "SecurityPolicy")
-    row = TABLE_ONLY.kind(*security).merging
-    assert row is not None
-    assert row.merge_types == (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.PATCH))
-    found = Catalogue.of([], [ConfiguredKind(*security, PATCHED)]).kind(*security).merging
-    assert found == replace(PATCHED, merge_types=row.merge_types)
 
 
 def test_security_and_targets_are_replaced_where_they_are_given() -> None:
@@ -42,7 +30,7 @@ def test_a_kind_with_a_crd_keeps_what_the_crd_says() -> None:
     crds = [crd(*QUOTA, "quotas", {"targetRef": reference()})]
     plain = Catalogue.of(crds).kind(*QUOTA)
     found = Catalogue.of(crds, [ConfiguredKind(*QUOTA, PATCHED, security=True)])
-    assert found.kind(*QUOTA) == replace(plain, merging=PATCHED, security=True)
+    assert found.kind(*QUOTA) == replace(plain, merging=PATCHED, security=True, is_configured=True)
     assert found.by_resource("example.com", "quotas") == found.kind(*QUOTA)
 
 
@@ -51,7 +39,9 @@ def test_a_kind_that_nobody_knows_otherwise_stays_assumed() -> None:
     assert found.assumed(*QUOTA)
     assert found.by_resource("example.com", "quotapolicies") is None
     assumed = TABLE_ONLY.kind(*QUOTA)
-    assert found.kind(*QUOTA) == replace(assumed, merging=PATCHED, targets=("Gateway",))
+    assert found.kind(*QUOTA) == replace(
+        assumed, merging=PATCHED, targets=("Gateway",), is_configured=True
+    )
 
 
 def test_other_kinds_are_as_before() -> None:

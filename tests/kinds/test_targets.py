@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from render.kinds import Catalogue, Kind, Process
+from render.kinds import Catalogue, Kind, Process, Several
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API
 
@@ -103,9 +103,9 @@ def test_whatever_excludes_another_field_is_one_that_names_targets() -> None:
         assert {field for fields in row.alternatives for field in fields} <= naming
 
 
-def merges(group: str, kind: str) -> tuple[Process, bool]:
+def merges(group: str, kind: str) -> tuple[Process, Several]:
     row = CATALOGUE.kind(group, kind)
-    return row.merged.process, row.merged.one_each
+    return row.merged.process, row.merged.several
 
 
 def test_how_the_vendors_policies_come_together() -> None:
@@ -114,18 +114,34 @@ def test_how_the_vendors_policies_come_together() -> None:
         "security.istio.io",
         "application-networking.k8s.aws",
     )
-    assert merges(envoy, "SecurityPolicy") == (Process.GEP_713, True)
-    assert merges(envoy, "EnvoyPatchPolicy") == (Process.ALL, False)
-    assert merges(istio, "AuthorizationPolicy") == (Process.ALL, False)
-    assert merges(aws, "IAMAuthPolicy") == (Process.ALL, True)
-    assert merges(GATEWAY_API, "BackendTLSPolicy") == (Process.NONE, False)
-    assert merges("apisix.apache.org", "Consumer") == (Process.ALL, False)
-    assert merges("gateway.nginx.org", "ObservabilityPolicy") == (Process.NONE, False)
-    assert merges("gateway.nginx.org", "ClientSettingsPolicy") == (Process.GEP_713, False)
+    assert merges(envoy, "SecurityPolicy") == (Process.NONE, Several.ONE)
+    assert merges(envoy, "EnvoyPatchPolicy") == (Process.ALL, Several.PROCESS)
+    assert merges(istio, "AuthorizationPolicy") == (Process.ALL, Several.PROCESS)
+    assert merges(aws, "IAMAuthPolicy") == (Process.ALL, Several.ONE)
+    assert merges(GATEWAY_API, "BackendTLSPolicy") == (Process.ALONE, Several.ONE)
+    assert merges("apisix.apache.org", "Consumer") == (Process.ALL, Several.PROCESS)
+    assert merges("gateway.nginx.org", "ObservabilityPolicy") == (Process.FIELDS, Several.DISJOINT)
+    assert merges("gateway.kgateway.dev", "TrafficPolicy") == (Process.FIELDS, Several.PROCESS)
+    assert merges("example.com", "CachePolicy") == (Process.UNKNOWN, Several.PROCESS)
 
 
-def test_only_istio_and_kgateway_need_no_target() -> None:
+def test_every_kind_with_targets_is_known_or_said_not_to_be() -> None:
+    """Each with where that is known from, or why it is not."""
+    told = {
+        (row.group, row.kind): row.merging.source if row.merging is not None else ""
+        for row in TABLE
+        if row.is_policy
+    }
+    assert [identity for identity, source in told.items() if not source] == []
+    assert len(told) == 69
+
+
+def test_which_vendors_need_no_target() -> None:
     def vendor(kind: Kind) -> str:
         return kind.group.partition(".")[2]
 
-    assert {vendor(kind) for kind in TABLE if kind.targetless} == {"istio.io", "kgateway.dev"}
+    assert {vendor(kind) for kind in TABLE if kind.targetless} == {
+        "istio.io",
+        "kgateway.dev",
+        "solo.io",
+    }

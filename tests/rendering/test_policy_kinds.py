@@ -13,7 +13,7 @@ from render.findings.codes import advice
 from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Severity
 from render.judging.audit import Aspect, Audit, audit
-from render.kinds import Merge, Merging, Process, Ties
+from render.kinds import Merge, Merging, Process, Several, Ties
 from render.model import GATEWAY_API, Origin
 from render.pipeline import Project, render
 from render.rendering.values.rendered import Rendered
@@ -38,7 +38,7 @@ def with_kinds(kinds: str, *more: str) -> Rendered:
 def test_what_is_left_out_is_as_gep_713_has_it() -> None:
     found = with_kinds("  - {group: example.com, kind: QuotaPolicy}\n", QUOTA)
     kind = found.hub.catalogue.kind("example.com", "QuotaPolicy")
-    assert kind.merging == Merging(Process.GEP_713)
+    assert kind.merging == Merging(Process.GEP_713, source="policyKinds")
     assert not [r for r in found.results if r.code == UNUSED_POLICY_KIND.code]
 
 
@@ -57,7 +57,8 @@ def test_everything_reaches_the_catalogue() -> None:
         condition="when",
         default=Merge.PATCH,
         ties=Ties.UNBROKEN,
-        one_each=True,
+        several=Several.ONE,
+        source="policyKinds",
     )
     assert (kind.security, kind.targets) == (True, ("HTTPRoute",))
 

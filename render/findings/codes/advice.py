@@ -163,3 +163,10 @@ UNSEEN_LISTENER = FindingKind(
     "Move the listener into the Gateway, or guard the route by other means.",
     _PATHS,
 )
+NOT_KNOWN = FindingKind(
+    "SR2222",
+    WARNING,
+    "policies of a kind of which nobody can tell what is in force",
+    "Say in fleet.yaml (policyKinds) how they come together; or suppress the finding.",
+    (("source", "the row of the kind, or that there is none"),),
+)

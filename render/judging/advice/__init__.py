@@ -17,6 +17,7 @@ from render.judging.advice import (
     dns,
     gating,
     nameless,
+    not_known,
     overruled,
     positional,
     routeless,
@@ -51,6 +52,7 @@ ADVICE: tuple[Advice, ...] = (
 )
 
 FLEET_ADVICE: tuple[FleetAdvice, ...] = (
+    not_known.check,
     unguarded.check,
     uneven.check,
     dns.check,

@@ -51,7 +51,7 @@ class Shipped:
         kuadrant-operator does the same).
         """
         merging = self.kind.merging
-        if merging is None or merging.process not in _MERGING or merging.one_each:
+        if merging is None or merging.process not in _MERGING or merging.holds_one:
             return False
         return all(
             block.side is Side.DEFAULTS and block.strategy is Merge.ATOMIC and block.asked is None

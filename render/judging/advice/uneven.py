@@ -42,10 +42,11 @@ def _told(view: SpokeView, route: Ref, kind: str, having: set[str]) -> Result:
 
 
 def _covered(view: SpokeView) -> Iterator[Key]:
+    """The routes on which a kind is in force, or may be."""
     for effective in view.effective:
         kind = view.kind(effective)
         route = effective.path.route
-        if route is None or not effective.likely.rules:
+        if route is None or not (effective.likely.rules or effective.likely.unknown):
             continue
         if kind.security and not kind.traits.guards:
             yield effective.group, effective.kind, view.hub(route)

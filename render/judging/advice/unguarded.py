@@ -60,7 +60,7 @@ def _decides(traits: Traits, outcome: Outcome) -> bool:
 
 def _open(view: SpokeView, guarded: Mapping[Levels, str], kinds: list[str]) -> Iterator[Result]:
     doors = [path.levels for path in view.paths if not _is_no_door(view, path)]
-    left = set(doors) - guarded.keys()
+    left = set(doors) - guarded.keys() - _unknown(view)
     for place in _PLACES:
         beneath: dict[Ref, list[Levels]] = {}
         for levels in doors if left else ():
@@ -69,6 +69,15 @@ def _open(view: SpokeView, guarded: Mapping[Levels, str], kinds: list[str]) -> I
             if not guarded.keys() & set(found) and left & set(found):
                 left -= set(found)
                 yield _told(view, ref, {levels[_ROUTE] for levels in found}, kinds)
+
+
+def _unknown(view: SpokeView) -> set[Levels]:
+    """The paths of which nobody can tell whether a policy decides there who may call."""
+    return {
+        effective.path.levels
+        for effective in view.effective
+        if effective.likely.unknown and view.kind(effective).traits.guards
+    }
 
 
 def _is_no_door(view: SpokeView, path: RequestPath) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
-from render.judging.advice.within import policies_above
+from render.judging.advice.within import asks_within, policies_above
 from render.judging.advice.words import some
 from render.model import Ref
 from render.topology import RequestPath
@@ -26,7 +26,7 @@ def check(view: SpokeView) -> Iterator[Result]:
         lost = [
             policy.ref
             for policy in policies_above(view, path)
-            if not policy.kind.merged.listener_sets
+            if not policy.kind.controller.listener_sets
         ]
         if lost:
             yield view.result(
@@ -47,6 +47,6 @@ def lost_policies(view: SpokeView, path: RequestPath) -> tuple[Ref, ...]:
     return tuple(
         policy.ref
         for policy in policies_above(view, path)
-        if (not path.is_within and policy.kind.merged.within)
-        or (is_in_set and not policy.kind.merged.listener_sets)
+        if (not path.is_within and asks_within(policy.kind))
+        or (is_in_set and not policy.kind.controller.listener_sets)
     )

@@ -12,6 +12,7 @@ from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import Shipped, SpokeView
 from render.judging.advice.words import some
+from render.kinds import Kind
 from render.model import Ref
 from render.topology import RequestPath
 
@@ -24,7 +25,7 @@ def check(view: SpokeView) -> Iterator[Result]:
             told.setdefault((path.route, path.levels[-3]), path)
     for (route, section), path in told.items():
         lost = tuple(
-            policy.ref for policy in policies_above(view, path) if policy.kind.merged.within
+            policy.ref for policy in policies_above(view, path) if asks_within(policy.kind)
         )
         if not lost:
             continue
@@ -42,6 +43,11 @@ def check(view: SpokeView) -> Iterator[Result]:
             "route's",
             field="spec.hostnames",
         )
+
+
+def asks_within(kind: Kind) -> bool:
+    """Whether a kind's policies are in force on routes only where hostnames are within."""
+    return kind.controller.within and bool(kind.routes)
 
 
 def policies_above(view: SpokeView, path: RequestPath) -> tuple[Shipped, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from render.findings.faults import Fault
 from render.judging.attachment import contentions as meeting
+from render.judging.attachment import rivals
 from render.judging.attachment.case import Case, Elsewhere, Surroundings, case, reach
 from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
 from render.judging.attachment.definitions import definitions
@@ -45,7 +46,9 @@ def attach(  # noqa: PLR0913  (as many things as an attachment depends on; all b
     though it is not in the topology. `objects` are Services and ConfigMaps, for their content.
     `crds` are those that the policies were checked against.
     """
-    around = Surroundings(topology, reach(topology, namespaces), objects, unseen, definitions(crds))
+    around = Surroundings(
+        topology, reach(topology, namespaces), objects, unseen, definitions(crds), namespaces
+    )
     return Attacher(around).attach(subjects, ages, refused)
 
 
@@ -73,17 +76,17 @@ class Attacher:
             for subject in sorted(subjects, key=lambda subject: subject.ref)
         }
         sound = {ref: each.found for ref, each in looked.items() if each.early is None}
-        contended = meeting.contentions(sound.values(), ages)
+        contended = rivals.contentions(sound.values(), ages)
         among: dict[Ref, list[Fault]] = {}
         for told in (
             *meeting.contention_faults(contended, sound),
             *meeting.layer_faults(sound.values()),
         ):
             among.setdefault(told.policy, []).append(told.fault)
-        rivals = {ref for each in contended for ref in each.orders.likely}
+        met = {ref for each in contended for ref in each.orders.likely}
         return tuple(
             each.alone
-            if ref not in rivals and ref not in among
+            if ref not in met and ref not in among
             else _attachment(each, among.get(ref, []), _of(ref, contended))
             for ref, each in looked.items()
         )
@@ -136,9 +139,14 @@ def _attachment(
 ) -> Attachment:
     found, early = looked.found, looked.early
     policy = found.subject.ref
-    lost = {each.target: each for each in contended if policy not in each.holding}
+    lost = {
+        target.ref: each
+        for each in contended
+        for target in found.attached
+        if each.takes(policy, target.ref)
+    }
     held = tuple(target for target in found.attached if target.ref not in lost)
-    accepted = early or verdict(policy, found, held, lost)
+    accepted = early or verdict(policy, found, held, contended)
     return Attachment(
         policy,
         ancestors=_ancestors(found),
@@ -147,6 +155,7 @@ def _attachment(
         resolved_refs=resolved(found),
         faults=(*looked.faults, *among),
         contentions=contended,
+        undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
     )
 
 

@@ -8,10 +8,18 @@ from typing import Any
 
 from render.judging.attachment.definitions import Definition
 from render.judging.attachment.model import Subject, Truth
-from render.kinds import NamespaceRule, Reference, Role, found, read, references
+from render.kinds import Controller, NamespaceRule, Reference, Role, found, read, references
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API, Ref
-from render.topology import PARENTS, Node, Topology, backend_paths, listener_paths, rule_paths
+from render.topology import (
+    PARENTS,
+    Node,
+    Topology,
+    backend_paths,
+    controller_of,
+    listener_paths,
+    rule_paths,
+)
 
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 _SERVICE = ("", "Service")
@@ -42,7 +50,8 @@ class Surroundings:
 
     `reach` tells which gateways requests to a target come through. `objects` are those whose
     content is looked at: Services, for their ports, and ConfigMaps. `unseen` has what may be there
-    though it is not in the topology. `defined` are the CRDs that are known.
+    though it is not in the topology. `defined` are the CRDs that are known. `namespaces` is the
+    topology that has the Namespaces, and perhaps GatewayClasses, if it is another one.
     """
 
     topology: Topology
@@ -50,6 +59,13 @@ class Surroundings:
     objects: Mapping[Ref, Mapping[str, Any]]
     unseen: Container[Ref]
     defined: Mapping[tuple[str, str], Definition]
+    namespaces: Topology | None = None
+
+    def controller(self, gateway: Ref) -> Controller:
+        """The controller of a Gateway, as far as files tell."""
+        node = self.topology.nodes.get(gateway)
+        gateway_class = node.gateway_class if node is not None else ""
+        return controller_of(self.topology, gateway_class, self.namespaces)
 
 
 @dataclass(frozen=True, slots=True)

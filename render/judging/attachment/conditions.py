@@ -6,14 +6,14 @@ that name any), Conflicted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from render.findings.faults import Fault
 from render.judging.attachment.authorities import authorities, has_none_left
 from render.judging.attachment.case import Case, Target
 from render.judging.attachment.contentions import loss
-from render.judging.attachment.model import Condition, Contention, Truth
-from render.judging.attachment.rules import CONFLICTED, INVALID, TARGET_NOT_FOUND
+from render.judging.attachment.model import Condition, Contention, Rivalry, Truth
+from render.judging.attachment.rules import INVALID, NOT_KNOWN, TARGET_NOT_FOUND
 from render.kinds import malformed
 from render.model import Ref, shown
 
@@ -64,12 +64,13 @@ def _accepted(status: Truth, reason: str, message: str) -> Condition:
 
 
 def verdict(
-    policy: Ref, found: Case, held: tuple[Target, ...], lost: Mapping[Ref, Contention]
+    policy: Ref, found: Case, held: tuple[Target, ...], contended: Iterable[Contention]
 ) -> Condition:
     """The condition of a policy that nothing but other policies can keep from its targets."""
-    losses = "; ".join(loss(each, policy) for each in lost.values())
+    lost = [each for each in contended if policy not in each.holding]
+    losses = "; ".join(loss(each, policy) for each in lost)
     if lost and not held:
-        return _accepted(Truth.FALSE, CONFLICTED, losses)
+        return _accepted(Truth.FALSE, found.subject.kind.merged.refusal, losses)
     if not found.targets:
         return _accepted(Truth.TRUE, "Accepted", "it names no object: its controller finds targets")
     absent = [target.why for target in found.targets if target.state is Truth.FALSE]
@@ -78,7 +79,15 @@ def verdict(
     if all(target.state is Truth.UNKNOWN for target in held):
         why = "; ".join(dict.fromkeys(target.why for target in held))
         return _accepted(Truth.UNKNOWN, "Unverified", why + but)
+    unknown = [each for each in contended if each.rivalry is Rivalry.UNKNOWN]
+    if unknown:
+        return _accepted(Truth.UNKNOWN, NOT_KNOWN, f"attached to {names}; {_not_known(unknown)}")
     return _accepted(Truth.TRUE, "Accepted", f"attached to {names}{but}")
+
+
+def _not_known(contended: Iterable[Contention]) -> str:
+    targets = ", ".join(str(each.target) for each in contended)
+    return f"what becomes of several policies of its kind on {targets} is not known"
 
 
 def resolved(found: Case) -> Condition:

@@ -9,11 +9,11 @@ from itertools import groupby
 from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
 from render.judging.attachment.case import Case
-from render.judging.attachment.instances import layer, said
-from render.judging.attachment.model import Contention
-from render.kinds import Process, Ties
+from render.judging.attachment.instances import layer
+from render.judging.attachment.model import Contention, Rivalry
+from render.kinds import Process
+from render.kinds.merging import Order
 from render.model import FieldPath, Ref
-from render.topology.precedence import Ages, orders
 
 _LAYERS = ("its class", "the gateway", "a route", "a backend")
 
@@ -26,47 +26,20 @@ class Told:
     fault: Fault
 
 
-def contentions(cases: Iterable[Case], ages: Ages) -> tuple[Contention, ...]:
-    """Where only one of several policies can hold, sorted by target.
-
-    P13: a policy for a section and one for the whole are on two targets, so they never meet here.
-    """
-    rivals: dict[tuple[str, str, Ref], dict[Ref, Case]] = {}
-    for case in cases:
-        kind = case.subject.kind
-        if kind.merged.process is Process.NONE or kind.merged.one_each:
-            for target in (each for each in case.attached if each.ref.name):
-                key = (kind.group, kind.kind, target.ref)
-                rivals.setdefault(key, {})[case.subject.ref] = case
-    return tuple(
-        _contention(key[-1], found, ages) for key, found in sorted(rivals.items()) if len(found) > 1
-    )
-
-
-def _contention(target: Ref, rivals: Mapping[Ref, Case], ages: Ages) -> Contention:
-    found = orders(rivals, ages)
-    first = found.likely[0]
-    equals = tuple(ref for ref in found.likely if ages.get(ref) == ages.get(first))
-    is_unbroken = rivals[first].subject.kind.merged.ties is Ties.UNBROKEN
-    sayings = [said(case) for case in rivals.values()]
-    return Contention(
-        target,
-        found,
-        holding=equals if is_unbroken else (first,),
-        differs=any(saying != sayings[0] for saying in sayings),
-    )
-
-
 def contention_faults(
     contentions: Iterable[Contention], cases: Mapping[Ref, Case]
 ) -> Iterator[Told]:
     """P12: each contention once, told of the policy that likely loses (of the second of equals)."""
     for contention in contentions:
+        if contention.rivalry is Rivalry.UNKNOWN:
+            continue
         policy = contention.orders.likely[1]
         case = cases[policy]
         others = tuple(ref for ref in contention.orders.likely if ref != policy)
         place = next(
-            target.link.path for target in case.attached if target.ref == contention.target
+            target.link.path
+            for target in case.attached
+            if contention.takes(policy, target.ref) or target.ref == contention.target
         )
         if contention.is_unbroken:
             yield Told(policy, _unbroken(contention, others, place, _cure(case, contention.target)))
@@ -108,17 +81,35 @@ def _unbroken(
 def loss(contention: Contention, policy: Ref) -> str:
     """What a policy that is not the first is told of its place."""
     winner, target = contention.orders.likely[0], contention.target
+    if contention.rivalry is not Rivalry.ONE:
+        return _at_odds(contention, policy)
     firsts = {winner, *(order[0] for order in contention.orders.others)}
     if firsts == {winner}:
         return f"{target} already has {winner}, which is older"
     if policy not in firsts:
         return f"{target} already has an older {winner.kind}, likely {winner}"
     rivals = [ref for ref in contention.orders.likely if ref in firsts and ref != policy]
+    if contention.order is Order.UNORDERED:
+        names = " and ".join(map(str, rivals))
+        return f"contends with {names} for {target}, and only one of them holds: nothing says which"
     whole, older = ("all", "oldest") if len(rivals) > 1 else ("both", "older")
     return (
         f"contends with {' and '.join(map(str, rivals))} for {target}, and only the {older} of "
         f"them holds. If {whole} are made in one apply, that is {winner}, the first by name; files "
         "can't tell"
+    )
+
+
+def _at_odds(contention: Contention, policy: Ref) -> str:
+    """Why a policy is refused for a field of its own that another one has as well."""
+    others = [ref for ref in contention.orders.likely if ref != policy]
+    names, fields = " and ".join(map(str, others)), ", ".join(contention.fields)
+    if contention.rivalry is Rivalry.UNEQUAL:
+        return f"{contention.target} has {names} with another {fields}: none of them holds there"
+    when = "" if contention.orders.is_certain else " if all are made in one apply; files can't tell"
+    return (
+        f"sets {fields}, which {names} on {contention.target} sets as well: the older of them "
+        f"holds, and the other is refused on all its targets. That is {contention.holding[0]}{when}"
     )
 
 
@@ -155,8 +146,8 @@ def _is_direct(case: Case) -> bool:
     kind, definition = case.subject.kind, case.definition
     if not case.attached:
         return False
-    if kind.merging is not None or kind.targets:
-        return kind.merged.process is Process.NONE
+    if kind.merging is not None:
+        return kind.is_configured and kind.merged.process is Process.NONE
     return definition is not None and definition.label == "direct"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
-from render.judging.attachment.model import Attachment, Contention
+from render.judging.attachment.model import Attachment, Contention, Rivalry
 from render.model import Ref
 
 
@@ -43,7 +43,11 @@ def flips(
 
 def _contentions(attachments: Iterable[Attachment]) -> tuple[Contention, ...]:
     every = (contention for found in attachments for contention in found.contentions)
-    return tuple(item for item in dict.fromkeys(every) if not item.is_unbroken)
+    return tuple(
+        item
+        for item in dict.fromkeys(every)
+        if not item.is_unbroken and item.rivalry is Rivalry.ONE
+    )
 
 
 def _flip(

@@ -9,6 +9,7 @@ from typing import Any
 
 from render.findings.faults import Fault
 from render.kinds import Kind
+from render.kinds.merging import Order
 from render.model import Ref
 from render.topology.precedence import Orders
 
@@ -40,25 +41,53 @@ class Subject:
     object: Mapping[str, Any]
 
 
+class Rivalry(StrEnum):
+    """Why not all of several policies can hold (`render.kinds.Several`)."""
+
+    ONE = "one"
+    """On one target one holds."""
+    OVERLAPPING = "overlapping"
+    """One sets a field of the other's, and is refused on all its targets."""
+    UNEQUAL = "unequal"
+    """They differ in a field, and none holds on that object."""
+    UNKNOWN = "unknown"
+    """What becomes of several is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contention:
-    """Policies of one kind on one target of which only one can hold.
+    """Policies of one kind on one target that can't all hold there.
 
     `target` has the section, where there is one. `orders` has all of them, the one that holds
     first; it is not certain where files can't tell who is older. `holding` are those that hold if
     the likely order comes about: one, or all that are of one age where the controller breaks no
-    tie. `differs` tells whether it matters: whether they say different things.
+    tie. `differs` tells whether it matters: whether they say different things. `fields` are what
+    they are at odds about, if not all of it. `order` is what decides.
     """
 
     target: Ref
     orders: Orders
     holding: tuple[Ref, ...]
     differs: bool = True
+    rivalry: Rivalry = Rivalry.ONE
+    fields: tuple[str, ...] = ()
+    order: Order = Order.OLDEST
+
+    def takes(self, policy: Ref, target: Ref) -> bool:
+        """Whether a policy loses a target of its own by it, if the likely order comes about."""
+        if policy in self.holding or policy not in self.orders.likely:
+            return False
+        match self.rivalry:
+            case Rivalry.OVERLAPPING:
+                return True
+            case Rivalry.UNEQUAL:
+                return target.whole == self.target.whole
+        return target == self.target
 
     @property
     def is_unbroken(self) -> bool:
         """Whether several are carried out at once."""
-        return len(self.holding) > 1
+        return len(self.holding) > 1 and self.rivalry is Rivalry.ONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +96,8 @@ class Attachment:
 
     `ancestors` are the Gateways that it reaches, else its targets; a status has one entry for
     each. `targets` are what it is attached to, with sections: what it lost to another policy, or
-    what is not there, is not among them. Both are empty for an accepted policy that names no
-    object: it is for whatever its controller finds.
+    what is not there, is not among them; what it lost and may yet hold is `undecided`. Both are
+    empty for an accepted policy that names no object: it is for whatever its controller finds.
     """
 
     policy: Ref
@@ -78,6 +107,7 @@ class Attachment:
     resolved_refs: Condition
     faults: tuple[Fault, ...] = ()
     contentions: tuple[Contention, ...] = ()
+    undecided: tuple[Ref, ...] = ()
 
     @property
     def is_accepted(self) -> bool:
@@ -90,9 +120,4 @@ class Attachment:
     @property
     def may_hold(self) -> tuple[Ref, ...]:
         """What it is attached to, and what it would be if it turned out to be the older one."""
-        undecided = (
-            each.target
-            for each in self.contentions
-            if self.policy not in each.holding and not each.orders.is_certain
-        )
-        return (*self.targets, *undecided)
+        return (*self.targets, *self.undecided)

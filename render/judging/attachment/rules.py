@@ -30,6 +30,7 @@ PolicyCheck = Callable[[Case], Iterable[Fault]]
 INVALID = "Invalid"
 TARGET_NOT_FOUND = "TargetNotFound"
 CONFLICTED = "Conflicted"
+NOT_KNOWN = "NotKnown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from render.judging.effective.declared import Declared, declared
 from render.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome
 from render.judging.effective.processes import order_matters, run
 from render.judging.effective.scopes import Objects, is_meant, matches_of
-from render.judging.effective.strategies import every_leaf
+from render.judging.effective.telling import every_leaf
 from render.judging.effective.ways import Way, Ways
+from render.kinds import Merging, Process
 from render.model import Ref
 from render.topology import Topology
 from render.topology.precedence import Ages, arrangements, orders
@@ -42,7 +43,7 @@ def effective(  # noqa: PLR0913  (as many things as it depends on; half of them 
     ways = Ways(topology, namespaces)
     kinds: dict[tuple[str, str], list[AttachedPolicy]] = {}
     for policy in policies:
-        kinds.setdefault((policy.kind.group, policy.kind.kind), []).append(policy)
+        kinds.setdefault((policy.row.group, policy.row.kind), []).append(policy)
     found: dict[Way, list[EffectivePolicy]] = {}
     for identity in sorted(kinds):
         computation = _Computation(kinds[identity], ages or {}, objects or {}, kept)
@@ -74,85 +75,111 @@ class _Computation:
         objects: Objects,
         kept: Kept | None,
     ) -> None:
-        kept = {} if kept is None else kept
-        self.kind = policies[0].kind
-        self.specs = {policy.ref: id(policy.spec) for policy in policies}
-        self.declared = {policy.ref: _kept_declared(policy, kept) for policy in policies}
+        self.kept = {} if kept is None else kept
+        self.kind = policies[0].row
+        self.policies = {policy.ref: policy for policy in policies}
+        self.ranks = {policy.ref: policy.rank for policy in policies if policy.rank}
         self.attached: dict[Ref, list[Ref]] = {}
         for policy in policies:
             for target in dict.fromkeys(policy.targets):
                 self.attached.setdefault(target, []).append(policy.ref)
         self.is_scoped = any(
-            block.scope is not None for blocks in self.declared.values() for block in blocks
+            block.scope is not None
+            for policy in policies
+            for block in self._declared(policy.ref, policy.row.merged)
         )
         self.ages = ages
         self.objects = objects
-        self.choices: dict[Ref, _Choice] = {}
-        self.standing: dict[Ref, tuple[tuple[Ref, int], ...]] = {}
+        self.choices: dict[Any, _Choice] = {}
+        self.standing: dict[Ref, tuple[tuple[Ref, int, bool], ...]] = {}
         self.settled: dict[Any, _Settled | None] = (
-            {} if self.is_scoped else kept.setdefault(("settled", self.kind), {})
+            {} if self.is_scoped else self.kept.setdefault(("settled", self.kind), {})
         )
 
     def on(self, ways: Ways) -> Iterator[tuple[Way, EffectivePolicy]]:
         """What is in force on each path that a policy is on."""
         group, kind = self.kind.group, self.kind.kind
         for way in ways.of(self.kind, self.attached):
-            found = self._settled(way)
+            found = self._settled(way, ways.merging(self.kind, way))
             if found is not None:
                 yield (
                     way,
                     EffectivePolicy(way.path, group, kind, found.stack, found.likely, found.others),
                 )
 
-    def _settled(self, way: Way) -> _Settled | None:
+    def _settled(self, way: Way, merging: Merging) -> _Settled | None:
         levels = tuple(level for level in way.levels if level in self.attached)
         if self.is_scoped:
             key: Any = (levels, way.path.route, way.path.rule)
         else:
-            key = tuple((level, self._stand_on(level)) for level in levels)
+            key = id(merging), tuple((level, self._stand_on(level)) for level in levels)
         if key not in self.settled:
-            choices = [self._choice(level) for level in levels]
+            choices = self._choices(levels, merging)
             if self.is_scoped:
                 matches = matches_of(self.objects, way.path)
                 choices = [_meant(choice, matches) for choice in choices]
-            self.settled[key] = self._settle(choices)
+            self.settled[key] = _settle(choices, merging)
         return self.settled[key]
 
-    def _stand_on(self, level: Ref) -> tuple[tuple[Ref, int], ...]:
+    def _stand_on(self, level: Ref) -> tuple[tuple[Ref, int, bool], ...]:
         """Which policies are on a level: equal for equal specs."""
         if level not in self.standing:
-            self.standing[level] = tuple((ref, self.specs[ref]) for ref in self.attached[level])
+            on_level = (self.policies[ref] for ref in self.attached[level])
+            self.standing[level] = tuple(
+                (each.ref, id(each.spec), level in each.unsure) for each in on_level
+            )
         return self.standing[level]
 
-    def _choice(self, level: Ref) -> _Choice:
-        if level not in self.choices:
-            found = orders(self.attached[level], self.ages)
-            blocks = {
-                ref: tuple(replace(block, target=level) for block in self.declared[ref])
-                for ref in found.likely
-            }
-            others = found.others if order_matters(self.kind.merged) else ()
-            self.choices[level] = tuple(
-                tuple(block for ref in order for block in blocks[ref])
-                for order in (found.likely, *others)
-            )
-        return self.choices[level]
+    def _choices(self, levels: Sequence[Ref], merging: Merging) -> list[_Choice]:
+        if merging.process is Process.OLDEST:
+            return [self._choice(levels, merging)] if levels else []
+        return [self._choice((level,), merging) for level in levels]
 
-    def _settle(self, choices: Sequence[_Choice]) -> _Settled | None:
-        stacks = [tuple(chain.from_iterable(each)) for each in arrangements(choices)]
-        if not stacks[0]:
-            return None
-        likely, *others = (run(self.kind.merged, stack) for stack in stacks)
-        names = tuple(dict.fromkeys(block.policy for block in stacks[0]))
-        return _Settled(names, likely, tuple(_distinct(likely, others)))
+    def _choice(self, levels: Sequence[Ref], merging: Merging) -> _Choice:
+        """The orders of what is on these levels; likely without what likely is not there."""
+        key = tuple(levels), id(merging)
+        if key not in self.choices:
+            on = [(level, ref) for level in levels for ref in self.attached[level]]
+            found = orders((ref for _, ref in on), self.ages, merging.first, self.ranks)
+            every = (found.likely, *(found.others if order_matters(merging) else ()))
+            stands = [self._blocks(order, on, merging) for order in every]
+            absent = {ref for level, ref in on if level in self.policies[ref].unsure}
+            if absent and not merging.holds_one:
+                sure = tuple(block for block in stands[0] if block.policy not in absent)
+                stands = [sure, *stands]
+            self.choices[key] = tuple(stands)
+        return self.choices[key]
+
+    def _blocks(
+        self, order: Iterable[Ref], on: Iterable[tuple[Ref, Ref]], merging: Merging
+    ) -> tuple[Declared, ...]:
+        levels: dict[Ref, list[Ref]] = {}
+        for level, ref in on:
+            levels.setdefault(ref, []).append(level)
+        return tuple(
+            replace(block, target=level)
+            for ref in order
+            for level in levels[ref]
+            for block in self._declared(ref, merging)
+        )
+
+    def _declared(self, ref: Ref, merging: Merging) -> tuple[Declared, ...]:
+        policy = self.policies[ref]
+        own = merging if policy.folded is None else policy.kind.merged
+        key = ("declared", ref, id(policy.spec), id(own))
+        if key not in self.kept:
+            self.kept[key] = declared(policy, own), own
+        found: tuple[Declared, ...] = self.kept[key][0]
+        return found
 
 
-def _kept_declared(policy: AttachedPolicy, kept: Kept) -> tuple[Declared, ...]:
-    key = ("declared", policy.ref, id(policy.spec))
-    if key not in kept:
-        kept[key] = declared(policy)
-    found: tuple[Declared, ...] = kept[key]
-    return found
+def _settle(choices: Sequence[_Choice], merging: Merging) -> _Settled | None:
+    stacks = [tuple(chain.from_iterable(each)) for each in arrangements(choices)]
+    names = tuple(dict.fromkeys(block.policy for stack in stacks for block in stack))
+    if not names:
+        return None
+    likely, *others = (run(merging, stack) if stack else Outcome(()) for stack in stacks)
+    return _Settled(names, likely, tuple(_distinct(likely, others)))
 
 
 def _meant(choice: _Choice, matches: Any) -> _Choice:  # noqa: ANN401  (JSON of any shape)

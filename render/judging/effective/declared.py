@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from render.judging.effective.model import AttachedPolicy
-from render.kinds import Kind, Merge, Merging, Process, Role, read
+from render.judging.effective.rules import Rules, rules_of, written_rules
+from render.kinds import Merge, Merging, Process, read
+from render.kinds.cutting import beside_rules
+from render.kinds.paths import segments
 from render.model import FieldPath, Ref, shown
 
 
@@ -26,25 +30,7 @@ _FIELDS = {
 }
 """The fields of `spec` in which the spec proper may stand, by the process that reads them."""
 
-_STRATEGIES = {str(merge): merge for merge in Merge}
-_TARGETS = {"targetRef", "targetRefs", "targetSelectors"}
-_ANY = "*"
-
-
-@dataclass(frozen=True, slots=True)
-class Sourced:
-    """A rule's value, and who wrote which part of it.
-
-    `leaves` are paths inside of the value, each with a policy and the field of its object;
-    () alone where one policy wrote all of it. None as a value is what a merge patch removes with.
-    """
-
-    value: Any
-    leaves: Mapping[FieldPath, tuple[Ref, FieldPath]]
-
-
-Rules = Mapping[FieldPath, Sourced]
-"""Rules by their places below the spec proper."""
+_STRATEGIES = {str(merge): merge for merge in (Merge.ATOMIC, Merge.PATCH, Merge.MERGE)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +39,11 @@ class Declared:
 
     `target` is the level of the path that it is attached to. `is_empty` means that it gives way
     to what it would replace. `asked` is the strategy by which it wants to be merged into the
-    closest policy above (`mergeType`). `ignored` are keys that stand beside the spec proper, where
-    nobody reads them, and `beside` is the field they stand beside. `scope` are the `matches` of
-    the route rules that it is for; None where it is for all of them.
+    closest policy above all routes (`Merging.asking`). `keeps` is set where it keeps its fields
+    from the levels below (`Fields.lock`). `marks` are the values by which its fields are apart from
+    others' (`Fields.apart`), in that order. `ignored` are keys that stand beside the spec proper,
+    where nobody reads them, and `beside` is the field they stand beside. `scope` are the `matches`
+    of the route rules that it is for; None where it is for all of them.
     """
 
     policy: Ref
@@ -65,18 +53,23 @@ class Declared:
     rules: Rules
     is_empty: bool
     asked: Merge | None = None
+    keeps: bool = False
+    marks: tuple[Any, ...] = ()
     ignored: tuple[str, ...] = ()
     beside: str = ""
     scope: tuple[Any, ...] | None = None
 
 
-def declared(policy: AttachedPolicy) -> tuple[Declared, ...]:
+def declared(policy: AttachedPolicy, merging: Merging | None = None) -> tuple[Declared, ...]:
     """Read what the policy declares: one block, or none to two of the RFC's (`Process.SINGLE`).
 
     A policy has its strategy in `strategy` beside its rules, else its kind's default. Of a bare
-    spec the rules are defaults (GEP-713, and kuadrant-operator's `Proper()`).
+    spec the rules are defaults (GEP-713, and kuadrant-operator's `Proper()`). `merging` is that of
+    its kind, unless the path has another one.
     """
-    merging = policy.kind.merged
+    merging = policy.kind.merged if merging is None else merging
+    if policy.kind.merged.writes is not None:
+        return (_written(policy),)
     fields = _FIELDS.get(merging.process, {})
     blocks = [
         _block(policy, merging, field, side)
@@ -88,46 +81,69 @@ def declared(policy: AttachedPolicy) -> tuple[Declared, ...]:
     return (blocks[0] if blocks else _block(policy, merging, "", Side.DEFAULTS),)
 
 
+def _written(policy: AttachedPolicy) -> Declared:
+    """What the policy that its controller writes declares; each rule is told where it is from."""
+    writes = policy.kind.merged.writes
+    assert writes is not None  # noqa: S101  (it was asked for)
+    rules = written_rules(policy.ref, policy.spec, writes)
+    return Declared(
+        policy=policy.ref,
+        target=policy.ref,
+        side=Side.OVERRIDES if writes.overrides else Side.DEFAULTS,
+        strategy=writes.strategy,
+        rules=rules,
+        is_empty=not rules,
+    )
+
+
 def _block(policy: AttachedPolicy, merging: Merging, field: str, side: Side) -> Declared:
     place: FieldPath = ("spec", field) if field else ("spec",)
-    bare = _without(policy.spec, _beside_rules(policy.kind, merging))
+    bare = _without(
+        policy.spec, beside_rules(policy.kind, merging) | set(_FIELDS.get(merging.process, ()))
+    )
     proper = policy.spec[field] if field else bare
     scope, proper = _scoped(proper) if merging.process is Process.SINGLE else (None, proper)
     strategy = _strategy(proper) if merging.process in _FIELDS else None
     if strategy is not None:
         proper = _without(proper, {"strategy"})
-    patterns = tuple(tuple(pattern.split(".")) for pattern in merging.rules)
-    rules = {
-        path: Sourced(value, {(): (policy.ref, (*place, *path))})
-        for path, value in _rules(proper, patterns, ())
-    }
-    substance = tuple(merging.substance.split(".")) if merging.substance else ()
+    if merging.counts:
+        proper = {key: value for key, value in proper.items() if key in merging.counts}
     return Declared(
         policy=policy.ref,
         target=policy.ref,
         side=side,
         strategy=strategy or merging.default,
-        rules=rules,
-        is_empty=not (read(proper, substance) if substance else rules),
-        asked=dict(merging.merge_types).get(str(policy.spec.get("mergeType"))),
-        ignored=tuple(shown(path) for path, _ in _rules(bare, patterns, ())) if field else (),
+        rules=rules_of(policy.ref, proper, merging.rules, place),
+        is_empty=bool(merging.substance) and not read(proper, segments(merging.substance)),
+        asked=_asked(policy, merging),
+        keeps=_keeps(policy, merging),
+        marks=tuple(
+            read(policy.spec, segments(apart.by), apart.absent) for apart in merging.fields.apart
+        ),
+        ignored=_ignored(policy, merging, bare) if field else (),
         beside=field,
         scope=scope,
     )
 
 
-def _beside_rules(kind: Kind, merging: Merging) -> set[str]:
-    """The fields of `spec` that are no rules: targets, and where the spec proper stands."""
-    named = {
-        rule.path.split(".")[1].removesuffix("[]")
-        for rule in kind.references
-        if rule.role is not Role.BACKEND and rule.path.startswith("spec.")
-    }
-    asking = {"mergeType"} if merging.merge_types else set()
-    return _TARGETS | named | asking | set(_FIELDS.get(merging.process, ()))
+def _asked(policy: AttachedPolicy, merging: Merging) -> Merge | None:
+    if merging.asking is None:
+        return None
+    return dict(merging.asking.types).get(str(policy.spec.get(merging.asking.field)))
 
 
-def _without(data: Mapping[str, Any], keys: set[str]) -> Mapping[str, Any]:
+def _keeps(policy: AttachedPolicy, merging: Merging) -> bool:
+    if merging.fields.lock is None:
+        return False
+    field, value = merging.fields.lock
+    return bool(read(policy.spec, segments(field)) == value)
+
+
+def _ignored(policy: AttachedPolicy, merging: Merging, bare: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(map(shown, rules_of(policy.ref, bare, merging.rules, ())))
+
+
+def _without(data: Mapping[str, Any], keys: AbstractSet[str]) -> Mapping[str, Any]:
     return {key: value for key, value in data.items() if key not in keys}
 
 
@@ -135,19 +151,6 @@ def _strategy(proper: Mapping[str, Any]) -> Merge | None:
     """The strategy that is named; what is none of ours stays a field like any other."""
     name = proper.get("strategy")
     return _STRATEGIES.get(name) if isinstance(name, str) else None
-
-
-def _rules(
-    data: Mapping[str, Any], patterns: tuple[tuple[str, ...], ...], path: FieldPath
-) -> Iterator[tuple[FieldPath, Any]]:
-    """Cut data at the ends of the patterns, and wherever no pattern leads any further."""
-    for key, value in data.items():
-        here = (*path, key)
-        ahead = tuple(pattern[1:] for pattern in patterns if pattern[0] in (key, _ANY))
-        if ahead and all(ahead) and isinstance(value, Mapping):
-            yield from _rules(value, ahead, here)
-        else:
-            yield here, value
 
 
 def _scoped(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Mapping[str, Any]]:

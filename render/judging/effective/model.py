@@ -16,13 +16,24 @@ from render.topology import RequestPath
 class AttachedPolicy:
     """A policy that is accepted, or may be: its kind's row, its `spec`, what it is attached to.
 
-    `targets` have sections as their section names.
+    `targets` have sections as their section names. Of `unsure` it is known only on the cluster
+    whether it has them, and it likely has not. `rank` comes before its age: the smaller is first.
+    `folded` is the row of the kind as which it comes together with others, if that is not its own
+    (`Merging.writes`).
     """
 
     ref: Ref
     kind: Kind
     spec: Mapping[str, Any]
     targets: tuple[Ref, ...]
+    unsure: frozenset[Ref] = frozenset()
+    rank: float = 0
+    folded: Kind | None = None
+
+    @property
+    def row(self) -> Kind:
+        """The row by which it comes together with others."""
+        return self.folded if self.folded is not None else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +68,16 @@ class Overruled:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What may be in force: one for each way in which a tie may be broken."""
+    """What may be in force: one for each way in which a tie may be broken.
+
+    `unknown` says why nobody can tell, where nobody can: then there are no rules in force, and
+    `candidates` are all that may be.
+    """
 
     rules: tuple[EffectiveRule, ...]
     overruled: tuple[Overruled, ...] = ()
+    unknown: str = ""
+    candidates: tuple[EffectiveRule, ...] = ()
 
     @property
     def policies(self) -> tuple[Ref, ...]:
@@ -93,12 +110,17 @@ class Reason(StrEnum):
     OVERRIDDEN = "Overridden"
     UNKNOWN = "Unknown"
     """It is on no path: kuadrant-operator says so of a gateway's policy without any route."""
+    NOT_KNOWN = "NotKnown"
+    """How policies of its kind come together is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Programmed:
-    """The condition `Programmed` of an accepted policy, by the likely outcomes."""
+    """The condition `Programmed` of an accepted policy, by the likely outcomes.
 
-    status: bool
+    `status` is None where nobody can tell.
+    """
+
+    status: bool | None
     reason: Reason
     message: str

@@ -1,75 +1,89 @@
 """Processes: from the policies on a path to what is in force there, one function for each.
 
-A stack has the least specific policy first, and on one target the established one first.
+A stack has the least specific policy first, and on one target the first by precedence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from itertools import groupby
 
 from render.judging.effective.declared import Declared, Side
+from render.judging.effective.fields import by_field
 from render.judging.effective.model import EffectiveRule, Outcome, Overruled
-from render.judging.effective.strategies import Standing, Strategy, outcome, step, told
-from render.kinds import Merging, Process, Ties
-from render.model import Ref
+from render.judging.effective.patches import patched
+from render.judging.effective.sharing import share
+from render.judging.effective.strategies import Standing, Strategy, step
+from render.judging.effective.telling import outcome, told
+from render.kinds import Merge, Merging, Process, Several, Ties
+from render.kinds.merging import Order
+from render.kinds.paths import segments
+from render.model import FieldPath
+from render.topology import PARENTS
 
 Stack = Sequence[Declared]
 
-_ESTABLISHED = (
-    "only one policy holds on {}: the oldest, and of those made at once the first by its "
-    "`namespace/name`"
-)
-
 
 def run(merging: Merging, stack: Stack) -> Outcome:
-    """What is in force where these policies are on a path; there is at least one.
-
-    Of kinds with `one_each` only the established one on each target takes part.
-    """
-    if merging.process is Process.NONE and merging.ties is Ties.UNBROKEN:
-        return _UNBROKEN(stack)
-    if not merging.one_each:
-        return _PROCESSES[merging.process](stack)
-    first: dict[Ref, Ref] = {}
-    for block in stack:
-        first.setdefault(block.target, block.policy)
-    found = _PROCESSES[merging.process](
-        [block for block in stack if block.policy == first[block.target]]
-    )
-    lost = (
-        Overruled(block.policy, "", first[block.target], _ESTABLISHED.format(block.target))
-        for block in stack
-        if block.policy != first[block.target]
-    )
+    """What is in force where these policies are on a path; there is at least one."""
+    unknown = _unknown(merging, stack)
+    if unknown:
+        return Outcome((), unknown=unknown, candidates=tuple(_in_order(stack)))
+    held, lost = share(merging, stack)
+    if not held:
+        return Outcome((), tuple(lost))
+    found = _PROCESSES[merging.process](merging, held)
     return replace(found, overruled=(*found.overruled, *dict.fromkeys(lost)))
 
 
-def _kuadrant(stack: Stack) -> Outcome:
+def _unknown(merging: Merging, stack: Stack) -> str:
+    """Why nobody can tell what these policies come to; empty where it is known."""
+    if not merging.is_known:
+        return unknown_kind(merging)
+    if merging.process is Process.ALONE and len({block.target for block in stack}) > 1:
+        return f"what policies on several levels come to is not known ({merging.source})"
+    if merging.several is Several.ALONE:
+        for target, group in groupby(stack, key=lambda block: block.target):
+            if len({block.policy for block in group}) > 1:
+                return f"what several policies on {target} come to is not known ({merging.source})"
+    return ""
+
+
+def unknown_kind(merging: Merging) -> str:
+    """What there is to say of a kind of which nothing is known."""
+    return f"how policies of this kind come together is not known ({merging.source})"
+
+
+def _kuadrant(_: Merging, stack: Stack) -> Outcome:
     """kuadrant-operator, `EffectivePolicyForPath`: each higher policy by its own strategy."""
     *above, last = stack
     standing, overruled = Standing.of(last), _ignored(stack)
     for policy in reversed(above):
         standing, fallen = step(_strategy(policy), Standing.of(policy), standing)
         overruled += fallen
-    return outcome(standing, overruled)
+    return _standing(standing, overruled)
 
 
-def _gep_713(stack: Stack) -> Outcome:
+def _gep_713(_: Merging, stack: Stack) -> Outcome:
     """GEP-713, abstract process: what stands takes the strategy of the policy it took in last.
 
-    A policy that asks to be merged (Envoy Gateway, `mergeType`) is a patch of what stands above.
+    A policy that asks to be merged is a patch of what stands above.
     """
     first, *below = stack
     standing, overruled, strategy = Standing.of(first), _ignored(stack), _strategy(first)
     for policy in below:
         if policy.asked is not None:
-            strategy = Strategy(policy.asked, Side.DEFAULTS, strategy.target)
+            strategy = Strategy(Merge.PATCH, Side.DEFAULTS, strategy.target)
         standing, fallen = step(strategy, standing, Standing.of(policy))
         overruled += fallen
         strategy = _strategy(policy)
-    return outcome(standing, overruled)
+    return _standing(standing, overruled)
+
+
+def _standing(standing: Standing, overruled: Sequence[Overruled]) -> Outcome:
+    rules = (rule for path, item in standing.rules.items() for rule in told(path, item))
+    return outcome(sorted(rules, key=lambda rule: rule.policy), overruled)
 
 
 def _strategy(policy: Declared) -> Strategy:
@@ -89,52 +103,69 @@ def _ignored(stack: Stack) -> list[Overruled]:
     ]
 
 
-def _none(stack: Stack, *, breaks_ties: bool) -> Outcome:
-    """GEP-713, strategy None: the established policy of the most specific target, whole."""
-    target = stack[-1].target
-    beside = [policy for policy in stack if policy.target == target]
-    holding = beside[:1] if breaks_ties else beside
+def _none(merging: Merging, stack: Stack) -> Outcome:
+    """The most specific level holds, whole; what gives way for being empty is passed over."""
+    holding_at = next((block for block in reversed(stack) if not block.is_empty), stack[-1]).target
+    holding = [block for block in stack if block.target == holding_at]
+    partner = _partner(merging, holding[0], stack)
     by = holding[0].policy
-    section = f"section {target.section_name} of {target.whole}" if target.section_name else target
-    return _all(
-        holding,
-        [
-            *(
-                Overruled(policy.policy, "", by, f"{section} has a policy of its own")
-                for policy in stack
-                if policy.target != target
-            ),
-            *(
-                Overruled(
-                    policy.policy,
-                    "",
-                    by,
-                    _ESTABLISHED.format(target),
-                )
-                for policy in beside[len(holding) :]
-            ),
-        ],
-    )
+    section = f"section {holding_at.section_name} of {holding_at.whole}"
+    where = section if holding_at.section_name else holding_at
+    empty = "it has nothing that counts here"
+    lost = [
+        Overruled(
+            block.policy,
+            "",
+            by,
+            empty if block.is_empty else f"{where} has a policy of its own",
+        )
+        for block in stack
+        if block.target != holding_at and block is not partner
+    ]
+    if partner is None:
+        return outcome(_in_order(holding), lost)
+    return _asked(merging, partner, holding[0], lost)
 
 
-def _all(stack: Stack, overruled: Sequence[Overruled] = ()) -> Outcome:
+def _partner(merging: Merging, holder: Declared, stack: Stack) -> Declared | None:
+    """The policy that one on a route asks to be merged into: the closest one above all routes."""
+    if merging.asking is None or holder.asked is None or _is_above_routes(holder):
+        return None
+    return next((block for block in reversed(stack) if _is_above_routes(block)), None)
+
+
+def _is_above_routes(block: Declared) -> bool:
+    target = block.target
+    return (target.group, target.kind) in PARENTS or target.kind == "GatewayClass"
+
+
+def _asked(
+    merging: Merging, partner: Declared, holder: Declared, lost: Sequence[Overruled]
+) -> Outcome:
+    """One policy laid over another as a patch (Envoy Gateway, `mergeType`)."""
+    assert merging.asking is not None  # noqa: S101  (a partner was found by it)
+    strategic = holder.asked is Merge.STRATEGIC
+    lists: dict[FieldPath, str] = {}
+    if strategic:
+        lists = {segments(path): key for path, key in merging.asking.lists}
+    why = f"{merging.asking.field} of {holder.policy} has the same field"
+    rules, fallen = patched(holder.rules, partner.rules, why, lists)
+    found = [rule for path, item in rules.items() for rule in told(path, item)]
+    return outcome(found, [*fallen, *lost])
+
+
+def _all(_: Merging, stack: Stack) -> Outcome:
     """All of them are in force, side by side."""
-    return Outcome(
-        tuple(
-            sorted(
-                (rule for policy in stack for rule in _rules(policy)),
-                key=lambda rule: (rule.key, rule.policy),
-            )
-        ),
-        tuple(overruled),
-    )
+    return outcome(_in_order(stack), ())
 
 
-def _rules(policy: Declared) -> list[EffectiveRule]:
-    return [rule for path, item in policy.rules.items() for rule in told(path, item)]
+def _in_order(stack: Stack) -> list[EffectiveRule]:
+    return [
+        rule for policy in stack for path, item in policy.rules.items() for rule in told(path, item)
+    ]
 
 
-def _single(stack: Stack) -> Outcome:
+def _single(_: Merging, stack: Stack) -> Outcome:
     """The RFC's: of `override` the least specific holds, then of `default` the most specific.
 
     On one target the established one holds, in both. A field is taken whole (GEP-2649).
@@ -146,7 +177,7 @@ def _single(stack: Stack) -> Outcome:
     held: dict[str, tuple[EffectiveRule, Declared]] = {}
     overruled = []
     for policy in [*overrides, *defaults]:
-        for rule in _rules(policy):
+        for rule in _in_order([policy]):
             first, holder = held.setdefault(rule.key, (rule, policy))
             if first is not rule:
                 why = f"{holder.beside or 'default'} on {holder.target} has the same field"
@@ -155,17 +186,27 @@ def _single(stack: Stack) -> Outcome:
     return Outcome(tuple(rules), tuple(overruled))
 
 
-_UNBROKEN = partial(_none, breaks_ties=False)
-_PROCESSES: Mapping[Process, Callable[[Stack], Outcome]] = {
-    Process.NONE: partial(_none, breaks_ties=True),
+_PROCESSES: Mapping[Process, Callable[[Merging, Stack], Outcome]] = {
+    Process.NONE: _none,
+    Process.OLDEST: _all,
+    Process.FIELDS: by_field,
     Process.ALL: _all,
     Process.GEP_713: _gep_713,
     Process.KUADRANT: _kuadrant,
     Process.SINGLE: _single,
+    Process.ALONE: _none,
 }
 
 
 def order_matters(merging: Merging) -> bool:
-    """Whether it makes a difference which of two policies on one target is the established one."""
-    unbroken = merging.process is Process.NONE and merging.ties is Ties.UNBROKEN
-    return merging.one_each or not (unbroken or merging.process is Process.ALL)
+    """Whether it makes a difference which of two policies on one target comes first."""
+    if merging.holds_one:
+        return merging.ties is not Ties.UNBROKEN
+    if merging.process is Process.OLDEST:
+        return True
+    return merging.process not in (Process.ALL, Process.UNKNOWN)
+
+
+def is_unordered(merging: Merging) -> bool:
+    """Whether nothing decides which of two policies on one target comes first."""
+    return merging.first.order is Order.UNORDERED

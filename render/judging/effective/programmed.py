@@ -14,6 +14,7 @@ from render.judging.effective.model import (
     Programmed,
     Reason,
 )
+from render.judging.effective.processes import unknown_kind
 from render.model import Ref
 from render.topology import GATEWAY, RequestPath
 
@@ -23,11 +24,15 @@ _MOST_PLACES = 3
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What of a policy is in force on one path, and what overrules the rest of it there."""
+    """What of a policy is in force on one path, and what overrules the rest of it there.
+
+    `unknown` says why nobody can tell, where nobody can.
+    """
 
     path: RequestPath
     holds: bool
     lost: tuple[Overruled, ...]
+    unknown: str = ""
 
 
 def programmed(
@@ -71,7 +76,8 @@ def _shares(found: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Share]]:
         if each is None:
             each = known[id(item.likely)] = _by_policy(item.stack, item.likely)
         for policy, (holds, lost) in each.items():
-            shares.setdefault(policy, []).append(_Share(item.path, holds, lost))
+            share = _Share(item.path, holds, lost, item.likely.unknown)
+            shares.setdefault(policy, []).append(share)
     return shares
 
 
@@ -93,6 +99,9 @@ def _by_policy(
 def _told(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
     """Overridden is what no rule is in force of, on any path (GEP-713)."""
     name = policy.kind.kind
+    unknown = next((share.unknown for share in shares if share.unknown), "")
+    if unknown:
+        return Programmed(None, Reason.NOT_KNOWN, unknown)
     losing = [share for share in shares if share.lost]
     if not losing:
         return Programmed(True, Reason.PROGRAMMED, f"{name} is programmed")
@@ -129,6 +138,8 @@ def _idle(policy: AttachedPolicy) -> Programmed:
     if not policy.targets:
         message = f"{name} names no target, so where it is in force is not computed"
         return Programmed(False, Reason.UNKNOWN, message)
+    if not policy.row.merged.is_known:
+        return Programmed(None, Reason.NOT_KNOWN, unknown_kind(policy.row.merged))
     blocks = declared(policy)
     if all(block.scope is not None for block in blocks):
         message = (

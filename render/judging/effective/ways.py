@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from render.kinds import Kind
-from render.kinds.kind import ROUTE
+from render.kinds import Controller, Kind, Merging
+from render.kinds.kind import EVERYWHERE, ROUTE
 from render.model import Ref
 from render.topology import (
     PARENTS,
     RequestPath,
     Topology,
     backend_paths,
+    controller_of,
     listener_paths,
     rule_paths,
 )
 
 _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 """What has to do with listeners only."""
+NAMESPACE = ("", "Namespace")
+ROOT_NAMESPACE = "istio-system"
+"""Where policies without a target are for the whole mesh (Istio, `rootNamespace`, its default)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +36,7 @@ class Way:
     @property
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
         """What paths are sorted by (`RequestPath.order`)."""
-        return self.levels[1:], self.path.hostnames
+        return self.path.order
 
 
 class Ways:
@@ -42,6 +46,7 @@ class Ways:
         """`namespaces` as for `rule_paths`."""
         self._topology = topology
         self._namespaces = namespaces
+        self._controllers: dict[str, Controller] = {}
 
     @cached_property
     def _listeners(self) -> tuple[Way, ...]:
@@ -66,25 +71,53 @@ class Ways:
         the path to the whole backend then stands for its other ports. A kind that can attach to
         routes has no path through routes of other kinds.
         """
-        merging = kind.merged
+        given = tuple(targets)
         if kind.targets and _LISTENING.issuperset(kind.targets):
             found = self._listeners
-        elif ends := [target for target in targets if self._is_backend(target)]:
+        elif ends := [target for target in given if self._is_backend(kind, target)]:
             found = (*self._backends, *self._ports(frozenset(ends)))
         else:
             found = self._rules
-        return tuple(
-            way
-            for way in found
-            if (way.path.is_within or not merging.within)
-            and (way.path.listener_set is None or merging.listener_sets)
-            and (not kind.routes or way.path.route is None or way.path.route.kind in kind.routes)
+        counting = tuple(way for way in found if self._counts(kind, way.path))
+        if kind.reach is not EVERYWHERE or kind.targetless:
+            counting = tuple(replace(way, levels=_levels(kind, way)) for way in counting)
+        return (*counting, *_beside(kind, given))
+
+    def merging(self, kind: Kind, way: Way) -> Merging:
+        """How policies of a kind come together on a path: as its controller has it."""
+        path = way.path
+        merging = kind.merged
+        if not kind.controller.id:
+            own = self._controller(path.gateway_class).merging(kind.group, kind.kind)
+            merging = own if own is not None and not kind.is_configured else merging
+        return merging.on(path.route.kind) if path.route is not None else merging
+
+    def _controller(self, gateway_class: str) -> Controller:
+        if gateway_class not in self._controllers:
+            found = controller_of(self._topology, gateway_class, self._namespaces)
+            self._controllers[gateway_class] = found
+        return self._controllers[gateway_class]
+
+    def _counts(self, kind: Kind, path: RequestPath) -> bool:
+        """Whether policies of the kind are carried out on a path at all."""
+        return (
+            (path.is_within or not kind.controller.within)
+            and (path.listener_set is None or kind.controller.listener_sets)
+            and (not kind.routes or path.route is None or path.route.kind in kind.routes)
+            and (not kind.reach.protocols or self._protocol(path) in kind.reach.protocols)
         )
 
-    def _is_backend(self, target: Ref) -> bool:
+    def _protocol(self, path: RequestPath) -> str:
+        declared = self._topology.nodes[path.listener_set or path.gateway]
+        listeners = (each for each in declared.listeners if each.name == path.listener)
+        return next((each.protocol for each in listeners), "")
+
+    def _is_backend(self, kind: Kind, target: Ref) -> bool:
         node = self._topology.nodes.get(target.whole)
         is_route = node.is_route if node is not None else target.kind.endswith(ROUTE)
-        return target.kind not in _LISTENING and not is_route
+        if target.kind in (*kind.reach.mesh, *kind.reach.beside):
+            return False
+        return target.kind not in _LISTENING and not is_route and not _is_namespace(target)
 
     def _ports(self, ends: frozenset[Ref]) -> tuple[Way, ...]:
         named = sorted(end for end in ends if end.section_name)
@@ -94,6 +127,37 @@ class Ways:
             for end in named
             if end.whole == way.path.backend
         )
+
+
+def _is_namespace(target: Ref) -> bool:
+    return (target.group, target.kind) == NAMESPACE
+
+
+def _levels(kind: Kind, way: Way) -> tuple[Ref, ...]:
+    """The levels of a path as a kind's controller sees them (`Reach`)."""
+    reach, path = kind.reach, way.path
+    levels = [level for level in way.levels if level.kind not in reach.mesh]
+    if reach.whole_routes:
+        levels = [
+            level
+            for level in levels
+            if not (level.section_name and level.kind in reach.whole_routes)
+        ]
+    if reach.before_routes and path.backend is not None and path.route is not None:
+        backend = [level for level in levels if level.whole == path.backend.whole]
+        at = levels.index(path.route)
+        levels = [*levels[:at], *backend, *(each for each in levels[at:] if each not in backend)]
+    if kind.targetless:
+        namespaces = dict.fromkeys((ROOT_NAMESPACE, path.gateway.namespace))
+        levels = [*(Ref(*NAMESPACE, "", name) for name in namespaces), *levels]
+    return tuple(levels)
+
+
+def _beside(kind: Kind, targets: Iterable[Ref]) -> Iterator[Way]:
+    """What requests reach on no gateway's path, each a path of its own."""
+    for target in targets:
+        if target.kind in kind.reach.beside:
+            yield Way(RequestPath("", target, None, ""), (target,))
 
 
 def _ways(paths: Iterable[RequestPath]) -> tuple[Way, ...]:

@@ -6,11 +6,14 @@ and one line here.
 
 from __future__ import annotations
 
+from render.kinds.controllers import ANY, Controller
 from render.kinds.kind import Kind
 from render.kinds.table import (
-    clouds,
+    aws,
+    azure,
     envoy_gateway,
     gateway_api,
+    google,
     istio,
     kgateway,
     kuadrant,
@@ -26,10 +29,37 @@ TABLE: tuple[Kind, ...] = (
     *istio.KINDS,
     *nginx.KINDS,
     *kgateway.KINDS,
-    *clouds.KINDS,
+    *aws.KINDS,
+    *azure.KINDS,
+    *google.KINDS,
     *neighbours.KINDS,
     *kubernetes.KINDS,
 )
+
+CONTROLLERS: tuple[Controller, ...] = (
+    kuadrant.KUADRANT,
+    envoy_gateway.ENVOY_GATEWAY,
+    istio.ISTIO,
+    nginx.NGINX,
+    kgateway.KGATEWAY,
+    kgateway.AGENTGATEWAY,
+    kgateway.GLOO,
+    aws.LATTICE,
+    aws.LOAD_BALANCER,
+    azure.ALB,
+    google.GOOGLE,
+    neighbours.APACHE,
+    neighbours.LINKERD_POLICY,
+)
+
+_BY_NAME = {name: each for each in CONTROLLERS for name in each.names}
+_BY_CLASS = {name: each for each in CONTROLLERS for name in each.classes}
+
+
+def controller(name: str, gateway_class: str = "") -> Controller:
+    """The controller of a name, or of a GatewayClass that it makes itself; ANY if unknown."""
+    return _BY_NAME.get(name) or (ANY if name else _BY_CLASS.get(gateway_class, ANY))
+
 
 _CLUSTER_SCOPED = frozenset((kind.group, kind.kind) for kind in TABLE if not kind.namespaced)
 

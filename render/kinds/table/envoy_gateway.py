@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.kinds.kind import SECTION, Kind, Merge, Merging, Need, Process
+from render.kinds.controllers import Ancestors, Controller, Reports
+from render.kinds.identities import BACKEND_TLS
+from render.kinds.kind import SECTION, Kind, Need, Reach
+from render.kinds.merging import (
+    Asking,
+    Merge,
+    Merging,
+    Names,
+    Precedence,
+    Process,
+    Rank,
+    Several,
+)
 from render.kinds.rows import (
     any_object,
     local_object,
@@ -23,14 +35,81 @@ _TARGETS = (
     target_selectors(group=GATEWAY_API),
 )
 
-# A policy on a section holds there whole, then one on the ListenerSet, then one on the Gateway; a
-# second one on the same is Conflicted.
-_ONE_EACH = Merging(Process.GEP_713, one_each=True)
-# But for routes: `mergeType` there merges with the closest one above. What a strategic merge does
-# with lists is in Go's types only; here it replaces them, as a JSON merge does.
-_MERGED = replace(
-    _ONE_EACH, merge_types=(("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.PATCH))
+_SOURCE = "envoyproxy/gateway d32f282, internal/gatewayapi"
+_BY_AGE = Precedence(names=Names.PAIR)
+
+ENVOY_GATEWAY = Controller(
+    "Envoy Gateway",
+    names=("gateway.envoyproxy.io/gatewayclass-controller",),
+    reports=Reports.ENVOY_GATEWAY,
+    ancestors=Ancestors.PARENT,
+    merges=(
+        (
+            BACKEND_TLS,
+            Merging(
+                Process.NONE, Several.ONE, first=_BY_AGE, source=f"{_SOURCE}/backendtlspolicy.go"
+            ),
+        ),
+    ),
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
+
+# Whoever comes first fills the route: a rule's policy, then the route's, the ListenerSet's
+# listener's, the ListenerSet's, the Gateway's listener's, the Gateway's; each of them whole. A
+# second one on the same is Conflicted.
+_NEAREST = Merging(Process.NONE, Several.ONE, first=_BY_AGE, source=_SOURCE)
+_ASKING = Asking("mergeType", (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.STRATEGIC)))
+_ASKED = replace(_NEAREST, asking=_ASKING)
+# Of a TCPRoute only `authorization` is carried out; without it the Gateway's policy stays.
+_SECURITY = replace(
+    _ASKED,
+    asking=replace(_ASKING, lists=(("extAuth.contextExtensions", "name"),)),
+    on_routes=(
+        ("TCPRoute", replace(_ASKED, counts=("authorization",), substance="authorization")),
+    ),
+    source=f"{_SOURCE}/securitypolicy.go",
+)
+# `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
+_LAYER_4 = replace(
+    _NEAREST,
+    process=Process.FIELDS,
+    counts=(
+        "loadBalancer",
+        "proxyProtocol",
+        "healthCheck",
+        "circuitBreaker",
+        "tcpKeepalive",
+        "timeout",
+        "connection",
+        "dns",
+    ),
+    source=f"{_SOURCE}/backendtrafficpolicy.go, translateBackendTrafficPolicyForListeners",
+)
+_TRAFFIC = replace(
+    _ASKED,
+    asking=replace(
+        _ASKING,
+        lists=(
+            ("compression", "type"),
+            ("compressor", "type"),
+            ("httpUpgrade", "type"),
+            ("rateLimit.global.rules", ""),
+            ("rateLimit.local.rules", ""),
+        ),
+    ),
+    on_routes=(
+        ("TCPRoute", _LAYER_4),
+        ("TLSRoute", _LAYER_4),
+        ("UDPRoute", replace(_LAYER_4, counts=("loadBalancer", "dns"))),
+    ),
+    source=f"{_SOURCE}/backendtrafficpolicy.go; api/v1alpha1/backendtrafficpolicy_types.go",
+)
+_PATCHES = Merging(
+    Process.ALL,
+    first=replace(_BY_AGE, rank=Rank(("spec", "priority"))),
+    source=f"{_SOURCE}/resource/resource.go",
+)
+_HTTP = ("HTTP", "HTTPS")
 # `spec`, CEL: either targetRef or targetRefs must be used.
 _EITHER = (("targetRef", "targetRefs"),)
 # `cors` says what browsers let through, and nothing of who may call.
@@ -84,9 +163,10 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_SECURITY_NEEDS,
         security=True,
-        merging=_MERGED,
+        merging=_SECURITY,
         targets=_ACCESS,
         alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
         traits=_GUARD,
     ),
     # It holds the validation of client certificates.
@@ -97,9 +177,11 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_CLIENT_NEEDS,
         security=True,
-        merging=_ONE_EACH,
+        merging=replace(_NEAREST, source=f"{_SOURCE}/clienttrafficpolicy.go"),
         targets=_LISTENERS,
         alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
+        reach=Reach(whole_ports=True),
     ),
     # It holds the rate limits.
     row(
@@ -109,9 +191,11 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_BACKEND_NEEDS,
         security=True,
-        merging=_MERGED,
+        merging=_TRAFFIC,
         targets=_ALL,
         alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
+        reach=Reach(whole_routes=("TLSRoute",)),
     ),
     # Filters of the user's own, of which some authorize.
     row(
@@ -121,9 +205,11 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_EXTENSION_NEEDS,
         security=True,
-        merging=_MERGED,
+        merging=replace(_ASKED, source=f"{_SOURCE}/envoyextensionpolicy.go"),
         targets=_ALL,
         alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
+        reach=Reach(protocols=_HTTP),
     ),
     # All patches are made, by priority; of a GatewayClass where its Gateways are merged into one.
     row(
@@ -132,8 +218,9 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         security=True,
-        merging=Merging(Process.ALL),
+        merging=_PATCHES,
         targets=("Gateway", "GatewayClass"),
+        controller=ENVOY_GATEWAY,
     ),
     row(_GROUP, "EnvoyProxy", "v1alpha1"),
     row(_GROUP, "Backend", "v1alpha1"),

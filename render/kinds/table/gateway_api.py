@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, Merging, Need, Process, ReferencePath
+from render.kinds.identities import EXPERIMENTAL
+from render.kinds.kind import SECTION, Kind, Need, ReferencePath
+from render.kinds.merging import Merging, Process, Several
 from render.kinds.rows import (
     any_object,
     backend,
@@ -14,7 +16,6 @@ from render.kinds.rows import (
 )
 from render.model import GATEWAY_API
 
-EXPERIMENTAL = "gateway.networking.x-k8s.io"
 _CERT_MANAGER = "cert-manager.io"
 
 _PARENTS = parent("spec.parentRefs[]", unique=True, max_items=32)
@@ -107,7 +108,8 @@ KINDS: tuple[Kind, ...] = (
         needs=(local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
         security=True,
         # Its targets are Services and whatever else an implementation takes for a backend.
-        merging=Merging(Process.NONE),
+        # Whether a port's comes before the whole's differs: see each controller's `backend_tls`.
+        merging=Merging(Process.ALONE, Several.ONE, source="BackendTLSPolicy, targetRefs (v1.4)"),
     ),
     # Its entries name kinds and namespaces rather than objects: `render.kinds.grants` reads them.
     row(GATEWAY_API, "ReferenceGrant", "v1", "v1beta1"),
@@ -123,7 +125,11 @@ KINDS: tuple[Kind, ...] = (
         "XBackendTrafficPolicy",
         "v1alpha1",
         references=(target_refs(),),
-        merging=Merging(Process.NONE),
+        merging=Merging(
+            Process.ALONE,
+            Several.ALONE,
+            source="GEP-3793 leaves conflicts to implementations",
+        ),
     ),
     row(
         EXPERIMENTAL,

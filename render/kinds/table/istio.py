@@ -9,7 +9,21 @@ counts it, though on a cluster that has it it is in force.
 
 from __future__ import annotations
 
-from render.kinds.kind import Kind, Merging, NamespaceRule, Need, Process
+from dataclasses import replace
+
+from render.kinds.controllers import Controller
+from render.kinds.identities import BACKEND_TLS, BACKEND_TRAFFIC
+from render.kinds.kind import Kind, NamespaceRule, Need, Reach
+from render.kinds.merging import (
+    Loser,
+    Merging,
+    Names,
+    Order,
+    Precedence,
+    Process,
+    Rank,
+    Several,
+)
 from render.kinds.rows import label_selector, labels, row, target_ref, target_refs
 from render.kinds.traits import Traits
 
@@ -21,8 +35,69 @@ _SELECTOR = label_selector("spec.selector")
 # `spec`, CEL: only one of targetRefs or selector can be set.
 _EITHER = (("targetRef", "targetRefs", "selector"),)
 _KINDS = ("Gateway", "GatewayClass", "Service", "ServiceEntry")
+_SOURCE = "istio/istio 86c9f01, pilot/pkg"
+_BY_AGE = Precedence(names=Names.PAIR)
+
+ISTIO = Controller(
+    "Istio",
+    names=("istio.io/gateway-controller", "istio.io/mesh-controller"),
+    classes=("istio", "istio-waypoint", "istio-east-west"),
+    merges=(
+        (
+            BACKEND_TLS,
+            Merging(
+                Process.NONE,
+                Several.ONE,
+                first=_BY_AGE,
+                source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
+            ),
+        ),
+        # Of each block the oldest that has it; the others are silent.
+        (
+            BACKEND_TRAFFIC,
+            Merging(
+                Process.FIELDS,
+                first=_BY_AGE,
+                source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
+            ),
+        ),
+    ),
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
+)
+# A Gateway is asked for what targets it; waypoints alone for what targets the others.
+_IN_MESH = Reach(mesh=("GatewayClass", "Service", "ServiceEntry"))
+
 # Rules of all policies on a workload are in force together; a DENY needs no ALLOW to give way.
-_TOGETHER = Merging(Process.ALL)
+_TOGETHER = Merging(Process.ALL, first=_BY_AGE, source=f"{_SOURCE}/model/policyattachment.go")
+_TOKENS = replace(_TOGETHER, source=f"{_SOURCE}/security/authn/policy_applier.go")
+_PLUGINS = replace(
+    _TOGETHER,
+    first=Precedence(
+        names=Names.PAIR,
+        rank=Rank(("spec", "priority"), highest_first=True, absent=float("-inf")),
+    ),
+    source=f"{_SOURCE}/model/push_context.go, sortByPriority",
+)
+_FILTERS = replace(
+    _TOGETHER,
+    first=Precedence(names=Names.PAIR, rank=Rank(("spec", "priority"))),
+    source=f"{_SOURCE}/model/envoyfilter.go",
+)
+# Per level the oldest; a level that leaves a field unset has the one above it.
+_PER_LEVEL = Merging(
+    Process.FIELDS,
+    Several.ONE,
+    first=_BY_AGE,
+    loser=Loser.SILENT,
+    source=f"{_SOURCE}/model/authentication.go",
+)
+# The younger one overrides, field by field.
+_TELEMETRY = Merging(
+    Process.FIELDS,
+    rules=("tracing[].*",),
+    first=Precedence(order=Order.YOUNGEST, names=Names.PAIR),
+    source=f"{_SOURCE}/model/telemetry.go, applicableTelemetries",
+)
 _GUARD = Traits(guards=True)
 _NETWORKING = "networking.istio.io"
 _SECURITY = "security.istio.io"
@@ -38,6 +113,8 @@ KINDS: tuple[Kind, ...] = (
         security=True,
         merging=_TOGETHER,
         targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
         alternatives=_EITHER,
         targetless=True,
         traits=_GUARD,
@@ -50,8 +127,10 @@ KINDS: tuple[Kind, ...] = (
         "v1beta1",
         references=(*_TARGETS, *_SELECTOR),
         security=True,
-        merging=_TOGETHER,
+        merging=_TOKENS,
         targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
         alternatives=_EITHER,
         targetless=True,
     ),
@@ -63,6 +142,8 @@ KINDS: tuple[Kind, ...] = (
         references=_SELECTOR,
         security=True,
         targetless=True,
+        merging=_PER_LEVEL,
+        controller=ISTIO,
     ),
     row(
         "telemetry.istio.io",
@@ -70,7 +151,10 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         "v1alpha1",
         references=(*_TARGETS, *_SELECTOR),
+        merging=_TELEMETRY,
         targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
         alternatives=_EITHER,
         targetless=True,
     ),
@@ -83,8 +167,10 @@ KINDS: tuple[Kind, ...] = (
         references=(*_TARGETS, *_SELECTOR),
         needs=(Need("spec", name="imagePullSecret"),),
         security=True,
-        merging=_TOGETHER,
+        merging=_PLUGINS,
         targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
         alternatives=_EITHER,
         targetless=True,
     ),
@@ -94,8 +180,10 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_refs(namespace=NamespaceRule.EMPTY), *_SELECTOR),
         security=True,
-        merging=_TOGETHER,
+        merging=_PLUGINS,
         targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
         alternatives=(("targetRefs", "selector"),),
         targetless=True,
     ),
@@ -108,8 +196,10 @@ KINDS: tuple[Kind, ...] = (
             labels("spec.workloadSelector.labels"),
         ),
         security=True,
-        merging=_TOGETHER,
+        merging=_FILTERS,
         targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
         alternatives=(("targetRefs", "workloadSelector"),),
         targetless=True,
     ),
@@ -121,7 +211,19 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha3",
         references=(labels("spec.workloadSelector.labels"),),
     ),
-    row(_NETWORKING, "ProxyConfig", "v1beta1", references=_SELECTOR[:1]),
+    row(
+        _NETWORKING,
+        "ProxyConfig",
+        "v1beta1",
+        references=_SELECTOR[:1],
+        merging=replace(
+            _PER_LEVEL,
+            rules=("environmentVariables.*",),
+            source=f"{_SOURCE}/model/proxy_config.go",
+        ),
+        controller=ISTIO,
+        targetless=True,
+    ),
     # Istio's own Gateway, and what names it, has nothing to do with the Gateway API's.
     row(_NETWORKING, "Gateway", "v1", "v1beta1", "v1alpha3", references=(labels("spec.selector"),)),
     row(_NETWORKING, "VirtualService", "v1", "v1beta1", "v1alpha3"),

@@ -6,7 +6,22 @@ The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs`
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath
+from dataclasses import replace
+
+from render.kinds.controllers import Controller, Reports
+from render.kinds.kind import SECTION, Kind, NamespaceRule, Reach, ReferencePath
+from render.kinds.merging import (
+    Apart,
+    Fields,
+    Loser,
+    Merging,
+    Names,
+    Order,
+    Precedence,
+    Process,
+    Rank,
+    Several,
+)
 from render.kinds.rows import parent, row, target_ref, target_refs, target_selectors
 
 _KGATEWAY = "gateway.kgateway.dev"
@@ -20,22 +35,95 @@ _TARGETS: tuple[ReferencePath, ...] = (
 _EVER_SINCE = (target_ref(), *_TARGETS)
 _LISTENERS = ("Gateway", "ListenerSet", "XListenerSet")
 
+_KGATEWAY_SOURCE = "kgateway 48460f7"
+_GLOO_SOURCE = "solo-io/gloo 8d57572, projects/gateway2/translator/plugins"
+_AGENT_SOURCE = "agentgateway/agentgateway 75b4e6c, crates/agentgateway/src/store/binds.rs"
+
+KGATEWAY = Controller(
+    "kgateway",
+    names=("kgateway.dev/kgateway",),
+    classes=("kgateway", "kgateway-waypoint"),
+    reports=Reports.KGATEWAY,
+)
+AGENTGATEWAY = Controller(
+    "agentgateway",
+    names=("agentgateway.dev/agentgateway", "kgateway.dev/agentgateway"),
+    classes=("agentgateway",),
+    reports=Reports.KGATEWAY,
+)
+GLOO = Controller("Gloo Gateway", names=("solo.io/gloo-gateway",), classes=("gloo-gateway",))
+
+# Field by field, the older one preferred; nobody is refused.
+_FIELDS = Merging(
+    Process.FIELDS,
+    first=Precedence(names=Names.PAIR),
+    source=f"{_KGATEWAY_SOURCE}, pkg/pluginsdk/policy/merge.go",
+)
+# A policy's own weight comes before its age. Two providers of a gateway and of a route both run.
+_WEIGHED = replace(
+    _FIELDS,
+    rules=("rateLimit.*",),
+    first=Precedence(
+        names=Names.PAIR,
+        rank=Rank(("metadata", "annotations", "kgateway.dev/policy-weight"), highest_first=True),
+    ),
+    fields=Fields(
+        apart=(
+            Apart("extAuth", "extAuth.extensionRef.name", sides=True),
+            Apart("extProc", "extProc.extensionRef.name", sides=True),
+        )
+    ),
+    source=f"{_KGATEWAY_SOURCE}, pkg/krtcollections/policy.go; translator/irtranslator/route.go",
+)
+_LISTENER_FIELDS = replace(
+    _FIELDS,
+    rules=("default.httpSettings.*", "default.*", "perPort[port].*"),
+    source=f"{_KGATEWAY_SOURCE}, pkg/pluginsdk/policy/merge.go",
+)
+_BACKEND_FIELDS = replace(_FIELDS, source=f"{_KGATEWAY_SOURCE}, backendconfigpolicy/merge.go")
+# Its policies of one target are kept in a HashSet: nothing orders them.
+_AGENT = Merging(
+    Process.FIELDS,
+    rules=("traffic.*", "backend.*", "frontend.*"),
+    first=Precedence(order=Order.UNORDERED),
+    fields=Fields(
+        gathers=("traffic.authorization", "backend.mcp.authorization"),
+        general=("traffic.buffer",),
+        apart=(Apart("traffic.*", "traffic.phase", absent="PostRouting"),),
+        lock=("strategy.inheritance", "Override"),
+    ),
+    source=_AGENT_SOURCE,
+)
+# By top field; section names of listeners, then ListenerSet, then Gateway.
+_OPTIONS = Merging(
+    Process.FIELDS,
+    rules=("options.*",),
+    source=f"{_GLOO_SOURCE}/virtualhostoptions; {_GLOO_SOURCE}/routeoptions",
+)
+_FIRST = Merging(
+    Process.NONE,
+    Several.ONE,
+    loser=Loser.SILENT,
+    rules=("options.*",),
+    source=f"{_GLOO_SOURCE}/httplisteneroptions",
+)
+
 # Gloo's targets have a namespace, but only the policy's own is promised to work.
 _OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN),)
 _SECTION_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN, section=SECTION),)
 
 KINDS: tuple[Kind, ...] = (
-    # Without a target it is for the rules of routes that name it in an ExtensionRef, where it is on
-    # no path that is computed. Few of them say who may call, and releases differ in where: none
-    # counts as a guard.
+    # Without a target it is for the rules of routes that name it in an ExtensionRef.
     row(
         _KGATEWAY,
         "TrafficPolicy",
         "v1alpha1",
         references=_TARGETS,
         security=True,
-        targets=(*_LISTENERS, "HTTPRoute"),
+        targets=(*_LISTENERS, "HTTPRoute", "GRPCRoute"),
         targetless=True,
+        merging=_WEIGHED,
+        controller=KGATEWAY,
     ),
     row(
         _KGATEWAY,
@@ -44,15 +132,36 @@ KINDS: tuple[Kind, ...] = (
         references=(target_ref(),),
         security=True,
         targetless=True,
+        merging=Merging(Process.UNKNOWN, source="of releases before 2.0, which nobody has read"),
+        controller=KGATEWAY,
     ),
-    row(_KGATEWAY, "ListenerPolicy", "v1alpha1", references=_EVER_SINCE, targets=_LISTENERS),
-    row(_KGATEWAY, "HTTPListenerPolicy", "v1alpha1", references=_EVER_SINCE, targets=_LISTENERS),
+    row(
+        _KGATEWAY,
+        "ListenerPolicy",
+        "v1alpha1",
+        references=_EVER_SINCE,
+        targets=("Gateway",),
+        merging=_LISTENER_FIELDS,
+        controller=KGATEWAY,
+    ),
+    # Of releases 2.0 to 2.2; what ListenerPolicy does took its place.
+    row(
+        _KGATEWAY,
+        "HTTPListenerPolicy",
+        "v1alpha1",
+        references=_EVER_SINCE,
+        targets=_LISTENERS,
+        merging=_LISTENER_FIELDS,
+        controller=KGATEWAY,
+    ),
     row(
         _KGATEWAY,
         "BackendConfigPolicy",
         "v1alpha1",
         references=(target_refs(), target_selectors()),
-        targets=("Service", "Backend"),
+        targets=("Service", "Backend", "Hostname"),
+        merging=_BACKEND_FIELDS,
+        controller=KGATEWAY,
     ),
     row(
         _AGENTGATEWAY,
@@ -71,6 +180,9 @@ KINDS: tuple[Kind, ...] = (
         ),
         # `spec`, CEL: exactly one of them must be set.
         alternatives=(("targetRefs", "targetSelectors"),),
+        merging=_AGENT,
+        controller=AGENTGATEWAY,
+        reach=Reach(before_routes=True),
     ),
     row(
         _AGENTGATEWAY,
@@ -79,8 +191,40 @@ KINDS: tuple[Kind, ...] = (
         references=(parent("spec.parentRefs[]", max_items=16),),
     ),
     row(_AGENTGATEWAY, "AgentgatewayBackend", "v1alpha1"),
-    row(_GLOO, "RouteOption", "v1", references=_OPTION, security=True),
-    row(_GLOO, "VirtualHostOption", "v1", references=_SECTION_OPTION, security=True),
-    row(_GLOO, "HttpListenerOption", "v1", references=_SECTION_OPTION, security=True),
-    row(_GLOO, "ListenerOption", "v1", references=_SECTION_OPTION),
+    row(
+        _GLOO,
+        "RouteOption",
+        "v1",
+        references=_OPTION,
+        security=True,
+        targetless=True,
+        merging=_OPTIONS,
+        controller=GLOO,
+    ),
+    row(
+        _GLOO,
+        "VirtualHostOption",
+        "v1",
+        references=_SECTION_OPTION,
+        security=True,
+        merging=_OPTIONS,
+        controller=GLOO,
+    ),
+    row(
+        _GLOO,
+        "HttpListenerOption",
+        "v1",
+        references=_SECTION_OPTION,
+        security=True,
+        merging=_FIRST,
+        controller=GLOO,
+    ),
+    row(
+        _GLOO,
+        "ListenerOption",
+        "v1",
+        references=_SECTION_OPTION,
+        merging=_FIRST,
+        controller=GLOO,
+    ),
 )

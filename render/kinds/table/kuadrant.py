@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.kinds.kind import SECTION, Kind, Merging, Need, Process, Ties
+from render.kinds.controllers import Controller, Reports, Sections
+from render.kinds.kind import SECTION, Kind, Need
+from render.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from render.kinds.rows import row, secret, target_ref
 from render.kinds.traits import NO_TRAITS, Counters, Records, Traits
 
@@ -18,6 +20,16 @@ _TARGET = (target_ref(section=SECTION),)
 # Authorino resolves what an AuthPolicy names in the namespace of its own AuthConfigs.
 _AUTHORINO = "in Authorino's namespace"
 _AUTHORINO_OR_ALL = "in Authorino's namespace, or in every one with allNamespaces"
+
+_OPERATOR = "Kuadrant/kuadrant-operator ae69881"
+
+KUADRANT = Controller(
+    "Kuadrant",
+    sections=Sections.POSITIONAL,
+    within=True,
+    listener_sets=False,
+    reports=Reports.KUADRANT,
+)
 
 _RULES = ("spec.rules", "spec.defaults.rules", "spec.overrides.rules")
 _SELECTED_SECRETS = ("authentication.*.apiKey.selector", "authentication.*.x509.selector")
@@ -73,19 +85,49 @@ _AUTH_RULES = Merging(
     ),
     substance="rules",
     condition="when",
-    within=True,
-    listener_sets=False,
+    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/authpolicy_types.go",
 )
 _LIMITS = Merging(
     process=Process.KUADRANT,
     rules=("when", "limits.*"),
     substance="limits",
     condition="when",
-    within=True,
-    listener_sets=False,
+    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/ratelimitpolicy_types.go",
 )
 # `isConflict` of both wants the other to be strictly older: equals are both carried out.
-_ONE_EACH = Merging(process=Process.NONE, ties=Ties.UNBROKEN, listener_sets=False)
+_ONE_EACH = Merging(
+    process=Process.NONE,
+    several=Several.ONE,
+    ties=Ties.UNBROKEN,
+    source=f"{_OPERATOR}, isConflict",
+)
+# It makes an AuthPolicy of its name, with overrides that merge; and a route for the callback.
+_OIDC = Merging(
+    process=Process.KUADRANT,
+    writes=Writes(
+        _CORE,
+        "AuthPolicy",
+        Merge.MERGE,
+        rules=(
+            ("rules.authentication.oidc", "provider"),
+            ("rules.authorization.oidc", "auth.claims"),
+            ("rules.response.unauthenticated", "provider"),
+        ),
+        overrides=True,
+    ),
+    source=f"{_OPERATOR}, cmd/extensions/oidc-policy",
+)
+# It makes a bare RateLimitPolicy of its name.
+_PLAN = Merging(
+    process=Process.KUADRANT,
+    writes=Writes(
+        _CORE, "RateLimitPolicy", Merge.ATOMIC, rules=(("limits.*", "plans[]"),), name="tier"
+    ),
+    source=f"{_OPERATOR}, cmd/extensions/plan-policy",
+)
+_SEVERAL_UNKNOWN = Merging(
+    Process.ALONE, Several.ALONE, source=f"{_OPERATOR}: what several come to is not known"
+)
 
 # A policy that is in the path to no route is Accepted and not Enforced.
 _IDLE = Traits(needs_routes=True)
@@ -135,6 +177,7 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
         annotations=_SYNCED,
         targets=targets,
         merging=merging,
+        controller=KUADRANT,
         traits=traits,
     )
 
@@ -188,10 +231,41 @@ KINDS: tuple[Kind, ...] = (
         merging=_ONE_EACH,
         traits=_RECORDS,
     ),
-    _policy(_EXTENSIONS, "OIDCPolicy", "v1alpha1", _WITH_HTTP, security=True, traits=_GUARD),
-    _policy(_EXTENSIONS, "PlanPolicy", "v1alpha1", _WITH_ROUTES, security=True, traits=_IDLE),
-    _policy(_EXTENSIONS, "ThreatPolicy", "v1alpha1", _WITH_HTTP, security=True, traits=_IDLE),
-    _policy(_EXTENSIONS, "TelemetryPolicy", "v1alpha1", _GATEWAY, security=False),
+    _policy(
+        _EXTENSIONS,
+        "OIDCPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_OIDC,
+        traits=_GUARD,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "PlanPolicy",
+        "v1alpha1",
+        _WITH_ROUTES,
+        security=True,
+        merging=_PLAN,
+        traits=_IDLE,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "ThreatPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_SEVERAL_UNKNOWN,
+        traits=_IDLE,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "TelemetryPolicy",
+        "v1alpha1",
+        _GATEWAY,
+        security=False,
+        merging=_SEVERAL_UNKNOWN,
+    ),
     row(_CORE, "Kuadrant", "v1beta1"),
     row(_CORE, "DNSRecord", "v1alpha1"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from render.kinds.kind import Kind, Role
+from render.kinds.merging import Merging, Process
 from render.kinds.rows import label_selector, labels, row
 
 # Whom it lets through; what it isolates are the pods of `spec.podSelector`, beside it.
@@ -36,6 +37,9 @@ NAMESPACED: tuple[Kind, ...] = (
         "v1",
         references=(*label_selector("spec.podSelector"), *_POLICY_PEERS),
         security=True,
+        merging=Merging(
+            Process.ALL, source="Kubernetes, Network Policies: they are additive and never conflict"
+        ),
     ),
     row("policy", "PodDisruptionBudget", "v1", references=label_selector("spec.selector")),
     row("rbac.authorization.k8s.io", "Role", "v1"),

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import SECTION, Kind, Merging, NamespaceRule, Need, Process
+from render.kinds.controllers import Controller
+from render.kinds.kind import SECTION, Kind, NamespaceRule, Need, Reach
+from render.kinds.merging import (
+    Merging,
+    Names,
+    Order,
+    Precedence,
+    Process,
+    Several,
+)
 from render.kinds.rows import label_selector, parent, row, target_ref, target_refs
 from render.model import GATEWAY_API
 
@@ -16,11 +25,28 @@ _GATEWAY_REF = target_ref(
     path="spec.gatewayRef", namespace=NamespaceRule.ANY, group=GATEWAY_API, kind="Gateway"
 )
 _SOLVERS = (parent("spec.acme.solvers[].http01.gatewayHTTPRoute.parentRefs[]"),)
-_ALL = Merging(Process.ALL)
+APACHE = Controller("APISIX", names=("apisix.apache.org/apisix-ingress-controller",))
+LINKERD_POLICY = Controller("Linkerd")
+_INGRESS = "apache/apisix-ingress-controller d510f66"
+_STATUS = "linkerd/linkerd2 b24cd40, policy-controller/k8s/status/src/index.rs"
 _MONITORED = label_selector("spec.selector")
 
 APISIX: tuple[Kind, ...] = (
-    row(_APISIX, "BackendTrafficPolicy", "v1alpha1", references=_SECTIONS, targets=("Service",)),
+    # A port's before the whole's; of two on the same nothing orders them.
+    row(
+        _APISIX,
+        "BackendTrafficPolicy",
+        "v1alpha1",
+        references=_SECTIONS,
+        targets=("Service",),
+        merging=Merging(
+            Process.NONE,
+            Several.ONE,
+            first=Precedence(order=Order.UNORDERED),
+            source=_INGRESS,
+        ),
+        controller=APACHE,
+    ),
     row(
         _APISIX,
         "Consumer",
@@ -28,10 +54,25 @@ APISIX: tuple[Kind, ...] = (
         references=(_GATEWAY_REF,),
         needs=(Need("spec.credentials[].secretRef", namespace_key="namespace"),),
         # A gateway has many consumers.
-        merging=_ALL,
+        merging=Merging(Process.ALL, source=_INGRESS),
         targets=("Gateway",),
+        controller=APACHE,
     ),
-    row(_APISIX, "HTTPRoutePolicy", "v1alpha1", references=_SECTIONS, targets=("HTTPRoute",)),
+    # On one rule they hold together if they have one priority, and else none of them on the route.
+    row(
+        _APISIX,
+        "HTTPRoutePolicy",
+        "v1alpha1",
+        references=_SECTIONS,
+        targets=("HTTPRoute",),
+        merging=Merging(
+            Process.ALL,
+            Several.EQUAL,
+            equal="priority",
+            source=f"{_INGRESS}/internal/controller/httproutepolicy.go",
+        ),
+        controller=APACHE,
+    ),
     # Its plugins may restrict who gets in.
     row(
         _APISIX,
@@ -40,6 +81,8 @@ APISIX: tuple[Kind, ...] = (
         references=_SECTIONS,
         security=True,
         targets=("TCPRoute", "UDPRoute", "TLSRoute"),
+        merging=Merging(Process.NONE, Several.ONE, source=_INGRESS),
+        controller=APACHE,
     ),
 )
 
@@ -53,8 +96,10 @@ LINKERD: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         security=True,
-        merging=_ALL,
+        merging=Merging(Process.ALL, source="linkerd/linkerd2 b24cd40, policy-controller"),
         targets=("Server", "HTTPRoute", "GRPCRoute", "Namespace"),
+        controller=LINKERD_POLICY,
+        reach=Reach(beside=("Server", "Namespace")),
     ),
     row(
         _LINKERD,
@@ -62,7 +107,16 @@ LINKERD: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         security=True,
-        targets=("Server", "HTTPRoute", "GRPCRoute"),
+        targets=("Server",),
+        merging=Merging(
+            Process.NONE,
+            Several.ONE,
+            first=Precedence(names=Names.NAME),
+            refusal="RateLimitReasonAlreadyExists",
+            source=_STATUS,
+        ),
+        controller=LINKERD_POLICY,
+        reach=Reach(beside=("Server",)),
     ),
     row(
         _LINKERD,

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import Kind, Merge, Merging, Process
+from dataclasses import replace
+
+from render.kinds.controllers import Ancestors, Controller
+from render.kinds.identities import BACKEND_TLS
+from render.kinds.kind import Kind
+from render.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from render.kinds.rows import row, target_ref, target_refs
 
 _GROUP = "gateway.nginx.org"
@@ -10,8 +15,63 @@ _TARGETS = (target_refs(unique=True),)
 _ROUTES = ("HTTPRoute", "GRPCRoute")
 _GATEWAY_OR_ROUTES = ("Gateway", *_ROUTES)
 
-# Custom policies, "mergeable": those that set different fields are put together.
-_MERGED = Merging(Process.GEP_713, default=Merge.PATCH)
+_SOURCE = "nginx/nginx-gateway-fabric e55bfe3, internal/controller"
+_POLICIES = f"{_SOURCE}/nginx/config/policies"
+_BY_AGE = Precedence(names=Names.PAIR)
+
+NGINX = Controller(
+    "NGINX Gateway Fabric",
+    names=("gateway.nginx.org/nginx-gateway-controller",),
+    ancestors=Ancestors.TARGET,
+    # One that names a port and one for the whole compete as if they were on one target.
+    merges=(
+        (
+            BACKEND_TLS,
+            Merging(
+                Process.OLDEST,
+                Several.ONE,
+                first=_BY_AGE,
+                source=f"{_SOURCE}/state/graph/backend_refs.go, selectBackendTLSPolicyForService",
+            ),
+        ),
+    ),
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
+    refuses_overlap=True,
+)
+
+# `Conflicts` of each: a later policy that sets a field of an earlier one is refused whole. What is
+# set for a server goes on to its locations, directive by directive.
+_DISJOINT = Merging(Process.FIELDS, Several.DISJOINT, first=_BY_AGE)
+
+
+def _disjoint(package: str, *rules: str, fields: Fields = _DISJOINT.fields) -> Merging:
+    return replace(_DISJOINT, rules=rules, fields=fields, source=f"{_POLICIES}/{package}")
+
+
+_CLIENT = _disjoint("clientsettings", "body.*", "keepAlive.*")
+_PROXY = _disjoint("proxysettings", "buffering.*", "timeout.*")
+_UPSTREAM = _disjoint("upstreamsettings", "keepAlive.*")
+_TRACING = _disjoint("observability")
+# Rules never conflict; those of a route take the place of all of the Gateway's (`limit_req`).
+_RATES = _disjoint(
+    "ratelimit",
+    "rateLimit.dryRun",
+    "rateLimit.local.rules",
+    "rateLimit.logLevel",
+    "rateLimit.rejectCode",
+    fields=Fields(unites=("rateLimit.local.rules",)),
+)
+_OLDEST = Merging(
+    Process.NONE, Several.ONE, first=_BY_AGE, source=f"{_SOURCE}/state/graph/policies.go"
+)
+# Never in conflict; but two on one target make each directive twice, and what nginx makes of that
+# is not known.
+_WAF = Merging(Process.FIELDS, Several.ALONE, source=f"{_POLICIES}/waf")
+_SNIPPETS = Merging(
+    Process.ALL,
+    first=Precedence(names=Names.PAIR),
+    source=f"{_POLICIES}/snippetspolicy/validator.go",
+)
 
 KINDS: tuple[Kind, ...] = (
     row(
@@ -20,7 +80,8 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         targets=_GATEWAY_OR_ROUTES,
-        merging=_MERGED,
+        merging=_CLIENT,
+        controller=NGINX,
     ),
     row(
         _GROUP,
@@ -28,6 +89,8 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         targets=("Gateway", "HTTPRoute"),
+        merging=_OLDEST,
+        controller=NGINX,
     ),
     row(
         _GROUP,
@@ -35,17 +98,27 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_refs(max_items=1),),
         targets=("Gateway",),
+        merging=_OLDEST,
+        controller=NGINX,
     ),
-    # Direct, and not mergeable.
     row(
         _GROUP,
         "ObservabilityPolicy",
         "v1alpha2",
         references=_TARGETS,
         targets=_ROUTES,
-        merging=Merging(Process.NONE),
+        merging=_TRACING,
+        controller=NGINX,
     ),
-    row(_GROUP, "ProxySettingsPolicy", "v1alpha1", references=_TARGETS, targets=_GATEWAY_OR_ROUTES),
+    row(
+        _GROUP,
+        "ProxySettingsPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        targets=_GATEWAY_OR_ROUTES,
+        merging=_PROXY,
+        controller=NGINX,
+    ),
     row(
         _GROUP,
         "RateLimitPolicy",
@@ -53,6 +126,8 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         security=True,
         targets=_GATEWAY_OR_ROUTES,
+        merging=_RATES,
+        controller=NGINX,
     ),
     # Configuration of the user's own, of which some denies.
     row(
@@ -62,6 +137,8 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         security=True,
         targets=("Gateway",),
+        merging=_SNIPPETS,
+        controller=NGINX,
     ),
     row(
         _GROUP,
@@ -69,7 +146,8 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=_TARGETS,
         targets=("Service",),
-        merging=_MERGED,
+        merging=_UPSTREAM,
+        controller=NGINX,
     ),
     row(
         _GROUP,
@@ -78,6 +156,8 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         security=True,
         targets=_GATEWAY_OR_ROUTES,
+        merging=_WAF,
+        controller=NGINX,
     ),
     row(_GROUP, "NginxProxy", "v1alpha2"),
 )

@@ -12,7 +12,7 @@ from render.judging.advice import SpokeView, advise
 from render.judging.effective import AttachedPolicy, effective
 from render.kinds import Kind
 from render.model import GATEWAY_API, Ref
-from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, policy, route, told, view
+from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, route, told, view
 
 CURE = (
     "(make one policy of them, put them on different targets, or let none of their rules have the "
@@ -118,9 +118,19 @@ def test_an_order_that_changes_nothing(second: str) -> None:
     assert advised("SR2201", GATEWAY, CART, first, second) == []
 
 
+ONE_EACH = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: NAME, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
+  cors: {allowOrigins: [NAME]}
+"""
+
+
 def test_which_policy_attaches_is_told_of_the_attachment() -> None:
     """Of kinds that are not merged one policy attaches: which one is told there."""
-    documents = [policy("TelemetryPolicy", name, "Gateway/web", f"x: {name}") for name in "pq"]
+    documents = [ONE_EACH.replace("NAME", name) for name in "pq"]
     spoke = view(GATEWAY, CART, *documents)
     assert [bool(found.contentions) for found in spoke.attachments.values()] == [True, True]
     both = [AttachedPolicy(*_parts(spoke, ref)) for ref in spoke.attachments]

@@ -52,11 +52,21 @@ def test_a_route_on_a_listener_set(written: str, lost: str) -> None:
     assert advised("SR2221", GATEWAY, MORE, CART, BASKET, written) == [found(lost)]
 
 
+OTHERS = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: p, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
+  jwt: {}
+"""
+
+
 @pytest.mark.parametrize(
     "written",
     [
         pytest.param(auth("p", "Gateway/web/http"), id="it is on another listener"),
-        pytest.param(policy("TelemetryPolicy", "p", "Gateway/web", "x: 1"), id="nobody said so"),
+        pytest.param(OTHERS, id="of another controller"),
     ],
 )
 def test_policies_that_lose_nothing(written: str) -> None:

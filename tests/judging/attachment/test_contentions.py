@@ -24,13 +24,13 @@ AUTH = "kuadrant.io/v1/AuthPolicy"
 ISTIO = "security.istio.io/v1/AuthorizationPolicy"
 LATTICE = "application-networking.k8s.aws/v1alpha1/IAMAuthPolicy"
 NGINX = "gateway.nginx.org/v1alpha2/ObservabilityPolicy"
-GKE = "networking.gke.io/v1/GCPTrafficExtension"
+GKE = "networking.gke.io/v1/GCPGatewayPolicy"
 NAMED = "{name: NAME, namespace: infra}"
 
 
 def on(kind: str, name: str, target: str, says: str = "", namespace: str = "infra") -> str:
     """A policy with one target; `says` is more of its `spec`."""
-    singular = kind.startswith(("kuadrant.io", "application"))
+    singular = kind.startswith(("kuadrant.io", "application", "networking.gke.io/v1/GCPGate"))
     field = f"targetRef: {target}" if singular else f"targetRefs: [{target}]"
     return policy(kind, name, f"{{{field}, says: {says or name}}}", namespace)
 
@@ -57,12 +57,20 @@ def faults(*documents: str, **options: object) -> list[str]:
         # Merged, or all in force.
         (AUTH, GATEWAY, False),
         (ISTIO, GATEWAY, False),
-        (OURS, GATEWAY, False),
     ],
 )
 def test_where_nothing_is_merged_one_holds(kind: str, target: str, loses: bool) -> None:
     found = reasons(on(kind, "b", target), on(kind, "a", target))
     assert found == {"a": "Accepted", "b": "Conflicted" if loses else "Accepted"}
+
+
+@pytest.mark.parametrize("kind", [OURS, "networking.gke.io/v1/GCPTrafficExtension"])
+def test_what_becomes_of_several_may_not_be_known(kind: str) -> None:
+    found = attachments(GATEWAYS, on(kind, "b", GATEWAY), on(kind, "a", GATEWAY))
+    assert {status(item) for item in found.values()} == {("Unknown", "NotKnown")}
+    assert {item.targets for item in found.values()} == {found["infra/a"].targets}
+    assert faults(on(kind, "b", GATEWAY), on(kind, "a", GATEWAY)) == []
+    assert reasons(on(kind, "b", GATEWAY)) == {"b": "Accepted"}
 
 
 @pytest.mark.parametrize(
@@ -189,8 +197,8 @@ def test_who_is_first_may_be_certain_though_the_others_are_not() -> None:
     )
 
 
-def test_names_are_compared_as_one_text() -> None:
-    """GEP-713: `-` comes before `/`, so `infra-b/x` comes before `infra/a`."""
+def test_envoy_gateway_compares_the_namespace_first() -> None:
+    """By GEP-713 `infra-b/x` comes before `infra/a`, for `-` comes before `/`."""
     namespaces = "{kind: Gateway, namespaces: {from: All}, matchLabels: {tier: public}}"
     grant = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -205,8 +213,8 @@ spec:
         for name, namespace in (("a", "infra"), ("x", "infra-b"))
     )
     found = attachments(GATEWAYS, grant, *documents)
-    assert status(found["infra-b/x"]) == ("True", "Accepted")
-    assert status(found["infra/a"]) == ("False", "Conflicted")
+    assert status(found["infra/a"]) == ("True", "Accepted")
+    assert status(found["infra-b/x"]) == ("False", "Conflicted")
 
 
 def test_what_a_selector_finds_is_a_target() -> None:
@@ -225,9 +233,10 @@ def test_equal_policies_contend_and_it_does_not_matter() -> None:
 def test_it_is_a_warning_where_no_door_is_opened() -> None:
     assert faults(on(NGINX, "a", ROUTE), on(NGINX, "b", ROUTE)) == [
         (
-            "b SR2112 spec.targetRefs[0]: contends with ObservabilityPolicy infra/a for HTTPRoute "
-            "infra/cart, and only the older of them holds. If both are made in one apply, that is "
-            "ObservabilityPolicy infra/a, the first by name; files can't tell"
+            "b SR2112 spec.targetRefs[0]: sets says, which ObservabilityPolicy infra/a on "
+            "HTTPRoute infra/cart sets as well: the older of them holds, and the other is refused "
+            "on all its targets. That is ObservabilityPolicy infra/a if all are made in one apply; "
+            "files can't tell"
         )
     ]
 

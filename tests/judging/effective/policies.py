@@ -33,7 +33,7 @@ def kind(process: Process, name: str = "ColorPolicy", **more: Any) -> Kind:
 
 
 KUADRANT = kind(Process.KUADRANT, rules=("rules.*",), substance="rules")
-GEP_713 = kind(Process.GEP_713, rules=("rules.*",))
+GEP_713 = kind(Process.GEP_713, rules=("rules.*",), substance="rules")
 PATCH = kind(Process.GEP_713, default=Merge.PATCH)
 NONE = kind(Process.NONE)
 UNBROKEN = kind(Process.NONE, ties=Ties.UNBROKEN)

@@ -148,9 +148,11 @@ def test_empty_is_what_has_no_substance(spec: str, is_empty: bool) -> None:
     assert one(of, spec).is_empty is is_empty
 
 
-def test_without_a_word_about_substance_empty_is_without_rules() -> None:
-    assert one(PATCH, "{targetRef: {name: x}, targetRefs: [], targetSelectors: []}").is_empty
-    assert not one(PATCH, "{a: null}").is_empty
+def test_a_policy_without_rules_gives_way_only_where_that_is_said() -> None:
+    bare = "{targetRef: {name: x}, targetRefs: [], targetSelectors: []}"
+    assert one(PATCH, bare).rules == {}
+    assert not one(PATCH, bare).is_empty
+    assert one(kind(Process.NONE, substance="a"), bare).is_empty
 
 
 def test_what_a_row_takes_for_a_target_is_no_rule() -> None:
@@ -167,7 +169,20 @@ def test_what_a_row_takes_for_a_target_is_no_rule() -> None:
 
 def test_a_pattern_that_leads_through_something_else_ends_there() -> None:
     of = kind(Process.GEP_713, rules=("limits.*", "list[].a"))
-    assert values(one(of, "{limits: 3, list: [{a: 1}]}")) == {"limits": 3, "list": [{"a": 1}]}
+    assert values(one(of, "{limits: 3, list: {a: 1}}")) == {"limits": 3, "list": {"a": 1}}
+
+
+def test_a_pattern_may_lead_into_a_list() -> None:
+    """By place, or by the value at a key of each entry, which is then the rule's name."""
+    of = kind(Process.FIELDS, rules=("list[].*", "ports[port].*"))
+    found = one(of, "{list: [{a: 1}, 2], ports: [{port: '80', b: 3}, {c: 4}]}")
+    assert values(found) == {
+        "list[0].a": 1,
+        "list[1]": 2,
+        "ports.80.b": 3,
+        "ports[1].c": 4,
+    }
+    assert fields(found)["ports.80.b"] == "spec.ports[0].b"
 
 
 def test_default_and_override_in_one_policy() -> None:

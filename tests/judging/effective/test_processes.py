@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from render.judging.effective import AttachedPolicy, Outcome, effective
-from render.kinds import Kind, Merge, Process
+from render.kinds import Kind, Merge, Process, Several
+from render.kinds.merging import Asking
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,
@@ -35,7 +36,7 @@ def on_path(of: Kind, *entries: tuple[str, str, Any], aged: bool = True) -> Outc
     return found.likely
 
 
-ESTABLISHED = "the oldest, and of those made at once the first by its `namespace/name`"
+ESTABLISHED = "the oldest, and of those made at once the first by name"
 SAME = "have a rule of the same name"
 
 
@@ -149,7 +150,7 @@ def test_none_the_established_one_holds_on_one_target() -> None:
 @pytest.mark.parametrize("process", [Process.GEP_713, Process.SINGLE, Process.ALL])
 def test_where_there_is_one_each_the_established_one_holds(process: Process) -> None:
     """Envoy Gateway, AWS: a second policy on one target is refused; levels come together."""
-    of = kind(process, one_each=True)
+    of = kind(process, several=Several.ONE)
     blocks = "{default: {a: NAME}, override: {b: NAME}}"
     spec = blocks if process is Process.SINGLE else "{a: NAME, b: NAME}"
     given = [policy(of, name, "route", spec.replace("NAME", name)) for name in ("q", "p")]
@@ -177,7 +178,7 @@ def test_unbroken_ties_leave_all_in_force() -> None:
 
 def test_all_are_in_force_side_by_side() -> None:
     found = on_path(ALL, ("up", "gw", "{a: 1}"), ("low", "route", "{a: 2}"))
-    assert [(rule.key, rule.policy.name) for rule in found.rules] == [("a", "low"), ("a", "up")]
+    assert [(rule.key, rule.policy.name) for rule in found.rules] == [("a", "up"), ("a", "low")]
     assert found.overruled == ()
 
 
@@ -216,8 +217,12 @@ def test_a_field_is_taken_whole() -> None:
 
 
 ASKING = kind(
-    Process.GEP_713,
-    merge_types=(("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.PATCH)),
+    Process.NONE,
+    asking=Asking(
+        "mergeType",
+        (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.STRATEGIC)),
+        lists=(("list", "name"), ("more", "")),
+    ),
 )
 
 

@@ -1,0 +1,77 @@
+"""What a controller does with all of its policies alike: facts that are not a single kind's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from render.kinds.merging import Merging
+
+
+class Sections(StrEnum):
+    """What a section name of a policy's target can mean."""
+
+    OWN = "own"
+    """The name of a listener, or that of a rule that has one."""
+    POSITIONAL = "positional"
+    """An unnamed rule is meant by its place as well: `rule-2` (policy-machinery)."""
+
+
+class Reports(StrEnum):
+    """Which conditions a controller writes besides Accepted and ResolvedRefs."""
+
+    PLAIN = "plain"
+    ENVOY_GATEWAY = "envoy-gateway"
+    """Overridden, where a nearer policy is; Merged, on both partners of a merge."""
+    KGATEWAY = "kgateway"
+    """Attached, with Attached, Merged or Overridden as its reason."""
+    KUADRANT = "kuadrant"
+    """Enforced."""
+
+
+class Ancestors(StrEnum):
+    """What a controller has an entry of a policy's status for."""
+
+    GATEWAY = "gateway"
+    """Each Gateway that the policy reaches (GEP-713)."""
+    PARENT = "parent"
+    """The target where it is a Gateway or ListenerSet, with its section; a route's parents."""
+    TARGET = "target"
+    """A route that is targeted, else each Gateway that is reached."""
+    NONE = "none"
+    """Nothing: its status has conditions and no ancestors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """A controller, and what is true of all its policies.
+
+    `names` are those that a GatewayClass has in `spec.controllerName`; `classes` are GatewayClasses
+    that it makes itself, so that a Gateway may name them though no file has them. `within` is set
+    where a route's hostname has to be within the listener's, and not just to meet it.
+    `listener_sets` is not set where it doesn't know ListenerSets. `merges` is how policies come
+    together that are not its own but the Gateway API's, by group and kind. `tls_listener` are the
+    kinds of route that it takes on a listener of protocol TLS, by `tls.mode`. `refuses_overlap` is
+    set where it refuses a route's policy because another route, which the policy does not target,
+    has the same hostname, port and path.
+    """
+
+    id: str
+    names: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    sections: Sections = Sections.OWN
+    within: bool = False
+    listener_sets: bool = True
+    reports: Reports = Reports.PLAIN
+    ancestors: Ancestors = Ancestors.GATEWAY
+    merges: tuple[tuple[tuple[str, str], Merging], ...] = ()
+    tls_listener: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    refuses_overlap: bool = False
+
+    def merging(self, group: str, kind: str) -> Merging | None:
+        """How it puts policies together that are not its own; None where nothing is known of it."""
+        return dict(self.merges).get((group, kind))
+
+
+ANY = Controller("")
+"""A controller of which nothing is known; what the Gateway API asks for is taken for granted."""
