@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from render.cli.project import FLEET_FILE, Loaded
 from render.edge import files
 from render.edge.reading import read_optional
 from render.findings.results import Result
-from render.model import Origin
+from render.model import ObjectName, Origin
 from render.model.plan import Plan
 
 
@@ -47,7 +48,8 @@ def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
 
 def _entry(name: str, reason: str) -> dict[str, str]:
     """An entry of `spec.deletions` for what --allow-delete takes: REF, SPOKE or REF@SPOKE."""
-    ref, _, spoke = name.partition("@") if "/" in name else ("", "", name)
+    named = ObjectName.read(name)
+    ref, spoke = (str(replace(named, spoke="")), named.spoke) if named else ("", name)
     return {k: v for k, v in (("ref", ref), ("spoke", spoke), ("reason", reason)) if v}
 
 

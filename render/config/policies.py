@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from render.config.base import Items, Model, refuse
 from render.config.names import FieldPattern, Kind, Subdomain
+from render.model import kind_name
 
 _PROPER = ("spec", "defaults", "overrides")
 _UNMERGED = ("none", "all")
@@ -96,6 +97,6 @@ def refuse_twice(kinds: Iterable[PolicyKind]) -> None:
     for index, entry in enumerate(kinds):
         identity = (entry.group, entry.kind)
         if identity in seen:
-            name = f"{entry.kind}.{entry.group}"
+            name = kind_name(entry.group, entry.kind)
             refuse(f"{name} is configured twice", "keep one of the two", "policyKinds", index)
         seen.add(identity)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from render.findings.codes.arguments import (
     AMBIGUOUS,
@@ -15,12 +16,12 @@ from render.findings.codes.arguments import (
 from render.findings.errors import InputError
 from render.findings.results import FindingKind
 from render.findings.suggest import did_you_mean
-from render.model import Manifest, Ref, slots
+from render.model import Manifest, ObjectName, Ref, slots
+from render.model.object_names import FORM
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.rendered import Rendered
 from render.topology.hub import Hub
 
-_FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
 _ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"
 
 
@@ -34,23 +35,21 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
         InputError: there is none, or there are several.
 
     """
-    word, *place = text.split("/")
-    if not word or len(place) not in {1, 2} or not all(place):
+    name = ObjectName.read(text)
+    if name is None or name.spoke:
         cure = "write it as AuthPolicy/shop/checkout, say"
-        raise _refused(BAD_NAME, f'"{text}" is no {_FORM}', cure)
+        raise _refused(BAD_NAME, f'"{text}" is no {FORM}', cure)
     hub = rendered.hub
-    found = [m for m in hub.manifests if _is_named(m.ref, hub, word, place)]
+    found = [m for m in hub.manifests if _is_named(m.ref, hub, name)]
     found = found or [
-        manifest
-        for ref, manifest in _spoke_objects(rendered).items()
-        if _is_named(ref, hub, word, place)
+        manifest for ref, manifest in _spoke_objects(rendered).items() if _is_named(ref, hub, name)
     ]
     if len(found) == 1:
         return found[0]
     if found:
-        names = ", ".join(sorted(_full_name(manifest.ref) for manifest in found))
+        names = ", ".join(sorted(str(ObjectName.of(manifest.ref)) for manifest in found))
         raise _refused(AMBIGUOUS, f'"{text}" names {len(found)} objects: {names}', "name one")
-    known = [_named_alike(manifest.ref, word, place) for manifest in hub.manifests]
+    known = [_named_alike(manifest.ref, name) for manifest in hub.manifests]
     cure = did_you_mean(text, known, "the hub has") or "put it into the hub"
     raise _refused(UNKNOWN_OBJECT, f'no "{text}" in the hub, nor on any spoke', cure)
 
@@ -124,14 +123,12 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
     return names[text.casefold()]
 
 
-def _is_named(ref: Ref, hub: Hub, word: str, place: list[str]) -> bool:
-    name, _, group = word.casefold().partition(".")
+def _is_named(ref: Ref, hub: Hub, name: ObjectName) -> bool:
+    """Whether a user may mean the object: by the plural too, and without the namespace."""
     kind = hub.catalogue.kind(ref.group, ref.kind)
-    return (
-        name in {kind.kind.casefold(), kind.plural}
-        and group in {"", ref.group}
-        and place in ([ref.name], [ref.namespace, ref.name])
-    )
+    if name.kind.casefold() == kind.plural:
+        name = replace(name, kind=kind.kind)
+    return replace(name, namespace=name.namespace or ref.namespace).names(ref)
 
 
 def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
@@ -150,15 +147,10 @@ def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:
                 yield slots.fill_ref(variant.ref, bundle.values)
 
 
-def _full_name(ref: Ref) -> str:
-    kind = f"{ref.kind}.{ref.group}" if ref.group else ref.kind
-    return "/".join(part for part in (kind, ref.namespace, ref.name) if part)
-
-
-def _named_alike(ref: Ref, word: str, place: list[str]) -> str:
+def _named_alike(ref: Ref, name: ObjectName) -> str:
     """The object's name with as many parts as the user wrote, so that the two can be near."""
-    kind = f"{ref.kind}.{ref.group}" if "." in word else ref.kind
-    return "/".join([kind, *([ref.namespace, ref.name][-len(place) :])])
+    like = ObjectName.of(ref, with_group=name.group is not None)
+    return str(like if name.namespace else replace(like, namespace=""))
 
 
 def _route_like(ref: Ref, text: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
+from render.findings.words import listed
+
 _LISTED = 10
 _SHOWN = 40
 
@@ -23,9 +25,7 @@ def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
         return f'did you mean "{words[near[0]]}"?'
     if not listed_as or not words:
         return ""
-    names = sorted(words.values())
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"{listed_as} {', '.join(names[:_LISTED])}{more}"
+    return f"{listed_as} {listed(sorted(words.values()), _LISTED)}"
 
 
 def describe(value: object) -> str:

@@ -9,7 +9,7 @@ from typing import Protocol
 from render.findings.codes.suppressions import STALE_SUPPRESSION
 from render.findings.results import INFO, Result
 from render.findings.suggest import did_you_mean
-from render.model import Origin, Ref
+from render.model import ObjectName, Origin, Ref
 
 SUPPRESSED = "suppressed"
 """The tag that has the reason."""
@@ -68,20 +68,15 @@ def stale(
 
 @dataclass(frozen=True, slots=True)
 class _Matcher:
-    """An entry, read; `group` is None where it is not said."""
+    """An entry, read."""
 
     entry: Accepted
-    kind: str
-    group: str | None
-    namespace: str
-    name: str
+    object: ObjectName | None
 
     @classmethod
     def read(cls, entry: Accepted) -> _Matcher:
-        """Take an entry's resource apart: as the fleet file has it, it has two or three parts."""
-        word, *namespace, name = entry.resource.split("/")
-        kind, has_group, group = word.partition(".")
-        return cls(entry, kind.casefold(), group if has_group else None, "".join(namespace), name)
+        """Read what an entry is about."""
+        return cls(entry, ObjectName.read(entry.resource))
 
     def matches(self, result: Result) -> bool:
         """Whether it means the finding, on one of its spokes at least."""
@@ -94,11 +89,7 @@ class _Matcher:
 
     def names(self, ref: Ref) -> bool:
         """Whether it names the object."""
-        return (self.kind, self.namespace, self.name) == (
-            ref.kind.casefold(),
-            ref.namespace,
-            ref.name,
-        ) and self.group in (None, ref.group)
+        return self.object is not None and self.object.names(ref)
 
 
 def _parts(result: Result, matchers: Iterable[_Matcher]) -> Iterator[Result]:
@@ -138,8 +129,4 @@ def _near(entry: Accepted, results: Iterable[Result]) -> str:
     for ref, spokes in refs.items():
         if _Matcher.read(entry).names(ref):
             return did_you_mean(entry.spoke or "", spokes, "it is found on")
-    return did_you_mean(entry.resource, [_written(ref) for ref in refs])
-
-
-def _written(ref: Ref) -> str:
-    return "/".join(part for part in (ref.kind, ref.namespace, ref.name) if part)
+    return did_you_mean(entry.resource, [str(ObjectName.of(ref, with_group=False)) for ref in refs])

@@ -12,6 +12,7 @@ from render.kinds.configured import ConfiguredKind
 from render.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
 from render.kinds.table import TABLE
+from render.model import kind_name
 
 _TABLE = {(kind.group, kind.kind): kind for kind in TABLE}
 
@@ -81,9 +82,9 @@ class Catalogue:
 
     def suggest(self, group: str, name: str) -> str:
         """A sentence that names the nearest known kind or resource; empty if none is near."""
-        wanted = f"{name}.{group}".rstrip(".")
-        kinds = {f"{kind.kind}.{kind.group}".rstrip("."): kind for kind in self.kinds.values()}
-        plurals = {f"{kind.plural}.{kind.group}".rstrip("."): kind for kind in kinds.values()}
+        wanted = kind_name(group, name)
+        kinds = {kind_name(kind.group, kind.kind): kind for kind in self.kinds.values()}
+        plurals = {kind_name(kind.group, kind.plural): kind for kind in kinds.values()}
         namesakes = [
             word
             for word in (*kinds, *plurals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 GATEWAY_API = "gateway.networking.k8s.io"
@@ -26,7 +27,30 @@ class Ref:
         """The object that this reference's section is in."""
         return Ref(self.group, self.kind, self.namespace, self.name) if self.section_name else self
 
+    @property
+    def full_name(self) -> str:
+        """Its name with the namespace that it is in: `shop/checkout`."""
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
     def __str__(self) -> str:
         """Kind, namespace and name, as kubectl users say it: `Gateway shop/public`."""
-        place = f"{self.namespace}/{self.name}" if self.namespace else self.name
-        return f"{self.kind} {place}" + (f" [{self.section_name}]" if self.section_name else "")
+        section = f" [{self.section_name}]" if self.section_name else ""
+        return f"{self.kind} {self.full_name}{section}"
+
+
+def identity(data: object) -> Ref:
+    """The identity that an object's own fields give it; empty where a part is absent or no text."""
+    fields = data if isinstance(data, Mapping) else {}
+    metadata = fields.get("metadata")
+    names = metadata if isinstance(metadata, Mapping) else {}
+    values = (
+        *(fields.get(key) for key in ("apiVersion", "kind")),
+        *(names.get(key) for key in ("namespace", "name")),
+    )
+    version, kind, namespace, name = (text if isinstance(text, str) else "" for text in values)
+    return Ref(version.rpartition("/")[0], kind, namespace, name)
+
+
+def kind_name(group: str, kind: str) -> str:
+    """A kind as people write it, with its group where it has one: `AuthPolicy.kuadrant.io`."""
+    return f"{kind}.{group}" if group else kind

@@ -9,7 +9,7 @@ from render.findings.codes.sync import ASSUMED_SHAPE
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.kinds import Reference, malformed
-from render.model import Manifest, Ref, shown
+from render.model import Manifest, Ref, kind_name, shown
 from render.rendering.values.sync import SyncList
 from render.topology import PARENTS, Node, Topology
 from render.topology.hub import Hub
@@ -71,8 +71,8 @@ def _nearest(topology: Topology, link: Reference) -> str:
             f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
             "can name nothing in another namespace"
         )
-    known = [f"{ref.namespace}/{ref.name}" for ref in alike]
-    return did_you_mean(f"{target.namespace}/{target.name}", known, "the hub has")
+    known = [ref.full_name for ref in alike]
+    return did_you_mean(target.full_name, known, "the hub has")
 
 
 def _missing_sections(manifest: Manifest, node: Node, external: External) -> Iterator[Result]:
@@ -104,7 +104,7 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
             continue
         told.add(kind)
         yield ASSUMED_SHAPE.result(
-            f"nobody knows {kind[1]}.{kind[0]}: its targets are taken from spec.targetRef, "
+            f"nobody knows {kind_name(*kind)}: its targets are taken from spec.targetRef, "
             "spec.targetRefs and spec.targetSelectors",
             cure="add its CustomResourceDefinition to the hub",
             resource=manifest.ref,

@@ -16,7 +16,7 @@ from render.findings.codes.placement import BAD_TEMPLATE
 from render.findings.results import Result
 from render.formats.patching import PatchProblem, apply_patch, merge
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
-from render.model import Manifest, Ref, slots
+from render.model import Manifest, Ref, identity, slots
 from render.rendering.values.bundles import Evaluated
 from render.rendering.values.placement import Override
 
@@ -185,7 +185,7 @@ def applied(
             changed = apply_patch(data, evaluated.patch)
     except PatchProblem as problem:
         return data, _fault(override, manifest.ref, str(problem))
-    if not isinstance(changed, dict) or _identity(changed) != _identity(data):
+    if not isinstance(changed, dict) or identity(changed) != identity(data):
         return data, OVERRIDE_FORBIDDEN.result(
             "an override may not change apiVersion's group, kind, name or namespace",
             cure="say it in the rule's `as`, which moves everything that refers to it as well",
@@ -194,14 +194,6 @@ def applied(
             origin=override.origin,
         )
     return changed, None
-
-
-def _identity(data: Mapping[str, Any]) -> tuple[Any, ...]:
-    metadata = data.get("metadata")
-    if not isinstance(metadata, Mapping):
-        return ()
-    group = str(data.get("apiVersion")).rpartition("/")[0]
-    return group, data.get("kind"), metadata.get("name"), metadata.get("namespace")
 
 
 def _fault(override: Override, ref: Ref, message: str) -> Result:

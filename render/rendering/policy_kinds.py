@@ -8,7 +8,7 @@ from render.config import PolicyKind
 from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Result
 from render.kinds import ConfiguredKind, Merge, Merging, Process, Several, Ties
-from render.model import Origin
+from render.model import Origin, kind_name
 from render.topology.hub import Hub
 
 
@@ -27,7 +27,8 @@ def unused_kinds(
     present = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
     return tuple(
         UNUSED_POLICY_KIND.result(
-            f"nobody knows {entry.kind}.{entry.group}, and the hub has no object of that kind",
+            f"nobody knows {kind_name(entry.group, entry.kind)}, and the hub has no object of "
+            "that kind",
             cure=hub.catalogue.suggest(entry.group, entry.kind) or "take the entry out",
             field=f"spec.policyKinds[{index}]",
             origin=at("spec", "policyKinds", index),

@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from render.findings.words import count, on_spokes
 from render.formats.comparing import ABSENT, Change
 from render.model import shown
 from render.rendering.provenance import How, Source
 from render.rendering.values.rendered import Rendered
+from render.report.colors import Style, paint
 from render.report.findings import json_text, merged_json, origin_value, ref_value, results_json
 from render.report.reports import DiffReport, Look
 from render.report.tracing import Tracer
 from render.report.values import change_lines
-from render.report.words import Style, count, on_spokes, paint
 from render.review.differences import Difference, Kind
 
 _STYLES = {Kind.ADDED: Style.GREEN, Kind.REMOVED: Style.RED, Kind.UNREADABLE: Style.RED}

@@ -8,11 +8,12 @@ from itertools import groupby
 from typing import Any
 
 from render.explain import InForce, Question, RuleInForce, RuleNotInForce
+from render.findings.words import listed, on_spokes
 from render.formats import yamlio
 from render.model import Origin, Ref
+from render.report.colors import Style, paint
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.reports import EffectiveReport, Look
-from render.report.words import Style, listed, on_spokes, paint, place
 from render.topology import RequestPath
 
 _HOSTNAMES = 3
@@ -137,7 +138,7 @@ class _Page:
         for line in _overruled(first.overruled):
             yield self._painted(line, Style.FAINT)
         for other in first.others:
-            policies = ", ".join(dict.fromkeys(place(rule.rule.policy) for rule in other))
+            policies = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
             line = f"or, where the cluster has them in another order: {policies or 'nothing'}"
             yield self._painted(line, Style.YELLOW)
 
@@ -199,7 +200,7 @@ def _block(rule: RuleInForce) -> str:
     """The policy, and which block of its spec has the rule."""
     block = rule.rule.field[1] if len(rule.rule.field) > 1 else ""
     of_block = f"the {block} of " if block in _BLOCKS else ""
-    return of_block + place(rule.rule.policy)
+    return of_block + rule.rule.policy.full_name
 
 
 def _overruled(items: Sequence[RuleNotInForce]) -> Iterator[str]:
@@ -210,7 +211,7 @@ def _overruled(items: Sequence[RuleNotInForce]) -> Iterator[str]:
         rules.setdefault((lost.policy, item.origin, lost.why), []).append(lost.key)
     for (policy, origin, why), keys in rules.items():
         names = ", ".join(key for key in keys if key)
-        what = f"{names} of {place(policy)}" if names else place(policy)
+        what = f"{names} of {policy.full_name}" if names else policy.full_name
         yield f"not in force: {what} ({origin}): {why}"
 
 

@@ -15,13 +15,14 @@ from render.explain import (
     SpokeExplanation,
     Step,
 )
+from render.findings.words import count, listed, on_spokes
 from render.model import Ref, shown
 from render.rendering.requirements import Required, Requirements
 from render.report.changes import source_text
+from render.report.colors import Style, paint
 from render.report.findings import results_text
 from render.report.reports import ExplainReport, Look
 from render.report.values import change_lines
-from render.report.words import Style, count, listed, on_spokes, paint, place
 
 _FIELD_SPOKES = 20
 """How many spokes are told one by one where a field has another value on each."""
@@ -106,8 +107,8 @@ def _field(group: list[FieldChange], spokes: tuple[str, ...], *, color: bool) ->
 def _placing(placing: Placing) -> str:
     hub, ref = placing.gateway, placing.ref
     if placing.existing:
-        return f"{placing.rule} has the spoke's own {ref} stand for the hub's {place(hub)}"
-    return f"{placing.rule} places {hub}" + (f" as {place(ref)}" if ref != hub else "")
+        return f"{placing.rule} has the spoke's own {ref} stand for the hub's {hub.full_name}"
+    return f"{placing.rule} places {hub}" + (f" as {ref.full_name}" if ref != hub else "")
 
 
 def _not_shipped(left: NotShipped, *, color: bool) -> Iterator[str]:
@@ -124,7 +125,7 @@ def _spoke(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]:
         yield ""
         yield paint("Rendered", Style.BOLD, color=color)
     for item in explanation.objects:
-        was = "" if item.hub == item.ref else f", on the hub {place(item.hub)}"
+        was = "" if item.hub == item.ref else f", on the hub {item.hub.full_name}"
         yield f"  {item.ref}, in {item.path}{was}"
     yield ""
     yield from _requirements(explanation.requirements, color=color)

@@ -9,9 +9,10 @@ from typing import Any
 
 from render.findings.results import Result, Severity
 from render.findings.suppressions import SUPPRESSED
+from render.findings.words import count, on_spokes
 from render.model import Origin, Ref
+from render.report.colors import SEVERITY_STYLES, Style, paint
 from render.report.reports import Look, Report
-from render.report.words import SEVERITY_STYLES, Style, count, on_spokes, paint
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 

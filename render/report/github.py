@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from render.findings.results import Result, Severity
+from render.findings.words import count, on_spokes
 from render.report.findings import results_text, sorted_results, summary, with_about
 from render.report.reports import Look, Report
-from render.report.words import count, on_spokes
 
 SHOWN_OF_A_STEP = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

@@ -7,10 +7,10 @@ from pathlib import PurePath
 from typing import Any
 
 from render.findings.results import Result, Severity
+from render.findings.words import count, on_spokes
 from render.model.plan import FolderPlan, Plan
 from render.report.findings import json_text, merged_json, results_json, summary
 from render.report.reports import BuildReport, Look
-from render.report.words import count, on_spokes
 
 _NAMED = 20
 _ACTIONS = ("create", "update", "delete")

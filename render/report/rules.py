@@ -9,9 +9,9 @@ from typing import Any
 from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.codes.table import HUNDREDS
 from render.findings.results import FindingKind
+from render.report.colors import SEVERITY_STYLES, Style, paint
 from render.report.findings import json_text
 from render.report.reports import Look, RulesReport
-from render.report.words import SEVERITY_STYLES, Style, paint
 
 _CODE, _SEVERITY = 8, 9
 _NARROWEST, _WIDEST = 20, 100

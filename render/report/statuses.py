@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from render.explain import AncestorStatus, PolicyStatus
+from render.findings.words import listed
 from render.formats import yamlio
 from render.judging.attachment.model import Condition, Truth
 from render.model import Ref
+from render.report.colors import Style, paint
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.reports import Look, StatusReport
-from render.report.words import Style, listed, paint, place
 
 CONTROLLER = "spokerender.io/render"
 """Who says so: a status has to name a controller, and which one it will be no file tells."""
@@ -54,7 +55,7 @@ def statuses_text(
     """
     rows = [
         (
-            *(f"{status.policy.kind} {place(status.policy)}", _targets(status)),
+            *(f"{status.policy.kind} {status.policy.full_name}", _targets(status)),
             _ancestor(status, ancestor.ancestor),
             *(_reason(ancestor, name) for name in _TYPES),
             f"all {spokes:,}" if len(status.spokes) == spokes else listed(status.spokes, _NAMED),
@@ -71,14 +72,14 @@ def _targets(status: PolicyStatus) -> str:
     """A local target is told without its namespace, which is the policy's."""
     own = status.policy.namespace
     return ", ".join(
-        f"{target.kind} {target.name if target.namespace == own else place(target)}"
+        f"{target.kind} {target.name if target.namespace == own else target.full_name}"
         + (f"[{target.section_name}]" if target.section_name else "")
         for target in dict.fromkeys(status.targets)
     )
 
 
 def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
-    return "-" if ancestor in status.targets and ancestor.kind != "Gateway" else place(ancestor)
+    return "-" if ancestor in status.targets and ancestor.kind != "Gateway" else ancestor.full_name
 
 
 def _reason(ancestor: AncestorStatus, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT
-from render.report.words import Style, paint
+from render.report.colors import Style, paint
 
 _WIDTH = 60
 _AROUND = 15

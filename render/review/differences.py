@@ -10,7 +10,7 @@ from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, changes, fingerprint, same
-from render.model import Ref
+from render.model import Ref, identity
 from render.model.ownership import has_conflict
 from render.rendering.layout import KUSTOMIZATION
 
@@ -133,23 +133,10 @@ def _objects(data: bytes | None) -> tuple[dict[_Key, Any], str]:
         return {}, f"line {problems[0].line}: {problems[0].message}"
     found: dict[_Key, Any] = {}
     for document in documents:
-        ref = _ref(document.value)
+        ref = identity(document.value)
         number = sum(known == ref for known, _ in found)
         found[ref, number] = document.value
     return found, ""
-
-
-def _ref(value: Any) -> Ref:  # noqa: ANN401  (a document of any shape)
-    if not isinstance(value, Mapping):
-        return _NOBODY
-    metadata = value.get("metadata")
-    named = metadata if isinstance(metadata, Mapping) else {}
-    return Ref(
-        str(value.get("apiVersion") or "").rpartition("/")[0],
-        str(value.get("kind") or ""),
-        str(named.get("namespace") or ""),
-        str(named.get("name") or ""),
-    )
 
 
 def _only(objects: Mapping[_Key, Any]) -> Ref:

@@ -22,7 +22,7 @@ from render.findings.suggest import describe
 from render.formats import yamlio
 from render.kinds import Catalogue, ConfiguredKind
 from render.kinds.crds import CRD_KIND
-from render.model import Manifest, Origin, Ref
+from render.model import Manifest, Origin, Ref, identity
 from render.model.names import SUBDOMAIN_LENGTH, label_fault, subdomain_fault
 
 DEFAULT_NAMESPACE = "default"
@@ -182,11 +182,8 @@ def _metadata_problem(metadata: Mapping[str, Any]) -> str:
 
 
 def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
-    group, _, _ = item.object["apiVersion"].rpartition("/")
-    kind = catalogue.kind(group, item.object["kind"])
-    metadata = item.object["metadata"]
-    namespace = metadata.get("namespace") or ""
-    ref = Ref(group, item.object["kind"], namespace, metadata["name"])
+    ref = identity(item.object)
+    kind = catalogue.kind(ref.group, ref.kind)
     problem = _name_problem(ref)
     if problem:
         results.append(
@@ -201,7 +198,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
         return None
     if not kind.namespaced:
         return Manifest(replace(ref, namespace=""), item.object, item.origin, item.text)
-    if namespace:
+    if ref.namespace:
         return Manifest(ref, item.object, item.origin, item.text)
     ref = replace(ref, namespace=DEFAULT_NAMESPACE)
     results.append(

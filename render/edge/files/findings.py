@@ -7,6 +7,7 @@ from pathlib import Path
 
 from render.findings.codes.disk import BLOCKED, FLUX_BOOTSTRAP, FOREIGN, STRAY
 from render.findings.results import Result
+from render.findings.words import listed
 from render.model import Origin
 from render.model.plan import FolderPlan, Plan
 
@@ -26,7 +27,7 @@ def findings(plan: Plan, output: Path) -> tuple[Result, ...]:
     if plan.strays:
         found.append(
             STRAY.result(
-                f"{_listed(plan.strays)} in {output} were not left there by a build of ours",
+                f"{listed(plan.strays, _SHOWN)} in {output} were not left there by a build of ours",
                 cure="move them away; the folder is only there while a build runs",
             )
         )
@@ -49,8 +50,8 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
             yield _flux_bootstrap(plan, (output / plan.folder / _BOOTSTRAP).as_posix())
     if foreign:
         yield FOREIGN.result(
-            f"{_listed(foreign)} in {(output / plan.folder).as_posix()} are not ours: left alone, "
-            "and not in kustomization.yaml",
+            f"{listed(foreign, _SHOWN)} in {(output / plan.folder).as_posix()} are not ours: "
+            "left alone, and not in kustomization.yaml",
             spokes=_spokes(plan),
         )
 
@@ -75,8 +76,3 @@ def _flux_bootstrap(plan: FolderPlan, place: str) -> Result:
 def _spokes(plan: FolderPlan) -> tuple[str, ...]:
     """Name the spoke; a folder that begins with `_` belongs to none."""
     return () if plan.folder.startswith("_") else (plan.folder,)
-
-
-def _listed(paths: tuple[str, ...]) -> str:
-    rest = len(paths) - _SHOWN
-    return ", ".join(paths[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from render.findings.codes import advice as codes
 from render.findings.results import INFO, Result
+from render.findings.words import listed
 from render.judging.advice.context import SpokeView
 from render.judging.advice.fleet import Fleet
 from render.judging.advice.identifiers import identifier
@@ -87,13 +88,12 @@ def _limits(view: SpokeView) -> set[tuple[_Limit, str, Ref, Ref]]:
 
 def _split(view: SpokeView, policy: Ref, limits: list[str], counters: Counted) -> Result:
     groups = sorted(counters.items(), key=lambda item: (-len(item[1]), item[0]))
-    shown = ", ".join(f"{counter} on {some(sorted(spokes))}" for counter, spokes in groups[:_SHOWN])
-    more = f" and {len(groups) - _SHOWN} more" if len(groups) > _SHOWN else ""
+    shown = listed((f"{counter} on {some(sorted(spokes))}" for counter, spokes in groups), _SHOWN)
     apart = all(len(spokes) == 1 for _, spokes in groups)
     result = view.result(
         codes.COUNTER_SPLIT,
         policy,
-        f"limit {some(limits)} counts as {shown}{more}: a store that these spokes share keeps "
+        f"limit {some(limits)} counts as {shown}: a store that these spokes share keeps "
         "separate counts, each up to the full limit",
         "let the policy and the route have the same namespace and name on every spoke; separate "
         "counts are no harm if the spokes share no store",

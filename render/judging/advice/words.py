@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from render.findings.words import count, listed
 from render.model import Ref
 from render.topology import RequestPath
 
@@ -12,14 +13,12 @@ _NAMED = 3
 
 def some(items: Iterable[object]) -> str:
     """A list as a sentence has it, three of them by name: `a, b, c and 4 more`."""
-    texts = [str(item) for item in items]
-    more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
-    return ", ".join(texts[:_NAMED]) + more
+    return listed(items, _NAMED)
 
 
 def name(ref: Ref) -> str:
     """Namespace and name, where the kind is clear: `shop/checkout`."""
-    return f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
+    return ref.full_name
 
 
 def place(path: RequestPath) -> str:
@@ -34,5 +33,4 @@ def place(path: RequestPath) -> str:
 def places(paths: Sequence[RequestPath]) -> str:
     """The first of the paths, and how many more there are."""
     first, *others = paths
-    more = f" and {len(others)} more path{'s' if len(others) > 1 else ''}" if others else ""
-    return place(first) + more
+    return place(first) + (f" and {count(len(others), 'more path')}" if others else "")

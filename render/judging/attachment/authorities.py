@@ -13,7 +13,7 @@ from render.judging.attachment.model import Truth
 from render.kinds import found, read
 from render.kinds.paths import segments
 from render.kinds.table.authorities import AUTHORITIES, Authorities
-from render.model import FieldPath, Ref
+from render.model import FieldPath, Ref, kind_name
 
 INVALID_KIND = "InvalidKind"
 INVALID_REFERENCE = "InvalidCACertificateRef"
@@ -50,7 +50,7 @@ def _authority(
     group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
     ref = Ref(group, kind, case.subject.ref.namespace, name)
     if (group, kind) != (row.group, row.kind):
-        what = f"{kind}.{group}".rstrip(".")
+        what = kind_name(group, kind)
         why = f"{what} is no kind that CA certificates are read from; {row.kind} is"
         return Authority(path, Truth.FALSE, INVALID_KIND, why)
     data = case.around.objects.get(ref)

@@ -11,7 +11,7 @@ from render.findings.faults import Fault
 from render.findings.results import FindingKind, Result, Severity
 from render.judging.audit.model import Files
 from render.judging.validation import Alike, Schemas, Server, read_schemas, validate
-from render.model import Ref, slots
+from render.model import Ref, kind_name, slots
 from render.rendering import telling as findings
 from render.rendering.provenance import origin_of
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -144,9 +144,9 @@ class Validator:
 
     def _unvalidated(self) -> Iterator[Result]:
         for (group, kind), found in sorted(self._without.items(), key=lambda item: item[0]):
-            name = f"{kind}.{group}" if group else kind
             yield NO_SCHEMA.result(
-                f"no CRD of {name} is at hand: {len(found):,} of its objects were not validated",
+                f"no CRD of {kind_name(group, kind)} is at hand: {len(found):,} of its objects "
+                "were not validated",
                 cure=found[0].cure,
             )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from render.findings.words import listed
 from render.judging.effective.declared import declared
 from render.judging.effective.model import (
     AttachedPolicy,
@@ -126,7 +127,7 @@ def _some(places: Sequence[Ref]) -> str:
     more = len(places) - _MOST_PLACES
     if more <= 1:
         return ", ".join(map(str, places))
-    return f"{', '.join(map(str, places[:_MOST_PLACES]))} and {more} more"
+    return listed(places, _MOST_PLACES)
 
 
 def _idle(policy: AttachedPolicy) -> Programmed:

@@ -70,7 +70,7 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
 
 
 def _no_gateway(rule: Rule, message: str, hub: Topology, name: str = "") -> Result:
-    known = [f"{ref.namespace}/{ref.name}" for ref in hub.gateways]
+    known = [ref.full_name for ref in hub.gateways]
     return NO_GATEWAY.result(
         message,
         cure=did_you_mean(name, known, "the hub has") or "set `optional: true` if that is intended",

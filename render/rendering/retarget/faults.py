@@ -68,7 +68,7 @@ class Faults:
 
     def dropped(self, link: Link) -> None:
         """An entry that was taken out."""
-        names = ", ".join(f"{gateway.namespace}/{gateway.name}" for gateway in link.off)
+        names = ", ".join(gateway.full_name for gateway in link.off)
         self.add(
             ENTRY_DROPPED,
             f"the entry for {link.reference.ref} is dropped: gateway {names} is not on the spoke",

@@ -52,7 +52,7 @@ def remaining(
 
 def _needles(place: PlacedGateway, hub_class: str) -> Iterator[str]:
     if place.moved:
-        yield f"{place.hub.namespace}/{place.hub.name}"
+        yield place.hub.full_name
         yield f"{place.hub.name}-{hub_class}"
     yield from suffixes(place.hostnames)
 

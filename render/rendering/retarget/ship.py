@@ -185,7 +185,7 @@ class Retargeter:
         """A policy that is left behind leaves its gateway without it: the silent failure."""
         if kind.is_route or not kind.is_policy:
             return ()
-        names = ", ".join(f"{place.hub.namespace}/{place.hub.name}" for place in here)
+        names = ", ".join(place.hub.full_name for place in here)
         return (
             UNLISTED_POLICY.result(
                 f"not shipped: {kind.kind} is not listed to sync, so gateway {names} is without it",

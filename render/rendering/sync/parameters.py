@@ -10,7 +10,7 @@ from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.formats import yamlio
 from render.kinds import Catalogue
-from render.model import Manifest, Ref
+from render.model import Manifest, Ref, kind_name
 from render.rendering.sync.entries import group_kind
 from render.rendering.sync.faults import Faults
 from render.rendering.values.sync import ClassParameters, GroupKind
@@ -36,7 +36,7 @@ def read_parameters(
     reference = spec.get("parametersRef") if isinstance(spec, Mapping) else None
     if not isinstance(reference, Mapping):
         return ClassParameters(), []
-    kind = f"{reference.get('kind')}.{reference.get('group') or ''}".rstrip(".")
+    kind = kind_name(str(reference.get("group") or ""), str(reference.get("kind")))
     if kind != "ConfigMap" and tolerant:
         foreign = FOREIGN_PARAMETERS.result(
             f"its parameters ({kind}) belong to another controller; fleet.yaml lists the kinds",
@@ -77,12 +77,11 @@ def _config_map(
         return None
     ref = Ref("", "ConfigMap", str(reference["namespace"]), str(reference.get("name") or ""))
     if ref not in manifests:
-        known = [f"{r.namespace}/{r.name}" for r in manifests if r.kind == "ConfigMap"]
+        known = [r.full_name for r in manifests if r.kind == "ConfigMap"]
         faults.add(
             BAD_PARAMETERS,
             f"{ref} is not in the hub",
-            did_you_mean(f"{ref.namespace}/{ref.name}", known, "the hub has")
-            or "add it to the hub",
+            did_you_mean(ref.full_name, known, "the hub has") or "add it to the hub",
             "spec.parametersRef",
         )
         return None

@@ -1,0 +1,105 @@
+"""What people call an object, and the identity that its fields give it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.model import ObjectName, Ref, identity, kind_name
+
+PAY = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
+CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")
+
+WORDS = st.from_regex(r"[a-z][a-z0-9]{0,8}", fullmatch=True)
+KINDS = st.from_regex(r"[A-Z][A-Za-z0-9]{0,8}", fullmatch=True)
+GROUPS = st.one_of(st.just(""), st.from_regex(r"[a-z]{1,5}(\.[a-z]{1,5}){0,2}", fullmatch=True))
+REFS = st.builds(Ref, GROUPS, KINDS, st.one_of(st.just(""), WORDS), WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("AuthPolicy/shop/pay", ObjectName("AuthPolicy", None, "shop", "pay")),
+        ("authpolicy.kuadrant.io/shop/pay", ObjectName("authpolicy", "kuadrant.io", "shop", "pay")),
+        ("GatewayClass/istio", ObjectName("GatewayClass", None, "", "istio")),
+        ("AuthPolicy/shop/pay@eu-1", ObjectName("AuthPolicy", None, "shop", "pay", "eu-1")),
+    ],
+)
+def test_a_name_is_read_and_written(text: str, name: ObjectName) -> None:
+    assert ObjectName.read(text) == name
+    assert str(name) == text
+
+
+NO_NAMES = [
+    "",
+    "eu-1",
+    "AuthPolicy",
+    "a/b/c/d",
+    "AuthPolicy//pay",
+    "A/b/",
+    "/b/c",
+    ".k.io/b",
+    "A/b@",
+]
+
+
+@pytest.mark.parametrize("text", NO_NAMES)
+def test_a_text_of_another_shape_is_no_name(text: str) -> None:
+    assert ObjectName.read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "ref", "is_named"),
+    [
+        ("AuthPolicy/shop/pay", PAY, True),
+        ("authpolicy/shop/pay", PAY, True),
+        ("AuthPolicy.kuadrant.io/shop/pay@eu", PAY, True),
+        ("AuthPolicy.example.com/shop/pay", PAY, False),
+        ("AuthPolicy/pay", PAY, False),
+        ("AuthPolicy/Shop/pay", PAY, False),
+        ("GatewayClass/istio", CLASS, True),
+        ("GatewayClass/shop/istio", CLASS, False),
+    ],
+)
+def test_what_a_name_names(text: str, ref: Ref, *, is_named: bool) -> None:
+    name = ObjectName.read(text)
+    assert name is not None
+    assert name.names(ref) is is_named
+
+
+@given(ref=REFS, spoke=st.one_of(st.just(""), WORDS))
+def test_a_written_name_names_what_it_was_written_for(ref: Ref, spoke: str) -> None:
+    for with_group in (True, False):
+        name = ObjectName.of(ref, with_group=with_group, spoke=spoke)
+        assert ObjectName.read(str(name)) == name
+        assert name.names(ref)
+
+
+@pytest.mark.parametrize(
+    ("data", "ref"),
+    [
+        (
+            {"apiVersion": "kuadrant.io/v1", "kind": "AuthPolicy",
+             "metadata": {"namespace": "shop", "name": "pay"}},
+            PAY,
+        ),
+        (
+            {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}},
+            Ref("", "Service", "", "s"),
+        ),
+        ({"apiVersion": "v1", "kind": "List"}, Ref("", "List", "", "")),
+        ({"apiVersion": 1, "kind": None, "metadata": {"namespace": 5}}, Ref("", "", "", "")),
+        ({"metadata": ["name"]}, Ref("", "", "", "")),
+        (None, Ref("", "", "", "")),
+    ],
+)  # fmt: skip
+def test_the_identity_that_an_object_has(data: Any, ref: Ref) -> None:
+    assert identity(data) == ref
+
+
+def test_a_kind_is_told_with_its_group() -> None:
+    assert kind_name("kuadrant.io", "AuthPolicy") == "AuthPolicy.kuadrant.io"
+    assert kind_name("", "Service") == "Service"
