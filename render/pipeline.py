@@ -1,26 +1,38 @@
-"""The story on one page: hub, sync list, topology, placement, bundles, tree. Order, no logic."""
+"""The story on one page: prepare, render, judge. The only place that knows the order.
+
+A project is prepared: its hub, who hangs on whom, what is synced, what goes where. Then every
+spoke's bundle is made, and of the bundles a tree. Judging is for commands that ask for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from render.config import Fleet, PlacementDocument
 from render.findings.suppressions import suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
-from render.rendering.bundles import Bundler, needs_no_slots
+from render.rendering.bundles import bundle_fleet
 from render.rendering.hub_checks import hub_results
 from render.rendering.placement import SOURCES, decide, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
+from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import FleetTree, fleet_folder
-from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
 from render.rendering.values.rendered import Rendered
+from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
 from render.topology import Topology, node
 from render.topology.hub import Hub, assemble
+
+if TYPE_CHECKING:
+    from render.judging.audit import Audit
+
+Files = Sequence[tuple[str, bytes]]
+"""Files by the path that messages name, and their bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +40,7 @@ class Project:
     """What was read of a project: its settings, hub files, placement and template texts."""
 
     fleet: Fleet
-    hub_files: Sequence[tuple[str, bytes]]
+    hub_files: Files
     placements: Sequence[PlacementDocument]
     templates: Mapping[str, str]
     fleet_path: str = "fleet.yaml"
@@ -39,28 +51,50 @@ class Project:
         return self.fleet_at(*path) if self.fleet_at is not None else Origin(self.fleet_path)
 
 
-def render(project: Project) -> Rendered:
-    """Render the fleet. Nothing is raised for bad input: see `Rendered.results`."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """What is known of a project before anything is made for a spoke."""
+
+    project: Project
+    hub: Hub
+    topology: Topology
+    sync: SyncList
+    decision: Decision
+
+
+def prepare(project: Project) -> Prepared:
+    """Read the hub, and decide what goes where."""
     spec = project.fleet.spec
     hub = assemble(project.hub_files, configured_kinds(spec.policy_kinds))
-    sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path))
     topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
-    external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
+    sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path))
     decision = decide(SOURCES["Placement"](project.placements), topology)
-    bundles, used = _bundles(hub, topology, decision, sync)
+    return Prepared(project, hub, topology, sync, decision)
+
+
+def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
+    """Render the fleet. Nothing is raised for bad input: see `Rendered.results`.
+
+    `stages` are added between retargeting and overrides.
+    """
+    found = prepare(project)
+    hub, topology, decision, spec = found.hub, found.topology, found.decision, project.fleet.spec
+    bundles, used = bundle_fleet(hub, topology, decision, found.sync, stages)
     fleet_files, delivery_results = fleet_folder(project.fleet, tuple(bundles), project.templates)
+    namespaces = {name: cleaned(data) for name, data in hub.namespaces.items()}
     tree = FleetTree(
         bundles,
         fleet_files=fleet_files,
         one_file=spec.layout == "spoke",
-        namespaces=hub.namespaces if spec.namespaces == "create" else None,
+        namespaces=namespaces if spec.namespaces == "create" else None,
         is_plain=hub.is_plain,
     )
+    external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
     results = (
         *hub.results,
         *unused_kinds(spec.policy_kinds, hub, project.at),
-        *sync.results,
-        *hub_results(hub, topology, sync, external),
+        *found.sync.results,
+        *hub_results(hub, topology, found.sync, external),
         *decision.results,
         *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
         *findings.of_fleet(hub, tuple(bundles.values()), decision.overrides_in_use, used),
@@ -68,20 +102,14 @@ def render(project: Project) -> Rendered:
         *delivery_results,
     )
     told = suppress(results, spec.suppressions)
-    return Rendered(tree, told, hub, topology, sync, decision, bundles, project.fleet)
+    return Rendered(tree, told, hub, topology, found.sync, decision, bundles, project.fleet)
 
 
-def _bundles(
-    hub: Hub, topology: Topology, decision: Decision, sync: SyncList
-) -> tuple[Mapping[str, Bundle], set[int]]:
-    """What every spoke gets; a blueprint with slots and an error is made again, spoke by spoke."""
-    bundler = Bundler(hub, topology, decision, sync)
-    bundles = {spoke.name: bundler.bundle(spoke) for spoke in decision.spokes}
-    doubtful = [
-        b.spoke
-        for b in bundles.values()
-        if (b.values and b.blueprint.has_errors) or needs_no_slots(b.spoke)
-    ]
-    exact = Bundler(hub, topology, decision, sync, held=False)
-    bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})
-    return bundles, bundler.used | exact.used
+def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> Audit:
+    """Judge a rendered fleet, in all of `Aspect` unless some are named.
+
+    `crd_files` have CRDs besides those in the hub.
+    """
+    from render.judging.audit import Aspect, audit  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+
+    return audit(rendered, crd_files, frozenset(map(Aspect, aspects or Aspect)))

@@ -9,6 +9,7 @@ import click
 
 from render.cli import options
 from render.cli.comparison import between, on_disk, ours
+from render.cli.judging import definitions
 from render.cli.losses import lost_since
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
@@ -17,13 +18,14 @@ from render.edge import files
 from render.findings.results import Result
 from render.findings.suppressions import stale
 from render.model.plan import Plan
+from render.pipeline import judge
 from render.report.reports import CheckReport
 
 if TYPE_CHECKING:
     from render.review.differences import Difference
 
-TREE = "tree"
-ONLY = (TREE, "policies", "validation")
+TREE, VALIDATION = "tree", "validation"
+ONLY = (TREE, "policies", VALIDATION)
 
 
 @click.command("check", cls=Reporting)
@@ -87,12 +89,8 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     wanted = [name for name in asked if name != TREE]
     if not wanted:
         return ()
-    from render.cli.judging import definitions  # noqa: PLC0415
-    from render.judging.audit import Aspect, audit  # noqa: PLC0415  (a comparison needs none of it)
-
-    aspects = frozenset(map(Aspect, wanted))
-    crds = definitions(loaded) if Aspect.VALIDATION in aspects else ()
-    found = audit(loaded.rendered, crds, aspects).results
+    crds = definitions(loaded) if VALIDATION in wanted else ()
+    found = judge(loaded.rendered, crds, *wanted).results
     if set(asked) != set(ONLY):
         return found
     accepted = loaded.fleet.spec.suppressions

@@ -12,8 +12,8 @@ from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import Question, in_force, left_out
 from render.explain.lookup import find_policy_kind, find_routes, find_spoke
-from render.judging.audit import audit
 from render.model import Ref
+from render.pipeline import judge
 from render.report.reports import EffectiveReport
 
 
@@ -45,7 +45,7 @@ def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> Ef
         find_routes(rendered, route)
     if kind:
         kind = find_policy_kind(rendered, kind)
-    judged = audit(rendered, definitions(loaded))
+    judged = judge(rendered, definitions(loaded))
     question = Question(spoke, route, kind, hostname)
     answers = in_force(rendered, judged, question)
     return EffectiveReport(

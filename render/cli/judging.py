@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from render.cli.project import Loaded, files_of
 from render.findings.errors import InputError
-from render.judging.audit import Files
+from render.pipeline import Files
 
 
 def definitions(loaded: Loaded) -> Files:

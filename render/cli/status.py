@@ -10,7 +10,7 @@ from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
 from render.explain import statuses
 from render.explain.lookup import find_policy_kind, find_spoke
-from render.judging.audit import audit
+from render.pipeline import judge
 from render.report.reports import StatusReport
 
 
@@ -31,6 +31,6 @@ def command(folder: str, spoke: str, kind: str) -> StatusReport:
         find_spoke(rendered, spoke)
     if kind:
         find_policy_kind(rendered, kind)
-    judged = audit(rendered, definitions(loaded))
+    judged = judge(rendered, definitions(loaded))
     found = statuses(judged, spoke, kind)
     return StatusReport(statuses=found, spokes=len(rendered.bundles))

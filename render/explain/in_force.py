@@ -12,8 +12,8 @@ from render.judging.audit import Audit, Judged
 from render.judging.audit.filling import filled, held_in
 from render.judging.effective import EffectivePolicy, EffectiveRule, Overruled
 from render.model import FieldPath, Manifest, Origin, Ref, slots
-from render.rendering.provenance import History, How, hub_line
-from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.provenance import History, hub_line
+from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.rendered import Rendered
 from render.topology import RequestPath, intersects
 

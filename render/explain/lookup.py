@@ -41,9 +41,9 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
         raise _refused(BAD_NAME, f'"{text}" is no {FORM}', cure)
     hub = rendered.hub
     found = [m for m in hub.manifests if _is_named(m.ref, hub, name)]
-    found = found or [
-        manifest for ref, manifest in _spoke_objects(rendered).items() if _is_named(ref, hub, name)
-    ]
+    if not found:
+        objects = _spoke_objects(rendered).items()
+        found = list(dict.fromkeys(m for ref, m in objects if _is_named(ref, hub, name)))
     if len(found) == 1:
         return found[0]
     if found:

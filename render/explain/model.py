@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from render.findings.results import Result
 from render.model import Origin, Ref
-from render.rendering.provenance import Traced
 from render.rendering.requirements import Requirements
+from render.rendering.values.sources import Traced
 
 
 @dataclass(frozen=True, slots=True)

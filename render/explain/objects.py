@@ -15,27 +15,34 @@ from render.explain.model import (
 from render.explain.paths import path_of
 from render.formats.comparing import fingerprint, order
 from render.model import Manifest, PlacedGateway, Ref, shown, slots
-from render.rendering.provenance import Traced, hub_line, sources
+from render.rendering.provenance import hub_line, sources
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
+from render.rendering.values.sources import Traced
 
 
 def explain_object(
     rendered: Rendered, manifest: Manifest, bundles: Iterable[Bundle]
 ) -> ObjectExplanation:
-    """Tell where the object goes among these spokes; equal answers are one."""
+    """Tell where the object goes among these spokes; equal answers are one.
+
+    What a stage made has no name on the hub, but one on each spoke: it is called by the first.
+    """
     asked = tuple(bundles)
     names = {bundle.spoke.name for bundle in asked}
+    of_hub = manifest.ref in rendered.topology.nodes
+    destinations = _destinations(rendered, manifest, asked)
+    called = [manifest.ref] if of_hub else [place.ref for place in destinations]
     return ObjectExplanation(
-        ref=manifest.ref,
+        ref=next(iter(called), manifest.ref),
         origin=manifest.origin,
-        chains=_chains(rendered, manifest),
-        destinations=_destinations(rendered, manifest, asked),
+        chains=_chains(rendered, manifest) if of_hub else (),
+        destinations=destinations,
         not_shipped=_not_shipped(rendered, manifest, asked),
         results=tuple(
             result
             for result in rendered.results
-            if result.resource == manifest.ref
+            if result.resource in called
             and (not result.spokes or not names.isdisjoint(result.spokes))
         ),
     )

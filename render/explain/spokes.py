@@ -10,7 +10,7 @@ from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
 from render.model import slots
 from render.rendering.requirements import Requirements, requirements
-from render.rendering.values.bundles import Bundle
+from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
 
 
@@ -18,11 +18,7 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
     """Tell what a spoke gets, as what and where in its tree, and what it needs besides."""
     spoke = bundle.spoke
     files = rendered.tree.files(spoke.name)
-    shipped = (
-        ShippedObject(variant.manifest.ref, ref, path_of(ref, files))
-        for variant in bundle.blueprint.variants
-        for ref in (slots.fill_ref(variant.ref, bundle.values),)
-    )
+    shipped = (_shipped(variant, bundle, files) for variant in bundle.blueprint.variants)
     return SpokeExplanation(
         spoke=spoke.name,
         origin=spoke.origin,
@@ -31,6 +27,12 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
         requirements=_requirements(rendered, bundle, files),
         results=tuple(result for result in rendered.results if spoke.name in result.spokes),
     )
+
+
+def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> ShippedObject:
+    """An object of the spoke; one that a stage made has there the only name that it has."""
+    hub, ref = (slots.fill_ref(ref, bundle.values) for ref in (variant.manifest.ref, variant.ref))
+    return ShippedObject(hub, ref, path_of(ref, files))
 
 
 def summarize(rendered: Rendered) -> FleetSummary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.model.manifests import Manifest
+from render.model.manifests import Edit, Manifest, Original
 from render.model.object_names import ObjectName
 from render.model.origins import FieldPath, Origin, Place, shown
 from render.model.refs import GATEWAY_API, Ref, identity, kind_name
@@ -10,10 +10,12 @@ from render.model.spokes import PlacedGateway, Spoke
 
 __all__ = [
     "GATEWAY_API",
+    "Edit",
     "FieldPath",
     "Manifest",
     "ObjectName",
     "Origin",
+    "Original",
     "Place",
     "PlacedGateway",
     "Ref",

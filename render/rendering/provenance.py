@@ -1,64 +1,26 @@
 """Where each field of a rendered object came from: the hub, a placement rule, an override.
 
-Nothing of it is written into the trees. It is computed when somebody asks, by going once more
-through what was done to the one object: cleaned, retargeted, overridden one by one.
+Nothing of it is written into the trees. It is computed when somebody asks, from what was done to
+the one object on its way (`Manifest.edits`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, Steps, changes, located
-from render.model import GATEWAY_API, FieldPath, Manifest, Origin, PlacedGateway, Ref, slots
-from render.rendering import overrides
-from render.rendering.retarget.cleaning import cleaned
-from render.rendering.values.bundles import Bundle, Evaluated, Variant
+from render.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref, slots
+from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.placement import Rule
 from render.rendering.values.rendered import Rendered
+from render.rendering.values.sources import Source, Traced
 
 _ANNOTATIONS = ("metadata", "annotations")
 _CLASS = ("spec", "gatewayClassName")
 _NAMESPACE = ("metadata", "namespace")
-
-
-class How(StrEnum):
-    """What gave a field its value."""
-
-    HUB = "hub"
-    RULE = "placement rule"
-    OVERRIDE = "override"
-    DROPPED = "its gateway is not placed here"
-    DOWNSTREAM_CLASS = "downstreamClass"
-    SYNCED = "set on every synced copy"
-    CLUSTER_OWNED = "a cluster's own, never copied"
-    DEFAULT_NAMESPACE = "the default namespace"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What gave a field its value, and where that is written.
-
-    `hub` is the field's own line in the hub, or that of its nearest parent there; it is the
-    same as `origin` where the hub itself gave the value.
-    """
-
-    how: How
-    origin: Origin
-    hub: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Traced:
-    """A field that is not as on the hub; `old` is the hub's value, either may be `ABSENT`."""
-
-    path: Steps
-    old: Any
-    new: Any
-    source: Source
 
 
 def origin_of(rendered: Rendered, bundle: Bundle, variant: Variant, path: Steps) -> Source:
@@ -79,11 +41,12 @@ def sources(rendered: Rendered, bundle: Bundle, variant: Variant) -> tuple[Trace
 
 def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
     """Tell where a field stands in the hub's file, or its nearest parent that is there."""
-    if not manifest.text:
+    written = manifest.written
+    if written is None or not written.text:
         return manifest.origin
-    found = located(path, manifest.object)
-    offset = yamlio.locate(manifest.text, found) - yamlio.locate(manifest.text, ())
-    return replace(manifest.origin, line=manifest.origin.line + offset)
+    found = located(path, written.object)
+    offset = yamlio.locate(written.text, found) - yamlio.locate(written.text, ())
+    return replace(written.origin, line=written.origin.line + offset)
 
 
 def _leaves(change: Change) -> Iterator[Change]:
@@ -97,10 +60,10 @@ def _leaves(change: Change) -> Iterator[Change]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Overridden:
-    """What one override did to the object; `patch` has the spoke's values in it."""
+class _Done:
+    """What one edit did to the object, with the spoke's values in it."""
 
-    evaluated: Evaluated
+    edit: Edit
     done: tuple[Change, ...]
     result: Mapping[str, Any]
 
@@ -108,60 +71,61 @@ class _Overridden:
         """Whether it wrote the field, be it with the value that was there before."""
         if _touched(self.done, path):
             return True
-        if self.evaluated.override.model.merge is not None:
-            return _merged(self.evaluated.patch, path)
+        if self.edit.patch is None:
+            return False
+        if isinstance(self.edit.patch, Mapping):
+            return _merged(self.edit.patch, path)
         steps = [str(step) for step in located(path, self.result)]
-        return any(_begins(pointer, steps) for pointer in _pointers(self.evaluated.patch))
+        return any(_begins(pointer, steps) for pointer in _pointers(self.edit.patch))
 
 
 class History:
-    """What was done to one object of one spoke, step by step."""
+    """What was done to one object of one spoke, edit by edit."""
 
     def __init__(self, rendered: Rendered, bundle: Bundle, variant: Variant) -> None:
-        """Go through the steps once more."""
+        """Look at every edit."""
         self._rendered = rendered
-        self._manifest = manifest = variant.manifest
-        self._placed = _places_below(rendered, bundle, manifest)
+        self._manifest = variant.manifest
+        self._placed = _places_below(rendered, bundle, variant.manifest)
         self._object = slots.fill(variant.object, bundle.values)
-        outcome = next(
-            outcome
-            for known, outcome in zip(
-                rendered.hub.manifests, bundle.blueprint.outcomes, strict=True
+        edits = variant.shipped.edits
+        befores = [slots.fill(edit.before, bundle.values) for edit in edits]
+        afters = [*befores, self._object][1:]
+        self._done = [
+            _Done(
+                replace(edit, patch=slots.fill(edit.patch, bundle.values)),
+                changes(before, after),
+                after,
             )
-            if known is manifest
-        )
-        clean = cleaned(manifest.object)
-        data = slots.fill(outcome.object, bundle.values)
-        self._cleaned = changes(manifest.object, clean)
-        self._retargeted = changes(clean, data)
-        self._overridden: list[_Overridden] = []
-        for evaluated in variant.overrides:
-            filled = replace(evaluated, patch=slots.fill(evaluated.patch, bundle.values))
-            before, (data, _) = data, overrides.applied(data, filled, manifest)
-            self._overridden.append(_Overridden(filled, changes(before, data), data))
+            for edit, before, after in zip(edits, befores, afters, strict=True)
+        ]
 
     def source(self, path: Steps) -> Source:
         """Tell where a field came from; of the object as a whole, where it stands in the hub."""
         hub = hub_line(self._manifest, path)
-        for overridden in reversed(self._overridden) if path else ():
-            if overridden.wrote(path):
-                return Source(How.OVERRIDE, overridden.evaluated.override.origin, hub)
-        if path and _touched(self._retargeted, path):
-            how, origin = self._retargeting(path)
-            return Source(how, origin or hub, hub)
-        how = How.CLUSTER_OWNED if path and _touched(self._cleaned, path) else How.HUB
-        return Source(how, hub, hub)
+        for done in reversed(self._done) if path else ():
+            if done.wrote(path):
+                how, origin = self._by(done.edit, path)
+                return Source(how, origin or hub, hub)
+        return Source(How.HUB, hub, hub)
 
     def changed(self) -> tuple[Traced, ...]:
-        """Tell of every field that is not as on the hub."""
+        """Tell of every field that is not as it was written on the hub."""
+        written = self._manifest.written
         return tuple(
             Traced(change.path, change.old, change.new, self.source(change.path))
-            for whole in changes(self._manifest.object, self._object)
+            for whole in changes(written.object if written is not None else {}, self._object)
             for change in _leaves(whole)
         )
 
+    def _by(self, edit: Edit, path: Steps) -> tuple[str, Origin | None]:
+        """What made an edit change the field; no place where the hub's own line says it."""
+        if edit.how == How.RULE:
+            return self._retargeting(path)
+        return edit.how, edit.place() if edit.place is not None else None
+
     def _retargeting(self, path: Steps) -> tuple[How, Origin | None]:
-        """What made retargeting change the field; no place where the hub's own line says it."""
+        """What made retargeting change the field."""
         ref = self._manifest.ref
         kind = self._rendered.hub.catalogue.kind(ref.group, ref.kind)
         if path[:2] == _ANNOTATIONS and path[2:] in {(key,) for key, _ in kind.annotations}:
@@ -204,10 +168,11 @@ def _places_below(
     rendered: Rendered, bundle: Bundle, manifest: Manifest
 ) -> tuple[PlacedGateway, ...]:
     """The placed gateways that decide what the object becomes."""
+    placed = bundle.blueprint.placed
     gateways = rendered.topology.ships_with(manifest.ref)
     if not gateways:  # a ReferenceGrant follows whatever its entries let in
-        return bundle.blueprint.placed
-    return tuple(place for place in bundle.blueprint.placed if place.hub in gateways)
+        return placed
+    return tuple(place for place in placed if place.hub in gateways)
 
 
 def _explains(place: PlacedGateway, path: Steps) -> bool:

@@ -17,12 +17,11 @@ from render.findings.codes.shipping import UNPRINTABLE
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.formats import yamlio
-from render.model import Origin, Ref, slots
+from render.model import Origin, Original, Ref, slots
 from render.model.ownership import HEADER
 from render.rendering import layout
 from render.rendering.delivery import deliver
 from render.rendering.namespaces import namespace_object
-from render.rendering.retarget.cleaning import cleaned
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.rendering.values.trees import Written
 
@@ -35,9 +34,8 @@ class _Entry:
 
     path: str
     has_slots: bool
-    text: str
-    old: dict[str, Any]
-    new: dict[str, Any]
+    original: Original | None
+    data: dict[str, Any]
     key: object
     """Entries of one key have one text, whichever blueprint they are in."""
     variant: Variant | None
@@ -64,7 +62,7 @@ class FleetTree:
         namespaces: Mapping[str, dict[str, Any]] | None,
         is_plain: bool = False,
     ) -> None:
-        """`namespaces` are the hub's, by name, if they shall be rendered."""
+        """`namespaces` are the hub's, clean, by name, if they shall be rendered."""
         self._is_plain = is_plain
         self._bundles = bundles
         self._fleet_files = fleet_files
@@ -189,10 +187,11 @@ class FleetTree:
         """A text with slots, spliced into the hub's own, so that its comments survive."""
         known = self._templates.get(entry.key)
         if known is None:
+            original = entry.original
             text = (
-                yamlio.compose(entry.text, entry.old, entry.new)
-                if entry.text
-                else yamlio.emit(entry.new)
+                yamlio.compose(original.text, original.object, entry.data)
+                if original is not None and original.text
+                else yamlio.emit(entry.data)
             )
             known = self._templates[entry.key] = yamlio.compile_text(HEADER.decode() + text)
         return known
@@ -220,16 +219,15 @@ def fleet_folder(
 
 
 def _entry(variant: Variant) -> _Entry:
-    path, source = layout.path_of(variant.ref), variant.manifest
-    return _Entry(
-        path, slots.has_slot(path), source.text, source.object, variant.object, id(variant), variant
-    )
+    path = layout.path_of(variant.ref)
+    source = variant.shipped.written
+    return _Entry(path, slots.has_slot(path), source, variant.object, id(variant), variant)
 
 
 def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
-    made = namespace_object(name, cleaned(hub) if hub else None)
+    made = namespace_object(name, hub)
     path = layout.path_of(Ref("", "Namespace", "", name))
-    return _Entry(path, slots.has_slot(path), "", {}, made, name, None)
+    return _Entry(path, slots.has_slot(path), None, made, name, None)
 
 
 def _fault(variant: Variant, strange: Any) -> Result | None:  # noqa: ANN401  (JSON of any shape)

@@ -9,8 +9,9 @@ from typing import Any
 from render.findings.words import count, on_spokes
 from render.formats.comparing import ABSENT, Change
 from render.model import shown
-from render.rendering.provenance import How, Source
+from render.rendering.values.bundles import How
 from render.rendering.values.rendered import Rendered
+from render.rendering.values.sources import Source
 from render.report.colors import Style, paint
 from render.report.findings import json_text, merged_json, origin_value, ref_value, results_json
 from render.report.reports import DiffReport, Look

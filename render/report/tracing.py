@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from render.formats.comparing import Steps
 from render.model import Ref, slots
-from render.rendering.provenance import History, Source
+from render.rendering.provenance import History
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
+from render.rendering.values.sources import Source
 
 
 class Tracer:

@@ -197,9 +197,9 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
         )
         return None
     if not kind.namespaced:
-        return Manifest(replace(ref, namespace=""), item.object, item.origin, item.text)
+        return Manifest.read(replace(ref, namespace=""), item.object, item.origin, item.text)
     if ref.namespace:
-        return Manifest(ref, item.object, item.origin, item.text)
+        return Manifest.read(ref, item.object, item.origin, item.text)
     ref = replace(ref, namespace=DEFAULT_NAMESPACE)
     results.append(
         NO_NAMESPACE.result(
@@ -208,7 +208,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
             origin=item.origin,
         )
     )
-    return Manifest(ref, item.object, item.origin, item.text)
+    return Manifest.read(ref, item.object, item.origin, item.text)
 
 
 def _name_problem(ref: Ref) -> str:

@@ -42,13 +42,18 @@ def rendered(
         InputError: fleet or placement are not valid. What is wrong with the hub is in `results`.
 
     """
-    return render(
-        Project(
-            fleet=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
-            hub_files=_files(hub, "hub/hub.yaml"),
-            placements=load_placements(_files(placement, "placement.yaml")),
-            templates=carried_templates(),
-        )
+    return render(project(hub, placement, fleet))
+
+
+def project(
+    hub: str | Mapping[str, str], placement: str | Mapping[str, str], fleet: str | None = None
+) -> Project:
+    """What was read of a project: see `rendered`."""
+    return Project(
+        fleet=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
+        hub_files=_files(hub, "hub/hub.yaml"),
+        placements=load_placements(_files(placement, "placement.yaml")),
+        templates=carried_templates(),
     )
 
 

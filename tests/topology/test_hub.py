@@ -67,7 +67,7 @@ def test_the_text_is_kept_where_comments_can_survive_and_nowhere_else() -> None:
             "hub/c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: &m {name: c}\ndata: *m\n",
         }
     )
-    assert [(manifest.ref.name, manifest.text) for manifest in hub.manifests] == [
+    assert [(m.ref.name, m.written.text) for m in hub.manifests if m.written] == [
         ("a", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a} # mine\n"),
         ("c", ""),
         ("a", ""),

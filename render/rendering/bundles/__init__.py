@@ -8,6 +8,6 @@ with the number of different blueprints, not with spokes times objects.
 from __future__ import annotations
 
 from render.rendering.bundles.bundler import Bundler
-from render.rendering.bundles.known import needs_no_slots
+from render.rendering.bundles.fleet import bundle_fleet
 
-__all__ = ["Bundler", "needs_no_slots"]
+__all__ = ["Bundler", "bundle_fleet"]

@@ -37,8 +37,8 @@ class SpokeContext:
     own_classes: frozenset[str]
 
     def hub_node(self, node: Node) -> Node:
-        """The node that the object has on the hub."""
-        return self.hub.nodes[self.sources[node.ref].ref]
+        """The node that the object has on the hub; its own, where a stage made the object."""
+        return self.hub.nodes.get(self.sources[node.ref].ref, node)
 
     def links(self, node: Node) -> Iterator[tuple[Reference, Reference]]:
         """The attaching references of a rendered object, each with what it was on the hub.

@@ -10,6 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from render.model import Edit, Manifest
+from render.rendering.values.bundles import How
+
 _TOP_LEVEL = {"status"}
 _METADATA = {
     "creationTimestamp",
@@ -41,11 +44,19 @@ _AFFECTED = re.compile(r".*PolicyAffected|.+/[A-Z]\w*Affected")
 """`<domain>/PolicyAffected` (GEP-2648), `<domain>/<Kind>Affected` (GEP-713)."""
 
 
-def cleaned(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The object without what its cluster owns; the rest is shared with `data`, not copied."""
+def clean(manifest: Manifest) -> Manifest:
+    """What of a hub object may be copied; every stage after this one begins with it."""
+    edit = Edit(How.CLUSTER_OWNED, manifest.object)
+    return manifest.edited(manifest.ref, cleaned(manifest.object), edit)
+
+
+def cleaned(data: dict[str, Any]) -> dict[str, Any]:
+    """The object without what its cluster owns: `data` itself, or a copy that shares the rest."""
     metadata = {key: value for key, value in data["metadata"].items() if key not in _METADATA}
     _filter(metadata, "annotations", _ANNOTATIONS, _ANNOTATION_PREFIXES)
     _filter(metadata, "labels", _LABELS, _LABEL_PREFIXES)
+    if metadata == data["metadata"] and _TOP_LEVEL.isdisjoint(data):
+        return data
     return {
         key: metadata if key == "metadata" else value
         for key, value in data.items()

@@ -17,7 +17,6 @@ from render.kinds import Kind
 from render.kinds.edits import Edits, edited, read
 from render.model import GATEWAY_API, Manifest, PlacedGateway, Ref
 from render.rendering.retarget import free_strings, grants
-from render.rendering.retarget.cleaning import cleaned
 from render.rendering.retarget.faults import Faults
 from render.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from render.rendering.retarget.hostnames import HostnameMap, candidates
@@ -61,7 +60,10 @@ class Retargeter:
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
     def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
-        """What the object becomes on a spoke that has these gateways, by hub identity."""
+        """What the object becomes on a spoke that has these gateways, by hub identity.
+
+        `manifest` is clean already (`cleaning.clean`).
+        """
         ref = manifest.ref
         if (ref.group, ref.kind) in NEVER_SHIPPED:
             return Outcome(ref, None, reason=f"a {ref.kind} is never rendered")
@@ -80,12 +82,12 @@ class Retargeter:
         if placed.existing:
             return Outcome(placed.ref, None, reason="the spoke has its own gateway")
         gateway_class = placed.gateway_class or self._sync[manifest.ref].spoke_class
-        data = spoke_gateway(cleaned(manifest.object), placed, gateway_class)
+        data = spoke_gateway(manifest.object, placed, gateway_class)
         return Outcome(placed.ref, data)
 
     def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
         ref, faults = manifest.ref, Faults(manifest)
-        data = grants.spoke_grant(cleaned(manifest.object), partial(self._landings, placed))
+        data = grants.spoke_grant(manifest.object, partial(self._landings, placed))
         gateways = self._topology.of_kind(*GATEWAY, ref.namespace)
         entries, namespaces = grants.referents(
             data or {}, ref.namespace, {node.ref.name: placed.get(node.ref) for node in gateways}
@@ -213,7 +215,7 @@ class Retargeter:
         for link in found:
             if link.removed:
                 faults.dropped(link)
-        data = cleaned(manifest.object)
+        data = manifest.object
         if ref.namespace and data["metadata"].get("namespace") != ref.namespace:
             changes["metadata", "namespace"] = ref.namespace
         for key, value in kind.annotations:

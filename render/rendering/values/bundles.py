@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from render.findings.results import Result, Severity
 from render.model import Manifest, PlacedGateway, Ref, Spoke
 from render.rendering.values.placement import Override
 from render.topology import Node
+
+
+class How(StrEnum):
+    """What gave a field its value; a stage that is added has words of its own (`Edit.how`)."""
+
+    HUB = "hub"
+    RULE = "placement rule"
+    OVERRIDE = "override"
+    DROPPED = "its gateway is not placed here"
+    DOWNSTREAM_CLASS = "downstreamClass"
+    SYNCED = "set on every synced copy"
+    CLUSTER_OWNED = "a cluster's own, never copied"
+    DEFAULT_NAMESPACE = "the default namespace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +60,41 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """One object as one or more spokes get it; texts may hold slots."""
+    """One object as one or more spokes get it; texts may hold slots.
+
+    `manifest` is what it is on the hub, or what a stage made; findings speak of that one. `shipped`
+    is what has become of it, with everything that was done to it on the way.
+    """
 
     manifest: Manifest
-    ref: Ref
-    object: dict[str, Any]
+    shipped: Manifest
     node: Node
     results: tuple[Result, ...] = ()
     overrides: tuple[Evaluated, ...] = ()
 
+    @property
+    def ref(self) -> Ref:
+        """What it is called on the spoke."""
+        return self.shipped.ref
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The object as the spoke gets it."""
+        return self.shipped.object
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blueprint:
-    """Everything that spokes which are placed and overridden alike have in common."""
+    """Everything that spokes which are placed and overridden alike have in common.
+
+    `needs_values` tells that a stage could not do its part with slots in the place of values.
+    """
 
     placed: tuple[PlacedGateway, ...]
     outcomes: Outcomes
     variants: tuple[Variant, ...]
     results: tuple[Result, ...]
+    needs_values: bool = False
 
     @property
     def has_errors(self) -> bool:

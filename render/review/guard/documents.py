@@ -80,7 +80,8 @@ class Reader:
 
 def variant(ref: Ref, data: dict[str, Any], catalogue: Catalogue) -> Variant:
     """An object as if it were rendered, for what looks at both."""
-    return Variant(Manifest(ref, data, _NOWHERE), ref, data, node(ref, data, catalogue))
+    manifest = Manifest.read(ref, data, _NOWHERE)
+    return Variant(manifest, manifest, node(ref, data, catalogue))
 
 
 def _identity(data: Any) -> Ref | None:  # noqa: ANN401  (JSON of any shape)

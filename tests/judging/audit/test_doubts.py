@@ -62,13 +62,9 @@ def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> N
     assert first.targets == second.targets != ()
     assert [ref.namespace for ref in seen.effective[0].stack] == ["mike", slot(1)]
     variants = {
-        ref: Variant(
-            Manifest(ref, dict(item.object), item.origin),
-            ref,
-            dict(item.object),
-            seen.topology.nodes[ref],
-        )
+        ref: Variant(manifest, manifest, seen.topology.nodes[ref])
         for ref, item in seen.objects.items()
+        for manifest in (Manifest.read(ref, dict(item.object), item.origin),)
     }
     judgement = Judgement(seen.topology, {}, seen.attachments, (), {})
     judged = Judged(Blueprint((), (), (), ()), variants, judgement)

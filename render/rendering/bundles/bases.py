@@ -1,0 +1,116 @@
+"""What spokes that are placed alike have in common, before their overrides.
+
+Every hub object is cleaned once, and retargeted once for each way in which the gateways that it
+hangs on are placed. Stages that are added (`values.stages`) then edit, make and take out objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from render.findings.results import Result
+from render.model import Edit, Manifest, PlacedGateway, Ref
+from render.rendering.retarget import GatewaySync, Retargeter
+from render.rendering.retarget.cleaning import clean
+from render.rendering.values.bundles import How, Outcome, Outcomes
+from render.rendering.values.stages import Asked, NeedsValues, Stage
+from render.rendering.values.sync import SyncList
+from render.topology import Topology
+from render.topology.hub import Hub
+
+Placed = tuple[PlacedGateway, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Base:
+    """Objects as they are before overrides.
+
+    `manifests` are the hub's and, behind them, those that stages made; `shipped` what has become of
+    those that ship, by the index of their manifest, in order.
+    """
+
+    outcomes: Outcomes
+    manifests: tuple[Manifest, ...]
+    shipped: Mapping[int, Manifest]
+    results: tuple[Result, ...]
+    needs_values: bool = False
+
+
+class Bases:
+    """Makes bases, one after the other, and does what they have in common once."""
+
+    def __init__(
+        self, hub: Hub, topology: Topology, sync: SyncList, stages: Sequence[Stage]
+    ) -> None:
+        """Prepare; `topology` is the hub's."""
+        self._hub = hub
+        self._stages = stages
+        self._clean = tuple(map(clean, hub.manifests))
+        self._retargeter = Retargeter(hub, topology, _of_gateways(topology, sync))
+        self._depends = tuple(map(self._retargeter.depends_on, hub.manifests))
+        self._retargeted: dict[Hashable, tuple[Outcome, Manifest]] = {}
+        self._known: dict[Hashable, Base] = {}
+
+    def base(self, placed: Placed, asked: Sequence[Asked]) -> Base:
+        """What ships where the gateways are placed so; `asked` has what each stage asks."""
+        key = (placed, *(each.key for each in asked))
+        if key not in self._known:
+            base = self._of_hub(placed)
+            for stage, question in zip(self._stages, asked, strict=True):
+                base = _amended(base, placed, stage, question)
+            self._known[key] = base
+        return self._known[key]
+
+    def _of_hub(self, placed: Placed) -> Base:
+        by_ref = {place.hub: place for place in placed}
+        found = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]
+        return Base(
+            outcomes=tuple(outcome for outcome, _ in found),
+            manifests=self._hub.manifests,
+            shipped={
+                index: manifest
+                for index, (outcome, manifest) in enumerate(found)
+                if outcome.object is not None
+            },
+            results=tuple(result for outcome, _ in found for result in outcome.results),
+        )
+
+    def _of_manifest(
+        self, index: int, placed: Mapping[Ref, PlacedGateway]
+    ) -> tuple[Outcome, Manifest]:
+        """What one object becomes; asked once for each way in which its gateways are placed."""
+        key = (index, tuple(placed.get(gateway) for gateway in self._depends[index]))
+        if key not in self._retargeted:
+            before = self._clean[index]
+            outcome = self._retargeter.outcome(before, placed)
+            data = before.object if outcome.object is None else outcome.object
+            after = before.edited(outcome.ref, data, Edit(How.RULE, before.object))
+            self._retargeted[key] = outcome, after
+        return self._retargeted[key]
+
+
+def _amended(base: Base, placed: Placed, stage: Stage, asked: Asked) -> Base:
+    """The base after a stage; as it was where the stage has to see values."""
+    indices = tuple(base.shipped)
+    answer = stage.amend(placed, tuple(base.shipped.values()), asked)
+    if isinstance(answer, NeedsValues):
+        return replace(base, needs_values=True)
+    outcomes, shipped = list(base.outcomes), dict(base.shipped)
+    for place, manifest in answer.edited.items():
+        shipped[indices[place]] = manifest
+    for place, reason in answer.removed.items():
+        index = indices[place]
+        del shipped[index]
+        if index < len(outcomes):  # what another stage made is of no interest any more
+            outcomes[index] = replace(outcomes[index], object=None, reason=reason)
+    manifests = (*base.manifests, *answer.made)
+    shipped.update(enumerate(answer.made, len(base.manifests)))
+    results = (*base.results, *answer.results)
+    return Base(tuple(outcomes), manifests, shipped, results, base.needs_values)
+
+
+def _of_gateways(topology: Topology, sync: SyncList) -> dict[Ref, GatewaySync]:
+    """What the sync list says of each hub Gateway, by its class."""
+    classes = {ref: topology.nodes[ref].gateway_class for ref in topology.gateways}
+    return {ref: GatewaySync(sync.kinds(of), sync.spoke_class(of)) for ref, of in classes.items()}

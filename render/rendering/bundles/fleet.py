@@ -1,0 +1,42 @@
+"""The bundles of a whole fleet: with slots, and without them where that can't be the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from render.rendering.bundles.bundler import Bundler
+from render.rendering.bundles.known import needs_no_slots
+from render.rendering.values.bundles import Bundle
+from render.rendering.values.placement import Decision
+from render.rendering.values.stages import Stage
+from render.rendering.values.sync import SyncList
+from render.topology import Topology
+from render.topology.hub import Hub
+
+
+def bundle_fleet(
+    hub: Hub,
+    topology: Topology,
+    decision: Decision,
+    sync: SyncList,
+    stages: Sequence[Stage] = (),
+) -> tuple[Mapping[str, Bundle], set[int]]:
+    """What every spoke gets, by its name, and the numbers of the overrides that were applied.
+
+    Where a blueprint with slots has an error, or a stage that has to see values, the spokes that
+    share it are done again, each with its own.
+    """
+    bundler = Bundler(hub, topology, decision, sync, stages=stages)
+    bundles = {spoke.name: bundler.bundle(spoke) for spoke in decision.spokes}
+    doubtful = [bundle.spoke for bundle in bundles.values() if _is_doubtful(bundle)]
+    if not doubtful:
+        return bundles, bundler.used
+    exact = Bundler(hub, topology, decision, sync, held=False, stages=stages)
+    bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})
+    return bundles, bundler.used | exact.used
+
+
+def _is_doubtful(bundle: Bundle) -> bool:
+    blueprint = bundle.blueprint
+    in_doubt = bundle.values and (blueprint.has_errors or blueprint.needs_values)
+    return bool(in_doubt) or needs_no_slots(bundle.spoke)

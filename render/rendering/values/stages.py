@@ -1,0 +1,58 @@
+"""What a stage that is added asks for and answers: it makes, edits and takes out a spoke's objects.
+
+It stands behind retargeting and before overrides, so that what it makes can be overridden, is
+checked, judged and explained like everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from render.findings.results import Result
+from render.model import Manifest, PlacedGateway, Spoke
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a stage needs of a spoke besides its gateways; `values` are what it holds in slots.
+
+    Spokes of which `key` is equal, and which are placed alike, share its answer.
+    """
+
+    key: Hashable = ()
+    values: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Amendment:
+    """A stage's answer: what becomes of the objects that it was given, by their index.
+
+    What is not named stays as it is. `removed` says in a few words why an object does not ship.
+    """
+
+    edited: Mapping[int, Manifest] = field(default_factory=dict)
+    removed: Mapping[int, str] = field(default_factory=dict)
+    made: tuple[Manifest, ...] = ()
+    results: tuple[Result, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsValues:
+    """A stage's answer where slots hide what it has to see; it is asked again with the values."""
+
+
+class Stage(Protocol):
+    """A stage that is added. Equal questions get equal answers."""
+
+    def ask(self, spoke: Spoke, *, held: bool) -> Asked:
+        """What the answer for a spoke depends on, besides its gateways and objects.
+
+        With `held` it may hold values in slots.
+        """
+
+    def amend(
+        self, placed: tuple[PlacedGateway, ...], objects: tuple[Manifest, ...], asked: Asked
+    ) -> Amendment | NeedsValues:
+        """What becomes of the objects of the spokes that are placed so; texts may hold slots."""
