@@ -7,6 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("house", deadline=None)  # a busy machine is no reason to fail
+settings.load_profile("house")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from render.findings.codes.placement import EMPTY_SPOKE
 from render.findings.codes.shipping import NOT_SHIPPED, UNLISTED_POLICY
-from render.findings.filling import fill_result
+from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.model import Ref, Spoke, slots
 from render.rendering import overrides
@@ -21,7 +21,13 @@ def of_fleet(
     hub: Hub, bundles: Sequence[Bundle], declared: Sequence[Override], used: set[int]
 ) -> tuple[Result, ...]:
     """Everything that the spokes' bundles have to tell, and what only the whole fleet shows."""
-    told = _of_bundles(bundles)
+    of_blueprints = in_blueprints((bundle, bundle.blueprint.results) for bundle in bundles)
+    of_spokes = (
+        Occurrence(result, (bundle.spoke.name,), values=bundle.values)
+        for bundle in bundles
+        for result in bundle.results
+    )
+    told = once((*of_blueprints, *of_spokes))
     return (
         *told,
         *(
@@ -37,64 +43,21 @@ def of_fleet(
 _LEFT_BEHIND = {UNLISTED_POLICY.code}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Told:
-    """A finding of one bundle; `key` is equal where only the spokes' own values differ."""
-
-    result: Result
-    bundle: Bundle
-    key: Result
-
-
-def _of_bundles(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
-    found = [(bundle, bundle.blueprint.results) for bundle in bundles]
-    own = ((bundle, result) for bundle, _ in found for result in bundle.results)
-    return _once((*_of_cases(found), *(_Told(result, bundle, result) for bundle, result in own)))
-
-
-def of_cases(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> tuple[Result, ...]:
-    """What was found of the bundles' blueprints, told once; texts may hold slots."""
-    return _once(_of_cases(found))
-
-
-def of_objects(found: Iterable[tuple[Bundle, Result]]) -> tuple[Result, ...]:
-    """What was found of objects with the spokes' own values in them, told once."""
-    return _once(_Told(result, b, _without_values(result, b.spoke)) for b, result in found)
-
-
-def _once(found: Iterable[_Told]) -> tuple[Result, ...]:
-    """Findings that differ in the spokes' own values only are one; it shows those of the first."""
-    concerned: dict[Result, list[_Told]] = {}
-    for told in found:
-        concerned.setdefault(told.result, []).append(told)
-    return tuple(
-        replace(
-            fill_result(first.result, first.bundle.values),
-            spokes=tuple(dict.fromkeys(told.bundle.spoke.name for told in (first, *others))),
-        )
-        for first, *others in _joined(concerned.values())
-    )
-
-
-def _of_cases(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[_Told]:
+def in_blueprints(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
+    """What was found of the bundles' blueprints; texts may hold slots."""
     for bundle, results in found:
-        in_the_open = bundle.blueprint.has_errors and not bundle.values
-        for result in results:
-            key = _without_values(result, bundle.spoke) if in_the_open else result
-            yield _Told(result, bundle, key)
+        if bundle.blueprint.has_errors and not bundle.values:
+            yield from with_values((bundle, result) for result in results)
+        else:
+            where = (bundle.spoke.name,)
+            yield from (Occurrence(result, where, values=bundle.values) for result in results)
 
 
-def _joined(groups: Iterable[list[_Told]]) -> list[list[_Told]]:
-    """Groups of equal findings, those that share a key joined."""
-    found: list[list[_Told]] = []
-    by_key: dict[Result, list[_Told]] = {}
-    for group in groups:
-        known = next((by_key[told.key] for told in group if told.key in by_key), None)
-        if known is None:
-            found.append(known := [])
-        known += group
-        by_key.update((told.key, known) for told in group)
-    return found
+def with_values(found: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurrence]:
+    """What was found of spokes with their own values in it, which don't make it another."""
+    for bundle, result in found:
+        key = _without_values(result, bundle.spoke)
+        yield Occurrence(result, (bundle.spoke.name,), key, bundle.values)
 
 
 def _without_values(result: Result, spoke: Spoke) -> Result:

@@ -7,7 +7,7 @@ folder by folder, twice if need be, which costs less than keeping it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from render.config import Fleet
 from render.findings.codes.shipping import UNPRINTABLE
 from render.findings.errors import InputError
+from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.formats import yamlio
 from render.model import Origin, Original, Ref, slots
@@ -78,11 +79,11 @@ class FleetTree:
 
     def results(self) -> tuple[Result, ...]:
         """Strings that no engine could carry."""
-        found: dict[Result, list[str]] = {}
-        for name, bundle in self._bundles.items():
-            for result in self._unprintable(bundle):
-                found.setdefault(result, []).append(name)
-        return tuple(replace(result, spokes=tuple(names)) for result, names in found.items())
+        return once(
+            Occurrence(result, (name,))
+            for name, bundle in self._bundles.items()
+            for result in self._unprintable(bundle)
+        )
 
     def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
         yield from self._listing(bundle.blueprint).faults

@@ -10,6 +10,7 @@ from render.findings.codes.overriding import OVERRIDE_UNUSED
 from render.findings.codes.placement import EMPTY_SPOKE
 from render.findings.codes.shipping import FREE_STRING, NOT_SHIPPED
 from render.findings.codes.spoke import DANGLING
+from render.findings.once import once
 from render.findings.results import Result
 from render.model import Origin, Ref, Spoke
 from render.model.slots import slot
@@ -289,23 +290,27 @@ def holding(name: str, held: dict[str, str], values: dict[str, str] | None = Non
     return Bundle(spoke, Blueprint((), (), (), ()), held, ())
 
 
-def test_findings_of_cases_are_told_with_the_values_of_the_first() -> None:
+def test_findings_of_blueprints_are_told_with_the_values_of_the_first() -> None:
     """Equal with slots is one; a spoke without it is not among those that it concerns."""
     held = FREE_STRING.result(f"still has {slot(0)}", cure=f"write {slot(0)}")
     other = FREE_STRING.result("still has x")
     bundles = [holding(name, {slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
-    found = findings.of_cases([(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])])
+    found = once(
+        findings.in_blueprints(
+            [(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])]
+        )
+    )
     assert [(r.message, r.cure, r.spokes) for r in found] == [
         ("still has edge-eu", "write edge-eu", ("eu", "us")),
         ("still has x", "", ("us",)),
     ]
 
 
-def test_findings_of_objects_differ_by_more_than_values() -> None:
+def test_findings_with_values_differ_by_more_than_values() -> None:
     """Values are written out: those of each spoke's own are blanks when they are compared."""
     eu, us = (holding(name, {}, {"weight": f"{name}9"}) for name in ("eu", "us"))
     texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
-    found = findings.of_objects([(b, FREE_STRING.result(text)) for b, text in texts])
+    found = once(findings.with_values((b, FREE_STRING.result(text)) for b, text in texts))
     assert [(result.message, result.spokes) for result in found] == [
         ("eu9 is too much", ("eu", "us")),
     ]
@@ -314,4 +319,4 @@ def test_findings_of_objects_differ_by_more_than_values() -> None:
         (eu, FREE_STRING.result("eu9", origin=at)),
         (us, FREE_STRING.result("us9")),
     ]
-    assert [result.spokes for result in findings.of_objects(apart)] == [("eu",), ("us",)]
+    assert [result.spokes for result in once(findings.with_values(apart))] == [("eu",), ("us",)]

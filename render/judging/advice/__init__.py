@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
+from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.judging.advice import (
     bare,
@@ -29,11 +30,11 @@ from render.judging.advice import (
     within,
 )
 from render.judging.advice.context import Shipped, SpokeView
-from render.judging.advice.fleet import Fleet
+from render.judging.advice.fleet import FleetView
 from render.model.slots import Values
 
 Advice = Callable[[SpokeView], Iterable[Result]]
-FleetAdvice = Callable[[Fleet], Iterable[Result]]
+FleetAdvice = Callable[[FleetView], Iterable[Result]]
 
 _NO_VALUES: Mapping[str, Values] = MappingProxyType({})
 
@@ -73,16 +74,18 @@ def advise_fleet(
     Spokes that share a view are looked at once. `values` are what stands on each spoke for the
     slots in its view; with none of them, views have their texts filled in.
     """
-    fleet = Fleet(views, values)
-    return tuple(result for check in FLEET_ADVICE for result in check(fleet))
+    fleet = FleetView(views, values)
+    return once(
+        Occurrence(result, result.spokes) for check in FLEET_ADVICE for result in check(fleet)
+    )
 
 
 __all__ = [
     "ADVICE",
     "FLEET_ADVICE",
     "Advice",
-    "Fleet",
     "FleetAdvice",
+    "FleetView",
     "Shipped",
     "SpokeView",
     "advise",

@@ -13,7 +13,7 @@ from render.findings.codes import advice as codes
 from render.findings.results import INFO, Result
 from render.findings.words import listed
 from render.judging.advice.context import SpokeView
-from render.judging.advice.fleet import Fleet
+from render.judging.advice.fleet import FleetView
 from render.judging.advice.identifiers import identifier
 from render.judging.advice.words import name, some
 from render.model import Ref
@@ -47,7 +47,7 @@ Counted = dict[_Counter, list[str]]
 """The spokes on which a limit counts so."""
 
 
-def check(fleet: Fleet) -> Iterator[Result]:
+def check(fleet: FleetView) -> Iterator[Result]:
     """Yield a result for each policy whose limits count under different identifiers.
 
     It is an info where every spoke has an identifier of its own: then counts apart are wanted.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from render.findings.results import Result
 from render.judging.advice import default_geos, delegation, geos, load_balancing
-from render.judging.advice.fleet import Fleet, shared
+from render.judging.advice.fleet import FleetView
 from render.judging.advice.records import Hostnames, hostnames
 
 ADVICE: tuple[Callable[[Hostnames], Iterable[Result]], ...] = (
@@ -17,8 +17,9 @@ ADVICE: tuple[Callable[[Hostnames], Iterable[Result]], ...] = (
 )
 
 
-def check(fleet: Fleet) -> Iterator[Result]:
+def check(fleet: FleetView) -> Iterator[Result]:
     """Yield what there is to say of each hostname."""
     wanted = hostnames(fleet)
     for advice in ADVICE:
-        yield from shared(result for each in wanted for result in advice(each))
+        for each in wanted:
+            yield from advice(each)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ _NO_VALUES: Values = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fleet:
+class FleetView:
     """Every spoke's view, and what stands on it for the slots in that (`render.model.slots`)."""
 
     views: Mapping[str, SpokeView]
@@ -62,12 +62,3 @@ class Fleet:
         """A finding about these spokes, in the words of the first of them."""
         values = self.values.get(spokes[0], _NO_VALUES)
         return replace(fill_result(result, values), spokes=spokes)
-
-
-def shared(found: Iterable[Result]) -> Iterator[Result]:
-    """Findings of several cases, equal ones told once with all their spokes."""
-    spokes: dict[Result, list[str]] = {}
-    for result in found:
-        spokes.setdefault(replace(result, spokes=()), []).extend(result.spokes)
-    for result, names in spokes.items():
-        yield replace(result, spokes=tuple(sorted(set(names))))

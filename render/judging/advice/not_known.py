@@ -12,14 +12,14 @@ from dataclasses import replace
 from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
-from render.judging.advice.fleet import Fleet
+from render.judging.advice.fleet import FleetView
 from render.judging.effective.processes import unknown_kind
 from render.model import Ref
 
 Kind = tuple[str, str]
 
 
-def check(fleet: Fleet) -> Iterator[Result]:
+def check(fleet: FleetView) -> Iterator[Result]:
     """Yield a result for each kind, at its first policy, with all spokes that it concerns."""
     first: dict[Kind, Result] = {}
     where: dict[Kind, set[str]] = {}

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from render.judging.advice.context import Shipped, SpokeView
-from render.judging.advice.fleet import Fleet, Spokes
+from render.judging.advice.fleet import FleetView, Spokes
 from render.kinds import found
 from render.kinds.traits import Records
 
@@ -45,7 +45,7 @@ class Hostnames:
     wanted: tuple[Wanted, ...]
 
 
-def hostnames(fleet: Fleet) -> tuple[Hostnames, ...]:
+def hostnames(fleet: FleetView) -> tuple[Hostnames, ...]:
     """All that is wanted, hostnames of the same policies at once."""
     wanted = sorted(
         (each for view, spokes in fleet.cases for each in _wanted(fleet, view, spokes)),
@@ -66,7 +66,7 @@ def spokes_of(wanted: tuple[Wanted, ...]) -> Spokes:
     return tuple(sorted({spoke for each in wanted for spoke in each.spokes}))
 
 
-def _wanted(fleet: Fleet, view: SpokeView, spokes: Spokes) -> Iterator[Wanted]:
+def _wanted(fleet: FleetView, view: SpokeView, spokes: Spokes) -> Iterator[Wanted]:
     for policy, attachment in view.policies:
         records = policy.kind.traits.records
         if records is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
-from render.judging.advice.fleet import Fleet, Spokes, shared
+from render.judging.advice.fleet import FleetView, Spokes
 from render.judging.advice.words import some
 from render.model import Ref
 
@@ -15,7 +15,7 @@ Key = tuple[str, str, Ref]
 """Group and kind of a policy, and a route of the hub."""
 
 
-def check(fleet: Fleet) -> Iterator[Result]:
+def check(fleet: FleetView) -> Iterator[Result]:
     """Yield a result for each route and security kind; who may call is another advice's."""
     covered: dict[Key, set[str]] = {}
     routes: dict[Ref, list[tuple[SpokeView, Ref, Spokes]]] = {}
@@ -26,10 +26,8 @@ def check(fleet: Fleet) -> Iterator[Result]:
             covered.setdefault(key, set()).update(spokes)
     for key, having in sorted(covered.items()):
         missing = [each for each in routes[key[2]] if not having & set(each[2])]
-        yield from shared(
-            fleet.told(_told(view, route, key[1], having), spokes)
-            for view, route, spokes in missing
-        )
+        for view, route, spokes in missing:
+            yield fleet.told(_told(view, route, key[1], having), spokes)
 
 
 def _told(view: SpokeView, route: Ref, kind: str, having: set[str]) -> Result:

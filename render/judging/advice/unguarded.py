@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
-from render.judging.advice.fleet import Fleet, shared
+from render.judging.advice.fleet import FleetView
 from render.judging.advice.unseen import lost_policies
 from render.judging.advice.words import some
 from render.judging.effective.model import Outcome
@@ -26,7 +26,7 @@ _PLACES = (_GATEWAY, _LISTENER, _ROUTE, _RULE)
 """Where in them these are, on a path down to a rule."""
 
 
-def check(fleet: Fleet) -> Iterator[Result]:
+def check(fleet: FleetView) -> Iterator[Result]:
     """Yield a result for each gateway, listener, route or rule without any policy of such a kind.
 
     Each is told once, at the highest place that is without one as a whole.
@@ -34,11 +34,9 @@ def check(fleet: Fleet) -> Iterator[Result]:
     cases = [(view, spokes, _guarded(view)) for view, spokes in fleet.cases]
     kinds = sorted({kind for _, _, guarded in cases for kind in guarded.values()})
     if kinds:
-        yield from shared(
-            fleet.told(result, spokes)
-            for view, spokes, guarded in cases
-            for result in _open(view, guarded, kinds)
-        )
+        for view, spokes, guarded in cases:
+            for result in _open(view, guarded, kinds):
+                yield fleet.told(result, spokes)
 
 
 def _guarded(view: SpokeView) -> dict[Levels, str]:

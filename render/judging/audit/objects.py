@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
 from render.findings.faults import Fault
-from render.findings.results import FindingKind, Result, Severity
+from render.findings.once import Occurrence, once
+from render.findings.results import Result, Severity
 from render.judging.audit.model import Files
 from render.judging.validation import Alike, Schemas, Server, read_schemas, validate
 from render.model import Ref, kind_name, slots
-from render.rendering import telling as findings
 from render.rendering.provenance import origin_of
+from render.rendering.telling import with_values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.rendering.values.rendered import Rendered
 
@@ -60,7 +61,7 @@ class Validator:
         self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
         self._told: list[tuple[Bundle, Result]] = []
         self._without: dict[tuple[str, str], list[Fault]] = {}
-        self._servers: dict[tuple[FindingKind, str], list[tuple[Bundle, Fault]]] = {}
+        self._unchosen: list[Occurrence] = []
 
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
         """Validate what a spoke gets; the objects that its API server would refuse, and why."""
@@ -82,8 +83,8 @@ class Validator:
                     self._without.setdefault(identity, []).append(fault)
                     continue
                 if fault.finding in _ABOUT_THE_SERVER:
-                    self._servers.setdefault((fault.finding, fault.message), []).append(
-                        (bundle, fault)
+                    self._unchosen.append(
+                        Occurrence(fault.result(None, None), (bundle.spoke.name,))
                     )
                     continue
                 self._told.append((bundle, self._result(fault, variant, bundle)))
@@ -119,8 +120,8 @@ class Validator:
         """Everything that was found, told once for the spokes that share it."""
         return (
             *self._schemas.results,
-            *findings.of_objects(self._told),
-            *self._unchosen(),
+            *once(with_values(self._told)),
+            *map(self._at_its_spoke, once(self._unchosen)),
             *self._unvalidated(),
         )
 
@@ -131,16 +132,9 @@ class Validator:
         origin = origin_of(self._rendered, bundle, variant, fault.field).origin
         return fault.result(variant.manifest.ref, origin)
 
-    def _unchosen(self) -> Iterator[Result]:
-        """Spokes of which nobody can tell what CRD they have: once a kind, not once an object."""
-        for (rule, message), found in sorted(self._servers.items(), key=lambda item: item[0][1]):
-            first, fault = found[0]
-            yield rule.result(
-                message,
-                cure=fault.cure,
-                origin=first.spoke.origin,
-                spokes=tuple(dict.fromkeys(bundle.spoke.name for bundle, _ in found)),
-            )
+    def _at_its_spoke(self, result: Result) -> Result:
+        """What is said of API servers, at the first spoke's line: finding a line costs a parse."""
+        return replace(result, origin=self._rendered.bundles[result.spokes[0]].spoke.origin)
 
     def _unvalidated(self) -> Iterator[Result]:
         for (group, kind), found in sorted(self._without.items(), key=lambda item: item[0]):

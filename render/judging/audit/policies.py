@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from render.findings.faults import Fault
+from render.findings.once import once
 from render.findings.results import Result
 from render.judging.advice import advise, advise_fleet
-from render.judging.advice.fleet import shared
 from render.judging.attachment import Attachment, definition_faults, flips
 from render.judging.audit.model import Judged
 from render.judging.audit.views import Views
 from render.model import Manifest, Ref
-from render.rendering import telling as findings
 from render.rendering.provenance import hub_line
+from render.rendering.telling import in_blueprints, with_values
 from render.rendering.values.rendered import Rendered
 
 JudgedSpokes = Mapping[str, Judged]
@@ -65,7 +65,7 @@ def policy_results(
         for result in results
     )
     return (
-        *shared((*findings.of_cases(held), *findings.of_objects(own))),
+        *once((*in_blueprints(held), *with_values(own))),
         *advise_fleet(
             {name: views[id(item)] for name, item in judged.items()},
             {name: bundles[name].values for name in judged},

@@ -7,7 +7,7 @@ import pytest
 from render.findings.codes.advice import UNGUARDED
 from render.findings.results import Result
 from render.judging.advice import SpokeView, advise, advise_fleet
-from render.judging.advice.fleet import Fleet
+from render.judging.advice.fleet import FleetView
 from render.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import stages
@@ -72,7 +72,7 @@ def test_the_order_of_spokes_changes_nothing() -> None:
 
 def test_a_view_is_looked_at_once() -> None:
     one, other = view(gateway(listener("http"))), view(gateway(listener("http")))
-    fleet = Fleet({"c": one, "b": other, "a": one}, {})
+    fleet = FleetView({"c": one, "b": other, "a": one}, {})
     assert fleet.cases == ((one, ("a", "c")), (other, ("b",)))
 
 
@@ -85,12 +85,12 @@ def test_a_view_is_looked_at_once() -> None:
     ],
 )
 def test_values_are_filled_in(data: tuple[object, ...], expected: object) -> None:
-    assert list(Fleet({}, VALUES).filled(("ca", "eu"), data)) == expected
+    assert list(FleetView({}, VALUES).filled(("ca", "eu"), data)) == expected
 
 
 def test_references_are_filled_in() -> None:
     ref = Ref("", "Secret", NAMESPACE, f"tls-{GEO}", "x")
-    found = list(Fleet({}, VALUES).refs(("ca", "us"), ref, Ref("", "Secret", "a", "b")))
+    found = list(FleetView({}, VALUES).refs(("ca", "us"), ref, Ref("", "Secret", "a", "b")))
     assert [([str(each) for each in refs], spokes) for refs, spokes in found] == [
         (["Secret edge-us/tls-CA [x]", "Secret a/b"], ("ca",)),
         (["Secret edge-us/tls-US [x]", "Secret a/b"], ("us",)),
@@ -99,7 +99,7 @@ def test_references_are_filled_in() -> None:
 
 def test_a_finding_about_no_object() -> None:
     result = UNGUARDED.result(f"open on {DOMAIN}", cure=f"close {DOMAIN}")
-    told = Fleet({}, VALUES).told(result, ("us", "eu"))
+    told = FleetView({}, VALUES).told(result, ("us", "eu"))
     assert (told.message, told.cure) == ("open on us.example", "close us.example")
     assert (told.resource, told.spokes) == (None, ("us", "eu"))
 
