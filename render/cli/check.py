@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from render.cli import options
-from render.cli.comparison import between, on_disk, ours
+from render.cli.comparison import between, on_disk
 from render.cli.judging import definitions
 from render.cli.losses import lost_since
 from render.cli.progress import progress
@@ -99,10 +99,11 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
 
 def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:
     """What has been lost since a revision and is not acknowledged."""
-    from render.edge import git  # noqa: PLC0415  (start-up counts)
+    from render.cli.base import base_of  # noqa: PLC0415  (start-up counts)
 
-    old = ours(git.read_tree(loaded.folder, loaded.output.absolute(), revision))
-    return lost_since(loaded, old, between(old, loaded.rendered.tree))
+    base = base_of(loaded, revision)
+    plan = between(base.tree, loaded.rendered.tree)
+    return (*base.results, *lost_since(loaded, base.tree, plan))
 
 
 def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:

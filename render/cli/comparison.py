@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from render.edge import files
-from render.model.ownership import is_ours
 from render.model.plan import Plan, TreeSource, planned
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences
     from render.review.differences import FilePair
 
 Tree = Mapping[str, Mapping[str, bytes]]
+"""Files by folder of the output and by path below it."""
 
 
 def on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
@@ -24,14 +24,6 @@ def on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
         new = {} if folder.is_removed else tree.files(folder.folder)
         for path in sorted(paths):
             yield folder.folder, path, old.get(path), new.get(path)
-
-
-def ours(tree: Tree) -> Tree:
-    """A committed tree without the files of others."""
-    return {
-        folder: {path: data for path, data in found.items() if is_ours(data)}
-        for folder, found in tree.items()
-    }
 
 
 def between(old: Tree, tree: TreeSource) -> Plan:

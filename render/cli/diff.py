@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from render.cli import options
-from render.cli.comparison import between, committed, ours
+from render.cli.base import base_of
+from render.cli.comparison import between, committed
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
-from render.edge import git
 from render.report.reports import DiffReport
 from render.review.differences import differences
 
@@ -33,12 +33,13 @@ def command(folder: str, output: str | None, against: str) -> DiffReport:
     loaded = load(folder, output)
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=False)
-    old = ours(git.read_tree(loaded.folder, loaded.output.absolute(), against))
-    plan = between(old, rendered.tree)
+    base = base_of(loaded, against)
+    refuse_errors(base.results, strict=False)
+    plan = between(base.tree, rendered.tree)
     return DiffReport(
-        results=rendered.results,
+        results=(*rendered.results, *base.results),
         spokes=len(rendered.bundles),
         status=0 if plan.is_empty else 1,
-        differences=differences(committed(old, plan, rendered.tree)),
+        differences=differences(committed(base.tree, plan, rendered.tree)),
         rendered=rendered,
     )

@@ -26,7 +26,10 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     removals = guard.removals(
         partial(_on_disk, loaded.output), rendered.tree, plan.folders, guard.known_of(rendered)
     )
-    return guard.refused(removals, allowed, loaded.fleet.spec.deletions)
+    acknowledged = loaded.fleet.spec.deletions
+    told = guard.refused(removals, allowed, acknowledged)
+    at = Origin(loaded.fleet_path)
+    return (*told, *(guard.misnamed(removals, acknowledged, at) if told else ()))
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
@@ -66,6 +69,6 @@ def lost_since(loaded: Loaded, old: Tree, plan: Plan) -> tuple[Result, ...]:
     removals = guard.removals(before, rendered.tree, plan.folders, known)
     acknowledged = loaded.fleet.spec.deletions
     return (
-        *guard.refused(removals, (), acknowledged),
+        *guard.refused(removals, (), acknowledged, is_built=True),
         *guard.stale(removals, acknowledged, Origin(loaded.fleet_path)),
     )

@@ -71,15 +71,15 @@ def test_tags_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_as_json() -> None:
-    found = json.loads(rules_json(["SR1904", "SR1902", "SR1005"]))["rules"]
+    found = json.loads(rules_json(["SR1999", "SR1902", "SR1005"]))["rules"]
     assert [rule["code"] for rule in found] == ["SR1005", "SR1902"]
     assert found[1] == {
         "code": "SR1902",
         "severity": "warning",
         "about": "Deletions",
         "meaning": "an acknowledged deletion that does not happen",
-        "mend": "Take the entry out of spec.deletions in fleet.yaml: either it has done its work, "
-        "or the name in it is wrong.",
+        "mend": "Correct the name in spec.deletions in fleet.yaml. An entry that has done its work "
+        "is an info: take it out some day, for it would let the same be deleted again.",
         "suppressible": False,
         "tags": {},
     }

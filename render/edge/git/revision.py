@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from errno import EISDIR, ELOOP, ENOENT, ENOTDIR, EXDEV
 from pathlib import Path
 from typing import NamedTuple
@@ -52,6 +52,27 @@ class AtRevision:
     def shown(self, path: str) -> str:
         """The path, after the revision, as Git writes it."""
         return f"{self._revision}:{(self._project / path).as_posix()}"
+
+    @property
+    def place(self) -> str:
+        """The project's folder, from the top of the repository."""
+        return self._repository.inside or "."
+
+    def gone(self, names: Collection[str]) -> tuple[Path, ...]:
+        """The folders that had one of these files and have none of them on disk any more, sorted.
+
+        Raises:
+            GitError: the repository has no working tree.
+
+        """
+        top = Path(self._repository.top())
+        listing = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._top.name.decode())
+        paths = (os.fsdecode(path) for path in self._repository.ask(*listing).split(b"\0"))
+        folders = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in names}
+        there = (top / folder for folder in sorted(folders))
+        return tuple(
+            folder for folder in there if not any((folder / name).exists() for name in names)
+        )
 
     def tree(self, output: str) -> dict[str, dict[str, bytes]]:
         """Read what an output folder, relative to the project, held: see `read_tree`.

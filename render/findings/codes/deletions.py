@@ -15,12 +15,25 @@ STALE_ACKNOWLEDGEMENT = FindingKind(
     "SR1902",
     WARNING,
     "an acknowledged deletion that does not happen",
-    "Take the entry out of spec.deletions in fleet.yaml: either it has done its work, or the "
-    "name in it is wrong.",
+    "Correct the name in spec.deletions in fleet.yaml. An entry that has done its work is an "
+    "info: take it out some day, for it would let the same be deleted again.",
 )
 UNKNOWN_DELETION = FindingKind(
     "SR1903",
     ERROR,
     "--allow-delete names nothing that would go",
     "Leave the option out, or name what would go just as the refused build names it.",
+)
+UNREADABLE_BASE = FindingKind(
+    "SR1904",
+    WARNING,
+    "the fleet file of the revision to compare with is wrong",
+    "Mend it there, or compare with a revision in which it is right: it says where the output was.",
+)
+UNKNOWN_BASE = FindingKind(
+    "SR1905",
+    ERROR,
+    "the revision to compare with has no such project, and which one it was can't be told",
+    "Give each project a metadata.name in fleet.yaml, or move one at a time. Where none has gone "
+    "the project is new: that is an info.",
 )

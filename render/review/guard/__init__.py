@@ -7,7 +7,7 @@ away from what it protected, and a large part of a tree have to be acknowledged 
 from __future__ import annotations
 
 from render.review.guard.losses import Loss, Lost, Removal
-from render.review.guard.refusals import refused, stale
+from render.review.guard.refusals import misnamed, refused, stale
 from render.review.guard.removals import known_of, removals
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Lost",
     "Removal",
     "known_of",
+    "misnamed",
     "refused",
     "removals",
     "stale",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from render.kinds import Catalogue
+from render.kinds import Catalogue, Reference
 from render.model import Ref
 from render.rendering.values.bundles import Variant
 from render.review.guard.ends import Fate, words
@@ -99,7 +99,7 @@ class Comparison:
         """By name of an object: the security policies that are on it after the change."""
         found: dict[Ref, set[Ref]] = {}
         for ref, item in self._new.objects.items():
-            for link in item.node.attachments if self._is_security_policy(ref) else ():
+            for link in _links(item) if self._is_security_policy(ref) else ():
                 found.setdefault(link.ref.whole, set()).add(ref)
         return {name: tuple(sorted(policies)) for name, policies in found.items()}
 
@@ -175,8 +175,13 @@ class Comparison:
         return self._roots[ref]
 
 
+def _links(item: Variant) -> tuple[Reference, ...]:
+    """What an object is on."""
+    return tuple(link for link in item.node.references if link.rule.role.guards)
+
+
 def _parents(item: Variant | None) -> tuple[Ref, ...]:
-    """The objects that it hangs on by name; none if it hangs on others as well."""
-    links = item.node.attachments if item is not None else ()
+    """The objects that it is on, by name; none if it is on others as well."""
+    links = _links(item) if item is not None else ()
     is_by_name = all(link.selector is None for link in links)
     return tuple(link.ref.whole for link in links) if is_by_name else ()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from render.findings.codes.deletions import STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
-from render.findings.results import Result
+from render.findings.results import INFO, Result
 from render.findings.suggest import did_you_mean
 from render.model import Origin, Ref
 from render.review.guard import wording
@@ -34,6 +35,8 @@ def refused(
     removals: Sequence[Removal],
     allowed: Sequence[str] = (),
     acknowledged: Sequence[Acknowledgement] = (),
+    *,
+    is_built: bool = False,
 ) -> tuple[Result, ...]:
     """The losses that nobody has acknowledged, and what is allowed but would not go, as errors.
 
@@ -45,6 +48,7 @@ def refused(
         allowed: what `--allow-delete` names: `<spoke>`, `<kind>/<namespace>/<name>` (or
             `<kind>.<group>/…`), or the latter with `@<spoke>`.
         acknowledged: the fleet file's entries.
+        is_built: the change is on disk already, so that only the fleet file can allow it.
 
     """
     claims = Claims([*allowed, *map(_claim, acknowledged)])
@@ -54,7 +58,10 @@ def refused(
             groups.setdefault(subject, Group()).add(removal.spoke, lost)
     namesakes = _namesakes(removals)
     return (
-        *(refusal(subject, group, namesakes) for subject, group in groups.items()),
+        *(
+            refusal(subject, group, namesakes, is_built=is_built)
+            for subject, group in groups.items()
+        ),
         *(_unknown(text, removals) for text in Claims(allowed).idle(removals)),
     )
 
@@ -62,22 +69,43 @@ def refused(
 def stale(
     removals: Sequence[Removal], acknowledged: Sequence[Acknowledgement], origin: Origin
 ) -> tuple[Result, ...]:
-    """Warn of the fleet file's entries that name nothing that would go.
+    """Tell of the fleet file's entries that name nothing that would go.
 
-    To be asked only of a comparison with the revision that a change is to be merged into: when a
-    tree is built again, what is acknowledged has already gone from the disk. `origin` is the file.
+    One that is much like something that would, and that no entry names, is a wrong name, so a
+    warning; any other one has done its work, or waits for it. `origin` is the file.
     """
-    idle = set(Claims(map(_claim, acknowledged)).idle(removals))
-    return tuple(
-        STALE_ACKNOWLEDGEMENT.result(
-            f"{_claim(entry)} is acknowledged, and nothing that this names would go",
-            cure=_near(_claim(entry), removals) or "take the entry out: it has done its work",
-            field=f"spec.deletions[{index}]",
-            origin=origin,
-        )
-        for index, entry in enumerate(acknowledged)
-        if _claim(entry) in idle
-    )
+    claims = Claims(map(_claim, acknowledged))
+    idle, left = set(claims.idle(removals)), _unclaimed(removals, claims)
+    found = []
+    for index, entry in enumerate(acknowledged):
+        if _claim(entry) in idle:
+            near = _near(_claim(entry), left)
+            told = STALE_ACKNOWLEDGEMENT.result(
+                f"{_claim(entry)} is acknowledged, and nothing that this names would go",
+                cure=near or "if it has done its work, take it out: it would allow that again",
+                field=f"spec.deletions[{index}]",
+                origin=origin,
+                severity=None if near else INFO,
+            )
+            found.append(told)
+    return tuple(found)
+
+
+def misnamed(
+    removals: Sequence[Removal], acknowledged: Sequence[Acknowledgement], origin: Origin
+) -> tuple[Result, ...]:
+    """Those of them that are wrong names."""
+    told = stale(removals, acknowledged, origin)
+    return tuple(result for result in told if result.severity is not INFO)
+
+
+def _unclaimed(removals: Iterable[Removal], claims: Claims) -> list[Removal]:
+    """The losses, without what is claimed of them."""
+    return [
+        replace(removal, lost=claims.unclaimed(removal))
+        for removal in removals
+        if not claims.names_spoke(removal.spoke)
+    ]
 
 
 def _losses(removal: Removal, claims: Claims) -> Iterator[tuple[Subject, Iterable[Lost]]]:

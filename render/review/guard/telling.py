@@ -50,11 +50,11 @@ class Group:
             self.kinds[item.ref.kind] += 1
 
 
-def refusal(subject: Subject, group: Group, namesakes: frozenset[Ref]) -> Result:
+def refusal(subject: Subject, group: Group, namesakes: frozenset[Ref], *, is_built: bool) -> Result:
     """Refuse the losses of a group; `namesakes` have to be named with their group."""
     return DELETION.result(
         _message(subject, group),
-        cure=wording.cure(_claims_that_allow(subject, group, namesakes)),
+        cure=wording.cure(_claims_that_allow(subject, group, namesakes), is_built=is_built),
         resource=subject.refs[0] if subject.refs and not subject.total else None,
         spokes=tuple(group.spokes),
     )

@@ -68,17 +68,22 @@ def claim(ref: Ref, *, with_group: bool) -> str:
     return "/".join(part for part in (kind, ref.namespace, ref.name) if part)
 
 
-def cure(claims: Collection[tuple[str, str]]) -> str:
-    """What to do if the loss is meant; each claim is an object and a spoke, either may be empty."""
-    flags = " ".join(
-        f"--allow-delete={'@'.join(filter(None, (ref, spoke)))}" for ref, spoke in claims
-    )
+def cure(claims: Collection[tuple[str, str]], *, is_built: bool) -> str:
+    """What to do if the loss is meant; each claim is an object and a spoke, either may be empty.
+
+    Where the change has been built there is nothing that a build could be allowed.
+    """
     entries = [
         {key: text for key, text in (("ref", ref), ("spoke", spoke)) if text}
         | {"reason": "why it may go"}
         for ref, spoke in claims
     ]
     fleet_file = yamlio.emit({"spec": {"deletions": entries}})
+    if is_built:
+        return f"if that is meant, add to fleet.yaml:\n{fleet_file}"
+    flags = " ".join(
+        f"--allow-delete={'@'.join(filter(None, (ref, spoke)))}" for ref, spoke in claims
+    )
     return f"if that is meant, build with {flags} --reason=WHY, or add to fleet.yaml:\n{fleet_file}"
 
 

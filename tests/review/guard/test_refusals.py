@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from render.config import AcknowledgedDeletion
 from render.findings.codes.deletions import DELETION, STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
-from render.findings.results import Result
+from render.findings.results import INFO, WARNING, Result
 from render.formats import yamlio
 from render.model import Origin
-from render.review.guard import refused, stale
+from render.review.guard import misnamed, refused, stale
 from tests.review.guard.trees import (
     AUTH_REF,
     DNS,
@@ -285,23 +285,38 @@ def test_namesakes_are_named_with_their_group() -> None:
     assert flags(result) == ["AuthPolicy.kuadrant.io/shop/auth@eu"]
 
 
-def test_entries_that_have_done_their_work() -> None:
+NAMES_NOTHING = "is acknowledged, and nothing that this names would go"
+
+
+def test_an_entry_that_has_done_its_work() -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged({"ref": AUTH}, {"ref": "HTTPRoute/x/y"}, {"ref": AUTH, "spoke": "us"})
-    assert stale(removals, entries, Origin("fleet.yaml")) == (
+    assert stale(removals, entries, Origin("fleet.yaml")) == tuple(
         STALE_ACKNOWLEDGEMENT.result(
-            "HTTPRoute/x/y is acknowledged, and nothing that this names would go",
-            cure="take the entry out: it has done its work",
-            field="spec.deletions[1]",
+            f"{name} {NAMES_NOTHING}",
+            cure="if it has done its work, take it out: it would allow that again",
+            field=f"spec.deletions[{index}]",
             origin=Origin("fleet.yaml"),
-        ),
-        STALE_ACKNOWLEDGEMENT.result(
-            f"{AUTH}@us is acknowledged, and nothing that this names would go",
-            cure=f'did you mean "{AUTH}@eu"?',
-            field="spec.deletions[2]",
-            origin=Origin("fleet.yaml"),
-        ),
+            severity=INFO,
+        )
+        for index, name in ((1, "HTTPRoute/x/y"), (2, f"{AUTH}@us"))
     )
+    assert misnamed(removals, entries, Origin("fleet.yaml")) == ()
+
+
+def test_an_entry_with_a_wrong_name() -> None:
+    """What it was to name is not acknowledged, so it can be told from one that is left over."""
+    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    entries = acknowledged({"ref": AUTH, "spoke": "us"}, {"ref": "HTTPRoute/x/y"})
+    wrong = STALE_ACKNOWLEDGEMENT.result(
+        f"{AUTH}@us {NAMES_NOTHING}",
+        cure=f'did you mean "{AUTH}@eu"?',
+        field="spec.deletions[0]",
+        origin=Origin("fleet.yaml"),
+    )
+    assert wrong.severity is WARNING
+    assert stale(removals, entries, Origin("fleet.yaml"))[0] == wrong
+    assert misnamed(removals, entries, Origin("fleet.yaml")) == (wrong,)
 
 
 def flags(result: Result) -> list[str]:

@@ -1,0 +1,195 @@
+"""`--against`: what a revision had, wherever its project and its output were, and what may go."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from textwrap import dedent
+
+import pytest
+
+from tests.cli.project import FLEET, PLACEMENT, PROJECT, Shell
+from tests.support.git import run_git
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+CLOSED = "AuthPolicy/infra/closed"
+GOES = "error SR1901 AuthPolicy infra/closed: would go"
+NAMED = FLEET.replace("kind: Fleet\n", "kind: Fleet\nmetadata: {name: shop}\n")
+ENTRY = f"  deletions:\n  - {{ref: {CLOSED}, reason: moved}}\n"
+
+
+def commit(shell: Shell) -> None:
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=test")
+
+
+@pytest.fixture
+def repository(shell: Shell) -> Shell:
+    """A repository in which the project and its tree are committed."""
+    shell.write({"fleet.yaml": NAMED + "  layout: object\n"})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    return shell
+
+
+def without_policy(shell: Shell, *options: str) -> None:
+    """Take the policy out of the hub, and build."""
+    (shell.folder / "hub" / "auth.yaml").unlink()
+    assert shell.run("build", *options).status == 0
+
+
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_the_output_was_another_folder(repository: Shell, command: str) -> None:
+    repository.write({"fleet.yaml": NAMED + "  output: trees\n"})
+    shutil.rmtree(repository.folder / "clusters")
+    without_policy(repository)
+    done = repository.run(command, "--against", "HEAD")
+    assert done.status == 1
+    assert (
+        GOES if command == "check" else "removed AuthPolicy infra/closed"
+    ) in done.err + done.out
+    assert "added" not in done.out
+
+
+def test_an_output_that_is_named_is_the_one_that_is_compared(repository: Shell) -> None:
+    repository.write({"fleet.yaml": NAMED + "  output: trees\n"})
+    without_policy(repository)
+    done = repository.run("check", "-o", "clusters", "--against", "HEAD", "--only", "policies")
+    assert GOES in done.err
+    done = repository.run("check", "-o", "elsewhere", "--against", "HEAD", "--only", "policies")
+    assert done.status == 0
+
+
+def moved(shell: Shell, names: Sequence[str] = (*PROJECT, "fleet.yaml", "clusters")) -> None:
+    """Move the project one folder down."""
+    (shell.folder / "fleets").mkdir()
+    for name in {name.partition("/")[0] for name in names}:
+        if (shell.folder / name).exists():
+            shutil.move(shell.folder / name, shell.folder / "fleets" / name)
+
+
+@pytest.mark.parametrize("has_fleet_file", [True, False])
+def test_the_project_was_another_folder(repository: Shell, *, has_fleet_file: bool) -> None:
+    if not has_fleet_file:
+        (repository.folder / "fleet.yaml").unlink()
+        commit(repository)
+    moved(repository)
+    done = repository.run("check", "fleets", "--against", "HEAD")
+    assert (done.status, done.err) == (0, "")
+    (repository.folder / "fleets/hub/auth.yaml").unlink()
+    assert repository.run("build", "fleets", "--allow-delete", CLOSED).status == 0
+    done = repository.run("check", "fleets", "--against", "HEAD")
+    assert done.status == 1
+    assert GOES in done.err
+
+
+def test_a_project_that_is_new_has_nothing_to_lose(repository: Shell) -> None:
+    repository.write({f"more/{path}": text for path, text in PROJECT.items()})
+    assert repository.run("build", "more").status == 0
+    done = repository.run("check", "more", "--against", "HEAD", "--strict")
+    assert (done.status, done.err) == (0, "")
+    done = repository.run("check", "more", "--against", "HEAD", "--verbose")
+    assert "info SR1905: HEAD has no project at more" in done.err
+
+
+def test_which_project_it_was_is_not_guessed(repository: Shell) -> None:
+    """Two are gone, of one name or of none; where names tell them apart, they do."""
+    for name in ("a", "b"):
+        repository.write({f"{name}/{path}": text for path, text in PROJECT.items()})
+    commit(repository)
+    shutil.move(repository.folder / "a", repository.folder / "c")
+    shutil.rmtree(repository.folder / "b")
+    assert repository.run("build", "c").status == 0
+    done = repository.run("check", "c", "--against", "HEAD")
+    assert done.status == 1
+    assert "error SR1905: HEAD has no project at c, and it may have been a or b" in done.err
+    for name in ("a", "b"):
+        text = FLEET.replace("kind: Fleet\n", f"kind: Fleet\nmetadata: {{name: {name}}}\n")
+        repository.write({f"{name}/fleet.yaml": f"{text}  layout: object\n"})
+        repository.write({f"{name}/{path}": data for path, data in PROJECT.items()})
+    shutil.rmtree(repository.folder / "c")
+    assert repository.run("build", "a").status == 0
+    commit(repository)
+    shutil.move(repository.folder / "a", repository.folder / "c")
+    shutil.rmtree(repository.folder / "b")
+    (repository.folder / "c/hub/auth.yaml").unlink()
+    assert repository.run("build", "c", "--allow-delete", CLOSED).status == 0
+    assert GOES in repository.run("check", "c", "--against", "HEAD").err
+
+
+def test_another_project_that_has_gone_is_another_one(repository: Shell) -> None:
+    repository.write({f"new/{path}": text for path, text in PROJECT.items()})
+    repository.write({"new/fleet.yaml": NAMED.replace("shop", "new") + "  layout: object\n"})
+    for name in ("fleet.yaml", "placement.yaml"):
+        (repository.folder / name).unlink()
+    assert repository.run("build", "new").status == 0
+    done = repository.run("check", "new", "--against", "HEAD", "--strict")
+    assert (done.status, done.err) == (0, "")
+
+
+def test_a_fleet_file_that_was_wrong(repository: Shell) -> None:
+    """It has to be mended some day, and that change is checked as well."""
+    repository.write({"fleet.yaml": NAMED + "  layuot: object\n"})
+    commit(repository)
+    repository.write({"fleet.yaml": NAMED + "  layout: object\n"})
+    without_policy(repository, "--allow-delete", CLOSED)
+    done = repository.run("check", "--against", "HEAD")
+    assert GOES in done.err
+    assert "warning SR1904" in done.err
+    assert "HEAD:fleet.yaml" in done.err
+
+
+def test_the_advice_works_after_the_fact(repository: Shell) -> None:
+    without_policy(repository, "--allow-delete", CLOSED)
+    commit(repository)
+    done = repository.run("check", "--against", "HEAD~1")
+    assert done.status == 1
+    assert "--allow-delete" not in done.err
+    advice = dedent("""\
+        if that is meant, add to fleet.yaml:
+            spec:
+              deletions:
+              - ref: AuthPolicy/infra/closed
+                reason: "why it may go"
+        """)
+    assert advice in done.err
+    entry = "  deletions:\n  - ref: AuthPolicy/infra/closed\n    reason: moved\n"
+    repository.write({"fleet.yaml": NAMED + entry})
+    done = repository.run("check", "--against", "HEAD~1", "--strict")
+    assert (done.status, done.err) == (0, "")
+
+
+def test_an_acknowledgement_that_has_done_its_work_fails_no_strict_run(repository: Shell) -> None:
+    without_policy(repository, "--allow-delete", CLOSED, "--reason", "moved")
+    done = repository.run("check", "--against", "HEAD", "--strict")
+    assert (done.status, done.err) == (0, "")
+    commit(repository)
+    done = repository.run("check", "--against", "HEAD", "--strict")
+    assert (done.status, done.err) == (0, "")
+    done = repository.run("check", "--against", "HEAD", "--strict", "--verbose")
+    assert done.status == 0
+    assert f"info SR1902 spec.deletions[0]: {CLOSED} is acknowledged" in done.err
+
+
+@pytest.mark.parametrize("entry", [f"ref: {CLOSED}, spoke: ue", f"ref: {CLOSED[:-2]}de"])
+def test_a_wrong_name_in_an_acknowledgement_is_told(repository: Shell, entry: str) -> None:
+    repository.write({"fleet.yaml": f"{NAMED}  deletions:\n  - {{{entry}, reason: x}}\n"})
+    (repository.folder / "hub" / "auth.yaml").unlink()
+    for command in (["build"], ["check", "--against", "HEAD"]):
+        done = repository.run(*command)
+        assert done.status != 0
+        assert GOES in done.err
+        assert "warning SR1902" in done.err
+        assert 'did you mean "AuthPolicy/infra/closed' in done.err
+
+
+def test_create_becomes_existing(repository: Shell) -> None:
+    rule = PLACEMENT.replace("spokes: {all: true}", "spokes: {all: true}\n    mode: existing")
+    admits = "allowedRoutes: {namespaces: {from: All}}"
+    listener = f"{{name: https, port: 443, protocol: HTTPS, {admits}}}"
+    repository.write({"placement.yaml": f"{rule}    as: {{listeners: [{listener}]}}\n"})
+    done = repository.run("build")
+    assert done.status == 2
+    assert "error SR1901 Gateway infra/web: would go, and what stays is on it" in done.err
