@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from render.config import Fleet, PlacementDocument
@@ -15,12 +16,13 @@ from render.findings.suppressions import suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
 from render.rendering.bundles import bundle_fleet
+from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hub_checks import hub_results
 from render.rendering.placement import SOURCES, decide, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
-from render.rendering.tree import FleetTree, fleet_folder
+from render.rendering.tree import SpokeFolders
 from render.rendering.values.placement import Decision
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.stages import Stage
@@ -80,16 +82,17 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     found = prepare(project)
     hub, topology, decision, spec = found.hub, found.topology, found.decision, project.fleet.spec
     bundles, used = bundle_fleet(hub, topology, decision, found.sync, stages)
-    fleet_files, delivery_results = fleet_folder(project.fleet, tuple(bundles), project.templates)
     namespaces = {name: cleaned(data) for name, data in hub.namespaces.items()}
-    tree = FleetTree(
+    trees = SpokeFolders(
         bundles,
-        fleet_files=fleet_files,
         one_file=spec.layout == "spoke",
         namespaces=namespaces if spec.namespaces == "create" else None,
         is_plain=hub.is_plain,
     )
     external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
+    spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
+    delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
+    fleet_files, delivery_results = deliver(spec.delivery, delivered)
     results = (
         *hub.results,
         *unused_kinds(spec.policy_kinds, hub, project.at),
@@ -98,10 +101,11 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         *decision.results,
         *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
         *findings.of_fleet(hub, tuple(bundles.values()), decision.overrides_in_use, used),
-        *tree.results(),
+        *trees.results(),
         *delivery_results,
     )
     told = suppress(results, spec.suppressions)
+    tree = FleetTree(trees, fleet_files)
     return Rendered(tree, told, hub, topology, found.sync, decision, bundles, project.fleet)
 
 

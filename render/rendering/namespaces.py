@@ -1,17 +1,13 @@
-"""Namespaces, where the project asks for them: rendered, and protected from pruning.
+"""Namespaces, where the project asks for them: rendered, and protected from every engine.
 
-A pruned namespace takes everything in it along, so both engines are told never to prune it
-(Argo CD's `Prune=false`, Flux's `prune: disabled`).
+A namespace that is deleted takes everything in it along.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-PROTECTION = {
-    "argocd.argoproj.io/sync-options": "Prune=false",
-    "kustomize.toolkit.fluxcd.io/prune": "disabled",
-}
+from render.rendering.delivery import kept
 
 
 def namespace_object(name: str, hub: dict[str, Any] | None) -> dict[str, Any]:
@@ -20,5 +16,5 @@ def namespace_object(name: str, hub: dict[str, Any] | None) -> dict[str, Any]:
     result: dict[str, Any] = {"name": name}
     if metadata.get("labels"):
         result["labels"] = metadata["labels"]
-    result["annotations"] = {**(metadata.get("annotations") or {}), **PROTECTION}
+    result["annotations"] = kept(metadata.get("annotations") or {})
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": result}

@@ -1,4 +1,4 @@
-"""The fleet's tree: each variant's text is made once, each spoke's bytes on demand.
+"""The spokes' trees: each variant's text is made once, each spoke's bytes on demand.
 
 Nothing here holds more than one spoke's bytes: a tree of a million files is asked for
 folder by folder, twice if need be, which costs less than keeping it.
@@ -12,21 +12,16 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from render.config import Fleet
 from render.findings.codes.shipping import UNPRINTABLE
-from render.findings.errors import InputError
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.formats import yamlio
 from render.model import Origin, Original, Ref, slots
 from render.model.ownership import HEADER
 from render.rendering import layout
-from render.rendering.delivery import deliver
 from render.rendering.namespaces import namespace_object
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.rendering.values.trees import Written
-
-FLEET_FOLDER = "_fleet"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,14 +46,13 @@ class _Listing:
     faults: tuple[Result, ...]
 
 
-class FleetTree:
-    """What shall be on disk (`model.plan.TreeSource`): spokes' folders, and the fleet's own."""
+class SpokeFolders:
+    """What shall be in the spokes' folders (`values.trees.Tree`, but for the fleet's own)."""
 
     def __init__(
         self,
         bundles: Mapping[str, Bundle],
         *,
-        fleet_files: Mapping[str, bytes],
         one_file: bool,
         namespaces: Mapping[str, dict[str, Any]] | None,
         is_plain: bool = False,
@@ -66,7 +60,6 @@ class FleetTree:
         """`namespaces` are the hub's, clean, by name, if they shall be rendered."""
         self._is_plain = is_plain
         self._bundles = bundles
-        self._fleet_files = fleet_files
         self._one_file = one_file
         self._namespaces = namespaces
         self._listings: dict[int, _Listing] = {}
@@ -75,7 +68,7 @@ class FleetTree:
         self._templates: dict[object, yamlio.TextTemplate] = {}
         self._compiled: dict[int, tuple[yamlio.TextTemplate, ...]] = {}
         self._faults: dict[int, Result | None] = {}
-        self.folders = (*((FLEET_FOLDER,) if fleet_files else ()), *bundles)
+        self.folders = tuple(bundles)
 
     def results(self) -> tuple[Result, ...]:
         """Strings that no engine could carry."""
@@ -94,8 +87,6 @@ class FleetTree:
 
     def paths(self, folder: str) -> Sequence[str]:
         """The paths of the folder's files, without making the files."""
-        if folder == FLEET_FOLDER:
-            return sorted(self._fleet_files)
         bundle = self._bundles[folder]
         paths = _paths(self._listing(bundle.blueprint), bundle.values)
         if self._one_file and paths:
@@ -104,16 +95,11 @@ class FleetTree:
 
     def files(self, folder: str) -> dict[str, bytes]:
         """The folder's files by relative path, header and all."""
-        if folder == FLEET_FOLDER:
-            return dict(self._fleet_files)
-        bundle = self._bundles[folder]
-        listing = self._listing(bundle.blueprint)
-        values, memo = bundle.values, dict[str, bytes]()
-        texts = [template.fill(values, memo) for template in self._texts(bundle.blueprint)]
-        rendered = dict(zip(_paths(listing, values), texts, strict=True))
+        rendered = self.manifests(folder)
         if self._one_file and rendered:
             rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
-        kustomization = listing.kustomization or layout.kustomization(rendered)
+        listed = self._listing(self._bundles[folder].blueprint).kustomization
+        kustomization = listed or layout.kustomization(rendered)
         return {layout.KUSTOMIZATION: kustomization, **rendered}
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
@@ -140,6 +126,13 @@ class FleetTree:
     def count(self, folder: str) -> int:
         """How many objects are in a spoke's folder."""
         return len(self._listing(self._bundles[folder].blueprint).entries)
+
+    def manifests(self, folder: str) -> dict[str, bytes]:
+        """The folder's objects, each by the path that it has in a file of its own."""
+        bundle = self._bundles[folder]
+        values, memo = bundle.values, dict[str, bytes]()
+        texts = [template.fill(values, memo) for template in self._texts(bundle.blueprint)]
+        return dict(zip(_paths(self._listing(bundle.blueprint), values), texts, strict=True))
 
     def _listing(self, blueprint: Blueprint) -> _Listing:
         known = self._listings.get(id(blueprint))
@@ -203,20 +196,6 @@ def _paths(listing: _Listing, values: Mapping[str, Any]) -> list[str]:
         str(slots.fill_text(entry.path, values)) if entry.has_slots else entry.path
         for entry in listing.entries
     ]
-
-
-def fleet_folder(
-    fleet: Fleet, spokes: Sequence[str], templates: Mapping[str, str]
-) -> tuple[Mapping[str, bytes], tuple[Result, ...]]:
-    """The files about the fleet, applied to no spoke: delivery wiring, where it is asked for."""
-    try:
-        made = deliver(fleet.spec.delivery, spokes, fleet.spec.output, templates)
-    except InputError as error:
-        return {}, error.results
-    return {
-        path: HEADER + "---\n".join(yamlio.emit(document) for document in documents).encode()
-        for path, documents in made.items()
-    }, ()
 
 
 def _entry(variant: Variant) -> _Entry:

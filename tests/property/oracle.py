@@ -252,7 +252,7 @@ class Oracle:
 def _namespace(name: str) -> Object:
     """One that neither engine may prune."""
     kept = {
-        "argocd.argoproj.io/sync-options": "Prune=false",
+        "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
         "kustomize.toolkit.fluxcd.io/prune": "disabled",
     }
     return {

@@ -1,4 +1,4 @@
-"""Namespaces, where the project asks for them, are protected from pruning by both engines."""
+"""Namespaces, where the project asks for them, are protected from every engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from render.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
 
 PROTECTED = {
-    "argocd.argoproj.io/sync-options": "Prune=false",
+    "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
     "kustomize.toolkit.fluxcd.io/prune": "disabled",
 }
 
@@ -46,6 +46,24 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
         "kind": "Namespace",
         "metadata": metadata,
     }
+
+
+@pytest.mark.parametrize(
+    ("own", "merged"),
+    [
+        ("", "Prune=false,Delete=false"),
+        ("ServerSideApply=true", "ServerSideApply=true,Prune=false,Delete=false"),
+        (
+            " Validate=false , Prune=confirm, Delete=true,, SkipDryRunOnMissingResource=true",
+            "Validate=false,SkipDryRunOnMissingResource=true,Prune=false,Delete=false",
+        ),
+        ("PruneLast=true,Delete=confirm", "PruneLast=true,Prune=false,Delete=false"),
+    ],
+)
+def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str) -> None:
+    hub = {"metadata": {"name": "x", "annotations": {"argocd.argoproj.io/sync-options": own}}}
+    annotations = namespace_object("x", hub)["metadata"]["annotations"]
+    assert annotations["argocd.argoproj.io/sync-options"] == merged
 
 
 NAMESPACE = """\

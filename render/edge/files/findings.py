@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from render.findings.codes.disk import BLOCKED, FLUX_BOOTSTRAP, FOREIGN, STRAY
+from render.findings.codes.disk import BLOCKED, FOREIGN, STRAY
 from render.findings.results import Result
 from render.findings.words import listed
 from render.model import Origin
 from render.model.plan import FolderPlan, Plan
+from render.rendering.delivery import BOOTSTRAPS, Bootstrap
 
-_BOOTSTRAP = "flux-system"
 _SHOWN = 3
 
 
@@ -44,10 +44,11 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
             spokes=_spokes(plan),
         )
     foreign = plan.foreign
-    if _spokes(plan) and not plan.is_removed:
-        foreign = tuple(path for path in foreign if path.split("/")[0] != _BOOTSTRAP)
-        if foreign != plan.foreign:
-            yield _flux_bootstrap(plan, (output / plan.folder / _BOOTSTRAP).as_posix())
+    for bootstrap in BOOTSTRAPS if _spokes(plan) and not plan.is_removed else ():
+        others = tuple(path for path in foreign if path.split("/")[0] != bootstrap.folder)
+        if others != foreign:
+            yield _bootstrapped(plan, bootstrap, output)
+        foreign = others
     if foreign:
         yield FOREIGN.result(
             f"{listed(foreign, _SHOWN)} in {(output / plan.folder).as_posix()} are not ours: "
@@ -56,18 +57,11 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
         )
 
 
-def _flux_bootstrap(plan: FolderPlan, place: str) -> Result:
-    """Refuse a folder that `flux bootstrap --path` wrote to.
-
-    Flux's kustomize-controller applies a folder as its kustomization.yaml says, and generates
-    one only where there is none. Ours does not list what bootstrap put there, so that Flux
-    would take its own components for removed, and prune them.
-    """
-    return FLUX_BOOTSTRAP.result(
-        f"{place} makes this the path that Flux was bootstrapped with: our kustomization.yaml "
-        "does not list it, and Flux would prune itself",
-        cure="bootstrap Flux with another path, and let it apply this folder "
-        "by a Flux Kustomization",
+def _bootstrapped(plan: FolderPlan, bootstrap: Bootstrap, output: Path) -> Result:
+    place = (output / plan.folder / bootstrap.folder).as_posix()
+    return bootstrap.kind.result(
+        f"{place} {bootstrap.message}",
+        cure=bootstrap.cure,
         origin=Origin(place),
         spokes=_spokes(plan),
     )

@@ -52,7 +52,7 @@ def new_folder(folder: str, wanted: Collection[str]) -> FolderPlan | None:
 class _Found:
     """What is in a folder, as paths; files that are right are only counted."""
 
-    missing: dict[str, bytes]
+    missing: set[str]
     unchanged: int = 0
     update: list[str] = field(default_factory=list)
     delete: list[str] = field(default_factory=list)
@@ -70,13 +70,13 @@ class _Found:
 def _compare(
     folder: str, wanted: Mapping[str, bytes], places: Iterable[Folder], where: Path
 ) -> FolderPlan | None:
-    found = _Found(missing=dict(wanted))
+    found = _Found(missing=set(wanted))
     prefixes: list[str] = []
     kept: set[str] = set()
     for place in places:
         deleted = len(found.delete)
         _sort_folders(place, found)
-        _sort_files(place, found, where)
+        _sort_files(place, found, wanted, where)
         prefixes.append(place.prefix)
         if len(place.others) > len(found.delete) - deleted:
             kept.add(place.prefix)
@@ -100,14 +100,16 @@ def _compare(
 def _sort_folders(place: Folder, found: _Found) -> None:
     for entry in place.folders:
         path = place.prefix + entry.name
-        if found.missing.pop(path, None) is not None:
+        if path in found.missing:
+            found.missing.remove(path)
             found.blocked.append(path)
 
 
-def _sort_files(place: Folder, found: _Found, where: Path) -> None:
+def _sort_files(place: Folder, found: _Found, wanted: Mapping[str, bytes], where: Path) -> None:
     for entry in place.others:
         path = place.prefix + entry.name
-        data = found.missing.pop(path, None)
+        data = wanted[path] if path in found.missing else None
+        found.missing.discard(path)
         try:
             if data is None:
                 (found.delete if _says_ours(place.fd, entry) else found.foreign).append(path)

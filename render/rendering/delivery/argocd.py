@@ -3,37 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any
 
 from render.config.delivery import ArgoCD
+from render.rendering.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
 
-_FLEET = "_fleet"
 _PRUNE_LAST = "PruneLast="
 _PATTERN = re.compile(r"[\\*?\[]")
+_SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+_KEPT = ("Prune=false", "Delete=false")
+"""Against both ways to be deleted: what left the tree is pruned, what an Application had goes with
+it (Argo CD's docs, user-guide/sync-options)."""
 
 
-def context(settings: ArgoCD, _spokes: Sequence[str], folder: PurePosixPath) -> dict[str, Any]:
-    """The values of `argocd/applicationset.yaml.j2`.
+def _files(settings: ArgoCD, fleet: Delivered) -> Files:
+    """The ApplicationSet.
 
     The generator reads its paths as patterns of Go's path.Match, in which a backslash takes
     the meaning from a special character. Argo CD prunes before it applies, so that a policy
     which was only renamed would leave its target open for a while: unless the settings say
     otherwise, pruning comes last.
     """
-    literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(folder)))
+    literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(fleet.folder(settings.path))))
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
     if not any(option.startswith(_PRUNE_LAST) for option in options):
         options = (f"{_PRUNE_LAST}true", *options)
-    return {
+    context = {
         "name": settings.name,
         "namespace": settings.namespace,
         "project": settings.project,
         "repo_url": settings.repo_url,
         "target_revision": settings.target_revision,
         "spoke_folders": str(literal / "*"),
-        "fleet_folder": str(literal / _FLEET),
+        "fleet_folder": str(literal / FLEET_FOLDER),
         "automated": automated and {"prune": automated.prune, "self_heal": automated.self_heal},
         "sync_options": list(options),
     }
+    return fleet.from_template("argocd/applicationset.yaml", context)
+
+
+def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
+    """The object's own options, but for what they say of deletion, and ours.
+
+    Argo CD splits the annotation at commas and takes white space away.
+    """
+    own = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
+    others = [option for option in own if option and not option.startswith(("Prune=", "Delete="))]
+    return {_SYNC_OPTIONS: ",".join((*others, *_KEPT))}
+
+
+ENGINE = Engine(
+    name="argocd",
+    files=_files,
+    annotations=frozenset({"argocd.argoproj.io/tracking-id"}),
+    kept=_kept,
+)

@@ -2,28 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import PurePosixPath
-from typing import Any
+from collections.abc import Mapping
 
 from render.config.delivery import Flux
-from render.rendering.delivery.problems import DeliveryProblem
+from render.findings.codes.disk import FLUX_BOOTSTRAP
+from render.rendering.delivery.engine import Bootstrap, Delivered, DeliveryProblem, Engine, Files
 
 
-def context(settings: Flux, spokes: Sequence[str], folder: PurePosixPath) -> dict[str, Any]:
-    """The values of `flux/kustomizations.yaml.j2`.
+def _files(settings: Flux, fleet: Delivered) -> Files:
+    """The Kustomizations.
 
     A Kustomization has its spoke's name, a DNS label: Flux puts it in a label's value, which
-    holds 63 characters. Raises `DeliveryProblem` if that is the name of Flux's own, which
-    `flux bootstrap` names like its namespace: it would be replaced, and Flux prune itself.
+    holds 63 characters. That may not be the name of Flux's own, which `flux bootstrap` names
+    like its namespace: it would be replaced, and Flux prune itself.
     """
-    if settings.namespace in spokes:
+    folder, names = fleet.folder(settings.path), [spoke.name for spoke in fleet.spokes]
+    if settings.namespace in names:
         message = f'spoke "{settings.namespace}" has the name of Flux\'s own Kustomization'
         raise DeliveryProblem(message, "rename the spoke, or set another `namespace`")
     source = settings.source_ref
-    return {
+    context = {
         "namespace": settings.namespace,
         "interval": settings.interval,
         "source_ref": {"kind": source.kind, "name": source.name, "namespace": source.namespace},
-        "spokes": [{"name": spoke, "path": f"./{folder / spoke}"} for spoke in spokes],
+        "spokes": [{"name": name, "path": f"./{folder / name}"} for name in names],
     }
+    return fleet.from_template("flux/kustomizations.yaml", context)
+
+
+def _kept(_annotations: Mapping[str, str]) -> dict[str, str]:
+    return {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
+
+
+ENGINE = Engine(
+    name="flux",
+    files=_files,
+    labels=frozenset(
+        {
+            "helm.toolkit.fluxcd.io/name",
+            "helm.toolkit.fluxcd.io/namespace",
+            "kustomize.toolkit.fluxcd.io/name",
+            "kustomize.toolkit.fluxcd.io/namespace",
+        }
+    ),
+    kept=_kept,
+    # `flux bootstrap --path` writes there. The kustomize-controller applies a folder as its
+    # kustomization.yaml says, and generates one only where there is none. Ours does not list
+    # what bootstrap put there, so that Flux would take its own components for removed.
+    bootstrap=Bootstrap(
+        "flux-system",
+        FLUX_BOOTSTRAP,
+        "makes this the path that Flux was bootstrapped with: our kustomization.yaml does not "
+        "list it, and Flux would prune itself",
+        "bootstrap Flux with another path, and let it apply this folder by a Flux Kustomization",
+    ),
+)

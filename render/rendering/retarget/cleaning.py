@@ -1,7 +1,8 @@
 """What a live export carries and a cluster owns: never copied to a spoke.
 
-Sources: the API server's own fields (ObjectMeta), kubectl's and the GitOps engines' tracking
-annotations, and the marks that Kuadrant's multi-cluster controllers left on hub objects.
+Sources: the API server's own fields (ObjectMeta), kubectl's annotation, the marks of GitOps
+engines (which each engine's module has), and those that Kuadrant's multi-cluster controllers
+left on hub objects.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from render.model import Edit, Manifest
+from render.rendering.delivery import TRACKING_ANNOTATIONS, TRACKING_LABELS
 from render.rendering.values.bundles import How
 
 _TOP_LEVEL = {"status"}
@@ -26,19 +28,12 @@ _METADATA = {
     "selfLink",
     "uid",
 }
-_ANNOTATIONS = {
-    "argocd.argoproj.io/tracking-id",
+_ANNOTATIONS = TRACKING_ANNOTATIONS | {
     "kubectl.kubernetes.io/last-applied-configuration",
     "kuadrant.io/gateway-clusters",
     "kuadrant.io/policies-synced",
 }
 _ANNOTATION_PREFIXES = ("mctc-syncer-", "mctc-sync-agent/", "mgc-syncer-", "mgc-sync-agent/")
-_LABELS = {
-    "kustomize.toolkit.fluxcd.io/name",
-    "kustomize.toolkit.fluxcd.io/namespace",
-    "helm.toolkit.fluxcd.io/name",
-    "helm.toolkit.fluxcd.io/namespace",
-}
 _LABEL_PREFIXES = ("clusters.kuadrant.io/", "mctc-sync-agent/", "mgc-sync-agent/")
 _AFFECTED = re.compile(r".*PolicyAffected|.+/[A-Z]\w*Affected")
 """`<domain>/PolicyAffected` (GEP-2648), `<domain>/<Kind>Affected` (GEP-713)."""
@@ -54,7 +49,7 @@ def cleaned(data: dict[str, Any]) -> dict[str, Any]:
     """The object without what its cluster owns: `data` itself, or a copy that shares the rest."""
     metadata = {key: value for key, value in data["metadata"].items() if key not in _METADATA}
     _filter(metadata, "annotations", _ANNOTATIONS, _ANNOTATION_PREFIXES)
-    _filter(metadata, "labels", _LABELS, _LABEL_PREFIXES)
+    _filter(metadata, "labels", TRACKING_LABELS, _LABEL_PREFIXES)
     if metadata == data["metadata"] and _TOP_LEVEL.isdisjoint(data):
         return data
     return {
@@ -65,7 +60,7 @@ def cleaned(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _filter(
-    metadata: dict[str, Any], field: str, names: set[str], prefixes: tuple[str, ...]
+    metadata: dict[str, Any], field: str, names: frozenset[str], prefixes: tuple[str, ...]
 ) -> None:
     """Take out the marks; a mapping that had nothing else goes with them."""
     marks = metadata.get(field)

@@ -13,7 +13,7 @@ from render.findings.results import Result
 from render.model import slots
 from render.rendering.bundles import Bundler
 from render.rendering.layout import KUSTOMIZATION
-from render.rendering.tree import FleetTree
+from render.rendering.tree import SpokeFolders
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.rendered import Rendered
 from tests.rendering.bundles.documents import HUB, LENIENT
@@ -68,7 +68,7 @@ def test_slots_change_nothing(
         assert filled(bundle) == filled(exact[name])
         assert findings(bundle) == findings(exact[name])
         if not any(result.severity == "error" for result in findings(bundle)):
-            tree = FleetTree(exact, fleet_files={}, one_file=False, namespaces=None)
+            tree = SpokeFolders(exact, one_file=False, namespaces=None)
             files = read(found.tree.files(name))
             expected = read(tree.files(name))
             assert files == {path: expected[path] for path in files}

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from render.config.delivery import Delivery
-from render.rendering.delivery import deliver
+from tests.rendering.delivery.delivering import delivered
 
 SETTINGS = {
     "name": "shop",
@@ -20,7 +20,7 @@ SETTINGS = {
 
 def applicationset(texts: dict[str, str], **changes: Any) -> dict[str, Any]:
     delivery = Delivery.model_validate({"argocd": SETTINGS | changes})
-    documents = deliver(delivery, ["eu-west-1", "us-east-1"], "clusters/", texts)
+    documents = delivered(delivery, ["eu-west-1", "us-east-1"], "clusters/", texts)
     assert list(documents) == ["argocd/applicationset.yaml"]
     (made,) = documents["argocd/applicationset.yaml"]
     return made
@@ -113,5 +113,5 @@ def test_the_settings_of_the_synchronization_are_passed_on(texts: dict[str, str]
 
 def test_spokes_come_and_go_without_a_change(texts: dict[str, str]) -> None:
     delivery = Delivery.model_validate({"argocd": SETTINGS})
-    one = deliver(delivery, ["a"], "clusters", texts)
-    assert one == deliver(delivery, ["b", "c"], "clusters", texts)
+    one = delivered(delivery, ["a"], "clusters", texts)
+    assert one == delivered(delivery, ["b", "c"], "clusters", texts)

@@ -11,14 +11,14 @@ import yaml
 
 from render.config.delivery import Delivery
 from render.findings.errors import InputError
-from render.rendering.delivery import deliver
+from tests.rendering.delivery.delivering import delivered
 
 
 def kustomizations(
     texts: dict[str, str], spokes: list[str], **settings: Any
 ) -> tuple[dict[str, Any], ...]:
     delivery = Delivery.model_validate({"flux": {"namespace": "spokes"} | settings})
-    documents = deliver(delivery, spokes, "clusters/", texts)
+    documents = delivered(delivery, spokes, "clusters/", texts)
     assert list(documents) == ["flux/kustomizations.yaml"]
     return documents["flux/kustomizations.yaml"]
 

@@ -1,0 +1,119 @@
+"""What an engine is to the rest of the house, and what it gets of a fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from render.findings.results import FindingKind
+from render.formats import yamlio
+from render.formats.templating import TemplateProblem, render_file
+from render.model import Origin, Spoke
+
+FLEET_FOLDER = "_fleet"
+"""The folder of the output that is about the fleet, and applied to no spoke."""
+
+Files = Mapping[str, str]
+"""YAML texts by path below the fleet's folder; a mapping may make each when it is asked for."""
+
+
+class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
+    """An engine can't be served; says what is wrong, what to do and, in a file, where."""
+
+    def __init__(self, message: str, cure: str, origin: Origin | None = None) -> None:
+        """Keep them for the result."""
+        super().__init__(message)
+        self.cure = cure
+        self.origin = origin
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delivered:
+    """The rendered fleet, as engines get it."""
+
+    output: str
+    """The output folder, from the root of the repository."""
+    spokes: Sequence[Spoke]
+    """Sorted by name, with their labels. Each has a folder of its name in the output."""
+    manifests: Callable[[str], Mapping[str, bytes]]
+    """What a spoke gets: one object a text, by path in its folder, whatever the layout.
+
+    To be asked when a file is made, not before: a fleet with errors has texts that are none.
+    """
+    templates: Mapping[str, str]
+
+    def folder(self, path: str | None) -> PurePosixPath:
+        """The folder of the spokes' folders, from the repository's root: `./a/` is `a`.
+
+        `path` is what the engine's settings say, if anything.
+
+        Raises:
+            DeliveryProblem: it leaves the repository, so that no engine could follow.
+
+        """
+        named = path or self.output
+        folder = PurePosixPath(named)
+        if folder.is_absolute() or ".." in folder.parts:
+            message = f'"{named}" is not a folder inside the repository'
+            cure = "name the folder that holds the spokes' folders in `path`"
+            raise DeliveryProblem(message, cure)
+        return folder
+
+    def from_template(self, path: str, context: Mapping[str, Any]) -> Files:
+        """The file that the template of its name makes; none where that makes no object.
+
+        It is parsed back: a template's bytes never reach the disk, only what they mean does.
+
+        Raises:
+            DeliveryProblem: it makes something that is not all Kubernetes objects.
+
+        """
+        name = f"{path}.j2"
+        try:
+            documents = _parsed(render_file(self.templates, name, context), path)
+        except TemplateProblem as problem:
+            origin = Origin(f"templates/{name}")
+            raise DeliveryProblem(str(problem), "mend the template", origin) from problem
+        return {path: "---\n".join(map(yamlio.emit, documents))} if documents else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """A folder that an engine keeps itself in, and that must not be inside a spoke's."""
+
+    folder: str
+    kind: FindingKind
+    message: str
+    """What is wrong, after the path of the folder."""
+    cure: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A GitOps engine: what it needs in the fleet's folder, and what it reads in objects."""
+
+    name: str
+    """Its field in `spec.delivery`."""
+    files: Callable[[Any, Delivered], Files]
+    """Makes its files from its settings and the fleet; may raise `DeliveryProblem`."""
+    annotations: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+    """What it puts on the hub's objects for itself; never copied to a spoke."""
+    kept: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: {}
+    """The annotations that make it keep an object for ever, given those that the object has."""
+    bootstrap: Bootstrap | None = None
+
+
+def _parsed(text: str, path: str) -> list[dict[str, Any]]:
+    documents, problems = yamlio.read(text.encode(), path)
+    for problem in problems:
+        message = f"it makes YAML that can't be read, line {problem.line}: {problem.message}"
+        raise TemplateProblem(message)
+    for document in documents:
+        value = document.value
+        if not isinstance(value, dict) or not {"apiVersion", "kind", "metadata"} <= value.keys():
+            message = f"it makes something that is no Kubernetes object, line {document.line}"
+            raise TemplateProblem(message)
+    return [document.value for document in documents]
