@@ -17,8 +17,7 @@ _QUALIFIED = rf"^({SUBDOMAIN}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?$
 _LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
 _KIND = "^[A-Z][A-Za-z0-9]*$"
 _RESOURCE = "^[a-z][a-z0-9]*$"
-_OBJECT = r"^[A-Z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
-_ANY_OBJECT = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
+_OBJECT = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
 _POINTER = "^($|/)"
 _STEP = r"([A-Za-z0-9_$][-A-Za-z0-9_$]*(\[\])*|\*)"
 _PATTERN = rf"^{_STEP}(\.{_STEP})*$"
@@ -38,9 +37,7 @@ LabelValue = Annotated[str, StringConstraints(pattern=_LABEL_VALUE, max_length=6
 Kind = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
 Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
 ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
-"""An object as results and `--allow-delete` name it."""
-AnyObjectName = Annotated[str, StringConstraints(pattern=_ANY_OBJECT)]
-"""An object as results name it, its kind in any case: `authpolicy/shop/cart`."""
+"""An object as results and `--allow-delete` name it (`render.model.ObjectName`), on any spoke."""
 JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
 """RFC 6901, as far as it can be told before the expressions in it are evaluated."""
 FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
@@ -62,7 +59,6 @@ MEANINGS: Mapping[str, str] = {
     _KIND: "a kind such as AuthPolicy",
     _RESOURCE: "a resource such as authpolicies: the plural, in lower case",
     _OBJECT: "an object such as AuthPolicy/namespace/name",
-    _ANY_OBJECT: "an object such as AuthPolicy/namespace/name",
     _PATTERN: "a pattern such as rules.authentication.* or limits[].rates",
     _RELEASE: "a release of the Gateway API such as v1.4.1",
     _POINTER: "a JSON pointer such as /spec/rules/0",

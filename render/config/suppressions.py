@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from render.config.base import Model, refuse
-from render.config.names import AnyObjectName, DnsLabel, Text
+from render.config.names import DnsLabel, ObjectName, Text
 from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.suggest import did_you_mean
 
@@ -31,7 +31,7 @@ class Suppression(Model):
     code: Annotated[Text, AfterValidator(_suppressible)] = Field(
         description="The code of the finding: spokerender rules lists them."
     )
-    resource: AnyObjectName = Field(
+    resource: ObjectName = Field(
         description="The hub object that it is about, as Kind[.group]/[namespace/]name."
     )
     spoke: DnsLabel | None = Field(default=None, description="The spoke; left out: every spoke.")

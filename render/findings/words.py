@@ -14,11 +14,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}"
 
 
-def listed(items: Iterable[object], limit: int = _LISTED) -> str:
+def listed(items: Iterable[object], limit: int = _LISTED, separator: str = ", ") -> str:
     """List the first few and say how many more there are: `a, b, c and 4 more`."""
     texts = list(map(str, items))
     more = len(texts) - limit
-    return ", ".join(texts[:limit]) + (f" and {more:,} more" if more > 0 else "")
+    return separator.join(texts[:limit]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def joined(items: Iterable[object], limit: int | None = None) -> str:

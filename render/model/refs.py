@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 GATEWAY_API = "gateway.networking.k8s.io"
 
+_NOTHING: Mapping[str, object] = {}
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Ref:
@@ -38,16 +40,19 @@ class Ref:
         return f"{self.kind} {self.full_name}{section}"
 
 
-def identity(data: object) -> Ref:
-    """The identity that an object's own fields give it; empty where a part is absent or no text."""
-    fields = data if isinstance(data, Mapping) else {}
-    metadata = fields.get("metadata")
-    names = metadata if isinstance(metadata, Mapping) else {}
-    values = (
-        *(fields.get(key) for key in ("apiVersion", "kind")),
-        *(names.get(key) for key in ("namespace", "name")),
-    )
-    version, kind, namespace, name = (text if isinstance(text, str) else "" for text in values)
+def identity(data: object) -> Ref | None:
+    """The identity that an object's own fields give it; None where one of them is no text.
+
+    What is absent is empty, as the namespace of a cluster-scoped object is.
+    """
+    fields = data if isinstance(data, Mapping) else None
+    names = fields.get("metadata", _NOTHING) if fields is not None else None
+    if fields is None or not isinstance(names, Mapping):
+        return None
+    version, kind = (fields.get(key, "") for key in ("apiVersion", "kind"))
+    namespace, name = names.get("namespace") or "", names.get("name", "")
+    if not all(isinstance(text, str) for text in (version, kind, namespace, name)):
+        return None
     return Ref(version.rpartition("/")[0], kind, namespace, name)
 
 

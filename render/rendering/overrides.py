@@ -185,7 +185,7 @@ def applied(
             changed = apply_patch(data, evaluated.patch)
     except PatchProblem as problem:
         return data, _fault(override, manifest.ref, str(problem))
-    if not isinstance(changed, dict) or identity(changed) != identity(data):
+    if identity(changed) != identity(data):  # what is no object any more has none
         return data, OVERRIDE_FORBIDDEN.result(
             "an override may not change apiVersion's group, kind, name or namespace",
             cure="say it in the rule's `as`, which moves everything that refers to it as well",

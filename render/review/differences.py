@@ -133,7 +133,7 @@ def _objects(data: bytes | None) -> tuple[dict[_Key, Any], str]:
         return {}, f"line {problems[0].line}: {problems[0].message}"
     found: dict[_Key, Any] = {}
     for document in documents:
-        ref = identity(document.value)
+        ref = identity(document.value) or _NOBODY
         number = sum(known == ref for known, _ in found)
         found[ref, number] = document.value
     return found, ""

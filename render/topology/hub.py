@@ -183,6 +183,8 @@ def _metadata_problem(metadata: Mapping[str, Any]) -> str:
 
 def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
     ref = identity(item.object)
+    if ref is None:
+        return None  # told already: it is no object
     kind = catalogue.kind(ref.group, ref.kind)
     problem = _name_problem(ref)
     if problem:

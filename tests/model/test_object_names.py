@@ -91,12 +91,14 @@ def test_a_written_name_names_what_it_was_written_for(ref: Ref, spoke: str) -> N
             Ref("", "Service", "", "s"),
         ),
         ({"apiVersion": "v1", "kind": "List"}, Ref("", "List", "", "")),
-        ({"apiVersion": 1, "kind": None, "metadata": {"namespace": 5}}, Ref("", "", "", "")),
-        ({"metadata": ["name"]}, Ref("", "", "", "")),
-        (None, Ref("", "", "", "")),
+        ({"kind": "A", "metadata": {"namespace": None}}, Ref("", "A", "", "")),
+        ({"apiVersion": 1, "kind": "A"}, None),
+        ({"kind": "A", "metadata": {"namespace": True, "name": "a"}}, None),
+        ({"metadata": ["name"]}, None),
+        (None, None),
     ],
 )  # fmt: skip
-def test_the_identity_that_an_object_has(data: Any, ref: Ref) -> None:
+def test_the_identity_that_an_object_has(data: Any, ref: Ref | None) -> None:
     assert identity(data) == ref
 
 

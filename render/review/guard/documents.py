@@ -9,7 +9,7 @@ from typing import Any
 
 from render.formats import yamlio
 from render.kinds import Catalogue
-from render.model import Manifest, Origin, Ref
+from render.model import Manifest, Origin, Ref, identity
 from render.model.ownership import is_ours
 from render.rendering.values.bundles import Variant
 from render.topology import node
@@ -74,26 +74,16 @@ class Reader:
         """Parse a text; None where it is no object."""
         found, _ = yamlio.read(document, "")
         data: Any = found[0].value if len(found) == 1 else None
-        ref = _identity(data)
-        return None if ref is None else variant(ref, data, self.catalogue)
+        ref = identity(data)
+        if ref is None or not (ref.kind and ref.name):
+            return None
+        return variant(ref, data, self.catalogue)
 
 
 def variant(ref: Ref, data: dict[str, Any], catalogue: Catalogue) -> Variant:
     """An object as if it were rendered, for what looks at both."""
     manifest = Manifest.read(ref, data, _NOWHERE)
     return Variant(manifest, manifest, node(ref, data, catalogue))
-
-
-def _identity(data: Any) -> Ref | None:  # noqa: ANN401  (JSON of any shape)
-    metadata = data.get("metadata") if isinstance(data, Mapping) else None
-    if not isinstance(metadata, Mapping):
-        return None
-    texts = (data.get("apiVersion"), data.get("kind"), metadata.get("namespace") or "")
-    name = metadata.get("name")
-    if not (all(isinstance(text, str) for text in texts) and isinstance(name, str)):
-        return None
-    version, kind, namespace = texts
-    return Ref(version.rpartition("/")[0], kind, namespace, name)
 
 
 def glance(document: bytes) -> Ref | None:

@@ -205,6 +205,7 @@ def test_naming_what_goes_leaves_no_large_part() -> None:
 ALLOWING = [
     "eu",
     AUTH,
+    "authpolicy/shop/auth",
     "AuthPolicy.kuadrant.io/shop/auth",
     f"{AUTH}@eu",
     "AuthPolicy.kuadrant.io/shop/auth@eu",
@@ -234,7 +235,6 @@ def test_what_acknowledges_a_deletion(entry: dict[str, str]) -> None:
         ("us-west-1", f"what would go is {AUTH}, eu"),
         ("AuthPolicy/shop/auht", f'did you mean "{AUTH}"?'),
         ("AuthPolicy/auth", f'did you mean "{AUTH}"?'),
-        ("authpolicy/shop/auth", f'did you mean "{AUTH}"?'),
         (f"{AUTH}@us", f'did you mean "{AUTH}@eu"?'),
         ("AuthPolicy.example.com/shop/auth", f'did you mean "{AUTH}"?'),
         (f"{AUTH}/more", f'did you mean "{AUTH}"?'),
