@@ -100,7 +100,9 @@ class Judge:
         nodes = tuple(item.node for item in cluster.objects)
         key = (cluster.existing, nodes)
         if key not in self._topologies:
-            self._topologies[key] = spoke_topology(nodes, cluster.existing, self._known.catalogue)
+            self._topologies[key] = spoke_topology(
+                nodes, cluster.existing, self._known.catalogue, self._known.namespaces
+            )
         return self._topologies[key]
 
     def _attacher(self, topology: Topology, cluster: Cluster) -> Attacher:
@@ -111,7 +113,13 @@ class Judge:
         if key not in self._attachers:
             reached = reach(topology, self._known.namespaces)
             around = Surroundings(
-                topology, reached, looked, self._known.unseen, self._crds, self._known.namespaces
+                topology,
+                reached,
+                looked,
+                self._known.unseen,
+                self._crds,
+                self._known.namespaces,
+                frozenset(place.ref for place in cluster.existing),
             )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]

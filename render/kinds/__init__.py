@@ -13,7 +13,7 @@ from render.kinds.grants import Grant, grant
 from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role
 from render.kinds.malformed import malformed
 from render.kinds.merging import Merge, Merging, Process, Several, Ties
-from render.kinds.needs import Requirement, needs
+from render.kinds.needs import Requirement, crossings, needs
 from render.kinds.paths import found
 from render.kinds.references import Reference, references
 from render.kinds.selectors import EVERYTHING, Expression, LabelSelector, TargetSelector
@@ -44,6 +44,7 @@ __all__ = [
     "Several",
     "TargetSelector",
     "Ties",
+    "crossings",
     "edited",
     "found",
     "grant",

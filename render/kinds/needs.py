@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from render.kinds.kind import Kind, Need
 from render.kinds.paths import found
-from render.kinds.references import references
+from render.kinds.references import Reference, references
 from render.kinds.selectors import LabelSelector
 from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref
@@ -43,6 +43,23 @@ def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirem
             if link.rule.role.carries and link.selector is None
         ),
     )
+
+
+def crossings(
+    kind: Kind, data: Mapping[str, Any], links: Iterable[Reference], namespace: str
+) -> Iterator[tuple[Ref, FieldPath]]:
+    """What the object names in another namespace, with its field: there a ReferenceGrant decides.
+
+    `links` are its references (`render.kinds.references`). What attaches is asked elsewhere: a
+    route by `allowedRoutes`, a policy by what it selects.
+    """
+    for need in kind.needs:
+        for requirement in _read(need, data, namespace) if need.namespace_key else ():
+            if requirement.explicit_namespace and requirement.ref.namespace != namespace:
+                yield requirement.ref, requirement.path
+    for link in links:
+        if link.rule.role.carries and link.selector is None and link.ref.namespace != namespace:
+            yield link.ref, link.path
 
 
 def _read(need: Need, data: Mapping[str, Any], own: str) -> Iterator[Requirement]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from render.kinds import Reference, Role
+from render.kinds import Grant, Reference, Role
 from render.model import Ref
 from render.topology.node import Node
 
@@ -14,9 +14,14 @@ from render.topology.node import Node
 class Topology:
     """Nodes by identity, and the questions that the stages ask about how they hang together."""
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
-        """Build the graph; identities must be unique."""
+    def __init__(self, nodes: Iterable[Node], namespaces: Topology | None = None) -> None:
+        """Build the graph; identities must be unique.
+
+        `namespaces` has the labels of Namespaces that are not among the nodes: the hub's for a
+        spoke, whose Namespaces rarely are among its objects.
+        """
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
+        self._namespaces = namespaces
         self._ships: dict[Ref, frozenset[Ref]] = {}
         self.kept: dict[Any, Any] = {}
         """Answers about it that are asked for more than once; it never changes."""
@@ -37,7 +42,9 @@ class Topology:
 
     def labels_of_namespace(self, name: str) -> dict[str, str]:
         """A namespace's labels as far as files tell, and the one that the API server sets."""
-        return {**self.namespace_labels.get(name, {}), "kubernetes.io/metadata.name": name}
+        elsewhere = self._namespaces.namespace_labels if self._namespaces is not None else {}
+        labels = self.namespace_labels.get(name, elsewhere.get(name, {}))
+        return {**labels, "kubernetes.io/metadata.name": name}
 
     @cached_property
     def _by_kind(self) -> dict[tuple[str, str], tuple[Node, ...]]:
@@ -50,6 +57,16 @@ class Topology:
         """The objects of one kind in one namespace."""
         found = self._by_kind.get((group, kind), ())
         return tuple(item for item in found if item.ref.namespace == namespace)
+
+    @cached_property
+    def _grants(self) -> tuple[Grant, ...]:
+        return tuple(item.grant for item in self.nodes.values() if item.grant is not None)
+
+    def permits(self, referrer: Ref, referent: Ref) -> bool:
+        """Whether one may name the other: it is in its namespace, or a ReferenceGrant says so."""
+        if referent.namespace in ("", referrer.namespace):
+            return True
+        return any(grant.permits(referrer, referent.whole) for grant in self._grants)
 
     @cached_property
     def _carriers(self) -> dict[Ref, tuple[Ref, ...]]:

@@ -10,11 +10,10 @@ from render.kinds import (
     EVERYTHING,
     Catalogue,
     Grant,
-    Kind,
     LabelSelector,
     Reference,
+    crossings,
     grant,
-    needs,
     references,
 )
 from render.model import GATEWAY_API, Ref, shown
@@ -65,8 +64,8 @@ class Listener:
 class Node:
     """What the graph knows of one object; equal nodes hang together alike.
 
-    `crossing` are a Gateway's references into other namespaces (certificates, say), each with
-    its field; they need a ReferenceGrant there. `controller` is a GatewayClass's.
+    `crossing` are its references into other namespaces (certificates, backends), each with its
+    field; they need a ReferenceGrant there. `controller` is a GatewayClass's.
     """
 
     ref: Ref
@@ -136,10 +135,11 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
     kind = catalogue.kind(ref.group, ref.kind)
     spec = _mapping(data.get("spec"))
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
+    links = references(kind, data, ref.namespace)
     return Node(
         ref=ref,
         labels=tuple(sorted(_texts(_mapping(data.get("metadata")).get("labels")).items())),
-        references=references(kind, data, ref.namespace),
+        references=links,
         listeners=_listeners(spec) if is_gateway_api else (),
         admits_listener_sets=_admission(
             _mapping(_mapping(spec.get("allowedListeners")).get("namespaces")), "None"
@@ -155,15 +155,12 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         if (ref.group, ref.kind) == GATEWAY_CLASS
         else "",
         grant=grant(data, ref.namespace) if (ref.group, ref.kind) == GRANT else None,
-        crossing=tuple(_crossing(kind, ref, data)) if (ref.group, ref.kind) == GATEWAY else (),
+        crossing=tuple(
+            (referent, shown(path))
+            for referent, path in crossings(kind, data, links, ref.namespace)
+        ),
         is_route=kind.is_route,
     )
-
-
-def _crossing(kind: Kind, ref: Ref, data: Mapping[str, Any]) -> Iterator[tuple[Ref, str]]:
-    for requirement in needs(kind, data, ref.namespace):
-        if requirement.explicit_namespace and requirement.ref.namespace != ref.namespace:
-            yield requirement.ref, shown(requirement.path)
 
 
 def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from render.kinds import Catalogue
-from render.model import PlacedGateway
+from render.model import PlacedGateway, Ref
 from render.topology.graph import Topology
 from render.topology.node import Node, node
 
 
 def spoke_topology(
-    shipped: Iterable[Node], placed: Iterable[PlacedGateway], catalogue: Catalogue
+    shipped: Iterable[Node],
+    placed: Iterable[PlacedGateway],
+    catalogue: Catalogue,
+    namespaces: Topology | None = None,
 ) -> Topology:
-    """Build the topology of a spoke; its own gateways have the listeners that were declared."""
-    existing = {
-        place.ref: node(
-            place.ref,
-            {
-                "metadata": {},
-                "spec": {
-                    "gatewayClassName": place.gateway_class,
-                    "listeners": json.loads(place.listeners),
-                },
-            },
-            catalogue,
-        )
-        for place in placed
-        if place.existing
-    }
-    return Topology({**existing, **{item.ref: item for item in shipped}}.values())
+    """Build the topology of a spoke; its own gateways have the listeners that were declared.
+
+    Two hub gateways may be one that the spoke has: it has the listeners that either declares.
+    `namespaces` as for `Topology`.
+    """
+    declared: dict[Ref, list[PlacedGateway]] = {}
+    for place in placed:
+        if place.existing:
+            declared.setdefault(place.ref, []).append(place)
+    existing = {ref: _existing(ref, places, catalogue) for ref, places in declared.items()}
+    nodes = {**existing, **{item.ref: item for item in shipped}}
+    return Topology(nodes.values(), namespaces)
+
+
+def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -> Node:
+    listeners: dict[str, Any] = {}
+    for place in places:
+        for listener in json.loads(place.listeners):
+            listeners.setdefault(listener["name"], listener)
+    gateway_class = next((place.gateway_class for place in places if place.gateway_class), "")
+    spec = {"gatewayClassName": gateway_class, "listeners": list(listeners.values())}
+    return node(ref, {"metadata": {}, "spec": spec}, catalogue)

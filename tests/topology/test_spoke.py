@@ -52,3 +52,15 @@ def test_a_gateway_that_is_neither_is_not_there() -> None:
     found = spoke_topology([ROUTE], [PlacedGateway(HUB, THEIRS, 0)], CATALOGUE)
     assert found.nodes == {ROUTE.ref: ROUTE}
     assert found.ships_with(ROUTE.ref) == frozenset()
+
+
+def test_two_hub_gateways_that_are_one_there_have_the_listeners_of_both() -> None:
+    other = Ref("gateway.networking.k8s.io", "Gateway", "infra", "api")
+    more = json.dumps([{"name": "http", "port": 80}, {"name": "https", "port": 443}])
+    places = [
+        PlacedGateway(other, THEIRS, 0, existing=True, listeners=more),
+        PlacedGateway(HUB, THEIRS, 1, existing=True, gateway_class="istio", listeners=LISTENERS),
+    ]
+    gateway = spoke_topology([], places, CATALOGUE).nodes[THEIRS]
+    assert [each.name for each in gateway.listeners] == ["http", "https"]
+    assert gateway.gateway_class == "istio"

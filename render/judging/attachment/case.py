@@ -51,7 +51,8 @@ class Surroundings:
     `reach` tells which gateways requests to a target come through. `objects` are those whose
     content is looked at: Services, for their ports, and ConfigMaps. `unseen` has what may be there
     though it is not in the topology. `defined` are the CRDs that are known. `namespaces` is the
-    topology that has the Namespaces, and perhaps GatewayClasses, if it is another one.
+    topology that has the Namespaces, and perhaps GatewayClasses, if it is another one. `existing`
+    are the gateways that the cluster has of its own: their labels are in no file.
     """
 
     topology: Topology
@@ -60,12 +61,19 @@ class Surroundings:
     unseen: Container[Ref]
     defined: Mapping[tuple[str, str], Definition]
     namespaces: Topology | None = None
+    existing: frozenset[Ref] = frozenset()
 
     def controller(self, gateway: Ref) -> Controller:
         """The controller of a Gateway, as far as files tell."""
         node = self.topology.nodes.get(gateway)
         gateway_class = node.gateway_class if node is not None else ""
         return controller_of(self.topology, gateway_class, self.namespaces)
+
+    @property
+    def unlabelled(self) -> frozenset[Ref]:
+        """What is or may be there with labels that nobody can tell of."""
+        external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
+        return self.existing | (external - self.topology.nodes.keys())
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +165,7 @@ def _targets(link: Reference, subject: Subject, around: Surroundings) -> Iterato
 def _named(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     whole = link.ref.whole
     is_local = link.rule.namespace in _LOCAL
-    is_granted = is_local or _granted(subject.ref, whole, around.topology)
+    is_granted = is_local or around.topology.permits(subject.ref, whole)
     node = around.topology.nodes.get(whole)
     for section in _sections(link):
         ref = replace(whole, section_name=section)
@@ -202,7 +210,7 @@ def sections_of(node: Node, around: Surroundings) -> tuple[tuple[str, ...] | Non
 def _selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     refs = sorted(around.topology.targets(link))
     for ref in refs:
-        is_granted = _granted(subject.ref, ref, around.topology)
+        is_granted = around.topology.permits(subject.ref, ref)
         why = "" if is_granted else f"no ReferenceGrant in {ref.namespace} lets it select {ref}"
         for section in _sections(link):
             state = Truth.TRUE if is_granted else Truth.FALSE
@@ -210,26 +218,24 @@ def _selected(link: Reference, subject: Subject, around: Surroundings) -> Iterat
     if not refs:
         labels = str(link.selector.labels) if link.selector is not None else ""
         kind = f"{link.ref.kind} has the labels that it selects ({labels or 'any'})"
-        if _may_be_labelled(link.ref, around):
+        if _may_be_labelled(link, around):
             yield Target(link, link.ref, Truth.UNKNOWN, f"the spoke has to know which {kind}")
         else:
             yield Target(link, link.ref, Truth.FALSE, f"no {kind}")
 
 
-def _may_be_labelled(kind: Ref, around: Surroundings) -> bool:
-    """Whether there may be objects of a kind whose labels are in no file.
+def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
+    """Whether there may be something with these labels all the same.
 
-    That is so of what only the spoke has, and of a gateway that it has of its own.
+    Labels are in no file of what only the spoke has: a gateway of its own, say, or a route of the
+    hub that is not shipped.
     """
-    known = around.topology.nodes
+    kind, selector = link.ref, link.selector
     return kind in around.unseen or any(
-        ref in around.unseen for ref in known if (ref.group, ref.kind) == (kind.group, kind.kind)
+        selector is not None
+        and selector.admits_namespace(
+            kind.namespace, ref.namespace, around.topology.labels_of_namespace(ref.namespace)
+        )
+        for ref in around.unlabelled
+        if (ref.group, ref.kind) == (kind.group, kind.kind)
     )
-
-
-def _granted(policy: Ref, target: Ref, topology: Topology) -> bool:
-    """Whether a policy may have this target: in its own namespace, or by a ReferenceGrant."""
-    if target.namespace in ("", policy.namespace):
-        return True
-    grants = (node.grant for node in topology.nodes.values() if node.grant is not None)
-    return any(grant.permits(policy, target.whole) for grant in grants)

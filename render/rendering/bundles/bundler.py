@@ -64,7 +64,8 @@ class Bundler:
         self._topology = topology
         self._decision = decision
         self._stages = stages
-        self._side = HubSide(topology, hub.catalogue, sync.own_classes)
+        origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
+        self._side = HubSide(topology, hub.catalogue, sync.own_classes, origins)
         known = known_texts(hub, topology, decision) if held else None
         self._held = known is not None
         self._assigner = Assigner(decision, topology, known)

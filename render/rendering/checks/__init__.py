@@ -49,11 +49,12 @@ def spoke_results(
     nodes = tuple(shipped)
     context = SpokeContext(
         shipped=nodes,
-        spoke=spoke_topology(nodes, placed, hub.catalogue),
+        spoke=spoke_topology(nodes, placed, hub.catalogue, hub.topology),
         hub=hub.topology,
         placed=placed,
         sources=sources,
         own_classes=hub.own_classes,
+        origins=hub.origins,
     )
     return tuple(result for check in CHECKS for result in check(context))
 

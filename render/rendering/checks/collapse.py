@@ -7,6 +7,7 @@ contend there (GEP-713, conflict resolution).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from render.findings.codes.shipping import GATEWAYS_COLLAPSE
@@ -26,6 +27,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
         if len(places) == 1:
             continue
         if all(place.existing for place in places):
+            yield from _contradictions(context, target, places)
             yield from _equal_targets(context, target)
         else:
             created = context.sources[target]
@@ -35,6 +37,27 @@ def check(context: SpokeContext) -> Iterator[Result]:
                 resource=created.ref,
                 origin=created.origin,
             )
+
+
+def _contradictions(
+    context: SpokeContext, target: Ref, places: list[PlacedGateway]
+) -> Iterator[Result]:
+    """What is declared of one gateway in two ways: it can have only one of them."""
+    declared: dict[str, tuple[PlacedGateway, object]] = {}
+    for place in places:
+        said = {f'listener "{entry["name"]}"': entry for entry in json.loads(place.listeners)}
+        if place.gateway_class:
+            said["class"] = place.gateway_class
+        for what, value in said.items():
+            first, known = declared.setdefault(what, (place, value))
+            if known != value:
+                yield GATEWAYS_COLLAPSE.result(
+                    f"{first.hub} and {place.hub} become {target}, and their rules say otherwise "
+                    f"of its {what}",
+                    cure="say the same in both rules' `as`, or place the gateways apart",
+                    resource=place.hub,
+                    origin=context.origins[place.hub],
+                )
 
 
 def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 
 from render.findings.results import FindingKind, Result
 from render.kinds import Catalogue, Reference
-from render.model import Manifest, PlacedGateway, Ref
+from render.model import Manifest, Origin, PlacedGateway, Ref
 from render.topology import Node, Topology
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HubSide:
-    """The hub as the checks see it; `own_classes` are those with sync parameters."""
+    """The hub as the checks see it; `own_classes` are those with sync parameters.
+
+    `origins` tells where each of its objects is written.
+    """
 
     topology: Topology
     catalogue: Catalogue
     own_classes: frozenset[str]
+    origins: Mapping[Ref, Origin]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +39,7 @@ class SpokeContext:
     placed: tuple[PlacedGateway, ...]
     sources: Mapping[Ref, Manifest]
     own_classes: frozenset[str]
+    origins: Mapping[Ref, Origin]
 
     def hub_node(self, node: Node) -> Node:
         """The node that the object has on the hub; its own, where a stage made the object."""

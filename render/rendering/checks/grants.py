@@ -1,7 +1,8 @@
-"""A Gateway's reference into another namespace needs a ReferenceGrant there (GEP-709).
+"""A reference into another namespace needs a ReferenceGrant there (GEP-709).
 
 It is never invented: it opens one namespace to another, and that is for the namespace's
-owner to say.
+owner to say. A Gateway is told of each that is missing. Of policies and routes only those are
+that the hub allows: a policy that moves leaves behind what was beside it.
 """
 
 from __future__ import annotations
@@ -13,23 +14,35 @@ from render.findings.results import Result
 from render.formats import yamlio
 from render.model import GATEWAY_API, Ref
 from render.rendering.checks.context import SpokeContext
+from render.topology import Node
 
 
 def check(context: SpokeContext) -> Iterator[Result]:
     """Yield a result, with the grant to add, for every reference that no grant allows."""
-    grants = [node.grant for node in context.shipped if node.grant is not None]
     for node in context.shipped:
         for referent, field in node.crossing:
-            if not any(grant.permits(node.ref, referent) for grant in grants):
+            is_closed = not context.spoke.permits(node.ref, referent)
+            if is_closed and (node.is_gateway or _was_allowed(context, node, field)):
                 yield context.result(
                     NO_GRANT,
                     node,
-                    f"{referent} is in another namespace than the gateway is on the spoke "
+                    f"{referent} is in another namespace than {_noun(node)} is on the spoke "
                     f"({node.ref.namespace}), and no ReferenceGrant allows it",
                     "drop the reference's namespace, or add to the hub:\n"
                     + _grant(context.sources[node.ref].ref, referent),
                     field,
                 )
+
+
+def _was_allowed(context: SpokeContext, node: Node, field: str) -> bool:
+    """Whether the hub allows what the field names there: it is beside it, or granted."""
+    hub_node = context.hub_node(node)
+    named = [referent for referent, path in hub_node.crossing if path == field]
+    return all(context.hub.permits(hub_node.ref, referent) for referent in named)
+
+
+def _noun(node: Node) -> str:
+    return "the gateway" if node.is_gateway else "the policy" if not node.is_route else "the route"
 
 
 def _grant(referrer: Ref, referent: Ref) -> str:

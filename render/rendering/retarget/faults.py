@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from render.findings.codes.shipping import ENTRY_DROPPED, LOCAL_TARGETS_APART, NAMESPACE_UNSAYABLE
+from render.findings.codes.shipping import (
+    ENTRY_DROPPED,
+    HOSTNAME_CONFLICT,
+    LOCAL_TARGETS_APART,
+    NAMESPACE_UNSAYABLE,
+)
 from render.findings.results import FindingKind, Result
 from render.kinds import Kind, Reference
 from render.model import Manifest, shown
+from render.rendering.retarget.hostnames import Conflict
 from render.rendering.retarget.links import Beside, Link
 
 
@@ -55,6 +61,17 @@ class Faults:
             f"targets are apart: {places}",
             "write one policy per target",
         )
+
+    def hostnames(self, conflicts: Iterable[Conflict]) -> None:
+        """Hostnames that two gateways map in different ways."""
+        for conflict in conflicts:
+            self.add(
+                HOSTNAME_CONFLICT,
+                f"hostname {conflict.hostname} is mapped in {len(conflict.becomes)} ways by the "
+                f"gateways that the route hangs on: {', '.join(conflict.becomes)}",
+                "give the rules of these gateways the same `hostnames`, or split the route",
+                f"spec.hostnames[{conflict.index}]",
+            )
 
     def grant_apart(self, namespaces: tuple[str, ...]) -> None:
         """A grant whose referents are in several namespaces."""

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from render.kinds import Edits, Role, read
+from render.model import PlacedGateway, Ref
+from render.topology import Node, Topology, intersects, listeners_meant
 
 HostnameMap = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A route's hostname, by its place, of which several gateways make different ones."""
+
+    index: int
+    hostname: str
+    becomes: tuple[str, ...]
 
 
 def mapped(hostname: str, rules: HostnameMap) -> str | None:
@@ -24,8 +39,51 @@ def mapped(hostname: str, rules: HostnameMap) -> str | None:
 
 
 def candidates(hostname: str, maps: Iterable[HostnameMap]) -> tuple[str, ...]:
-    """What the gateways that a route hangs on make of its hostname; more than one is a conflict."""
+    """What the gateways that serve a hostname make of it; more than one is a conflict."""
     return tuple(dict.fromkeys(mapped(hostname, rules) or hostname for rules in maps))
+
+
+def on_spoke(
+    hostname: str, route: Node, hub: Topology, here: Sequence[PlacedGateway]
+) -> tuple[str, ...]:
+    """What a route's hostname becomes; several where its gateways don't agree.
+
+    Only those count that can serve it, by what their listeners are for on the hub; where none
+    can, all do. `here` are the placed gateways that the route ships with.
+    """
+    serving = {
+        gateway
+        for gateway, listener in _listeners_above(route, hub)
+        if intersects(listener, hostname)
+    }
+    able = [place.hostnames for place in here if place.hub in serving]
+    return candidates(hostname, able or [place.hostnames for place in here])
+
+
+def hostname_edits(
+    data: Mapping[str, Any], route: Node, hub: Topology, here: Sequence[PlacedGateway]
+) -> tuple[Edits, tuple[Conflict, ...]]:
+    """The edits that map a route's hostnames, and those that its gateways don't agree about."""
+    hostnames = read(data, ("spec", "hostnames"))
+    edits: Edits = {}
+    conflicts: list[Conflict] = []
+    for index, hostname in enumerate(hostnames if isinstance(hostnames, list) else []):
+        if not isinstance(hostname, str):
+            continue
+        chosen = on_spoke(hostname, route, hub, here)
+        if len(chosen) > 1:
+            conflicts.append(Conflict(index, hostname, chosen))
+        elif chosen[0] != hostname:
+            edits["spec", "hostnames", index] = chosen[0]
+    return edits, tuple(conflicts)
+
+
+def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Ref, str]]:
+    """The hostnames of the listeners that a route names, each with the gateways that have it."""
+    for link in route.references:
+        parent = hub.nodes.get(link.ref.whole) if link.rule.role is Role.PARENT else None
+        for listener in listeners_meant(parent, link) if parent is not None else ():
+            yield from ((gateway, listener.hostname) for gateway in hub.ships_with(link.ref.whole))
 
 
 def suffixes(rules: HostnameMap) -> tuple[str, ...]:

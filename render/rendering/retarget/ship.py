@@ -1,46 +1,37 @@
-"""What ships to a spoke, and what each object becomes there.
+"""What each object of the hub becomes on a spoke.
 
-An object depends on the gateways that it hangs on and on nothing else of the placement, so
+An object depends on the gateways that it ships with and on nothing else of the placement, so
 the answer is the same on every spoke where those are placed alike (`depends_on`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from render.findings.codes.shipping import HOSTNAME_CONFLICT, UNLISTED_POLICY
+from render.findings.codes.shipping import UNLISTED_POLICY
 from render.findings.results import Result
 from render.kinds import Kind
-from render.kinds.edits import Edits, edited, read
+from render.kinds.edits import Edits, edited
 from render.model import GATEWAY_API, Manifest, PlacedGateway, Ref
 from render.rendering.retarget import free_strings, grants
 from render.rendering.retarget.faults import Faults
 from render.rendering.retarget.gateways import listener_hostnames, spoke_gateway
-from render.rendering.retarget.hostnames import HostnameMap, candidates
+from render.rendering.retarget.hostnames import hostname_edits
 from render.rendering.retarget.links import (
     Link,
     Placed,
     can_say_namespace,
     edits,
-    links,
     required_namespaces,
 )
+from render.rendering.retarget.shipping import GatewaySync, Shipping
 from render.rendering.values.bundles import Outcome
 from render.topology import GATEWAY, Node, Topology
 from render.topology.hub import Hub, is_local_config
 
 NEVER_SHIPPED = {("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass")}
-
-
-@dataclass(frozen=True, slots=True)
-class GatewaySync:
-    """What the sync list says of one hub Gateway: kinds that go with it, its class on a spoke."""
-
-    kinds: frozenset[tuple[str, str]]
-    spoke_class: str
 
 
 class Retargeter:
@@ -51,7 +42,7 @@ class Retargeter:
         self._catalogue = hub.catalogue
         self._topology = topology
         self._sync = sync
-        self._origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
+        self._shipping = Shipping(topology, sync)
 
     def depends_on(self, manifest: Manifest) -> tuple[Ref, ...]:
         """The hub gateways whose placement decides what the object becomes, sorted."""
@@ -107,66 +98,17 @@ class Retargeter:
         nodes = self._topology.of_kind(group, kind, namespace)
         if not nodes:
             return None
-        landed = (self._lands(node, placed) for node in nodes)
+        landed = (self._shipping.lands(node, placed) for node in nodes)
         return tuple(dict.fromkeys(place for place in landed if place is not None))
-
-    def _lands(self, node: Node, placed: Placed) -> str | None:
-        """The namespace of an object on the spoke, or None where it does not ship."""
-        if node.is_gateway:
-            place = placed.get(node.ref)
-            return place.ref.namespace if place is not None else None
-        if not self._ships(node.ref, self._here(node.ref, self._links(node, placed), placed)):
-            return None
-        required = required_namespaces(node.ref, self._topology, placed)
-        return next(iter(required)) if len(required) == 1 else node.ref.namespace
-
-    def _links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
-        """The references of an object; one to a backend counts as far as routes to it ship."""
-        found = links(node.references, self._topology, placed)
-        return tuple(
-            replace(link, on=self._through(link.reference.ref, link.on))
-            if link.reference.selector is None and self._is_backend(link.reference.ref)
-            else link
-            for link in found
-        )
-
-    def _is_backend(self, ref: Ref) -> bool:
-        """Whether something is for gateways by the routes to it alone."""
-        node = self._topology.nodes.get(ref.whole)
-        is_route = node is not None and node.is_route
-        return not is_route and bool(self._topology.carriers(ref))
-
-    def _here(self, ref: Ref, found: tuple[Link, ...], placed: Placed) -> tuple[PlacedGateway, ...]:
-        """The placed gateways that an object is of use for: by its links, and by its carriers."""
-        named = (gateway for link in found for gateway in link.on)
-        carried = self._topology.carriers(ref) and self._through(ref, _sorted(placed))
-        return tuple(dict.fromkeys((*named, *carried)))
-
-    def _through(self, ref: Ref, places: tuple[PlacedGateway, ...]) -> tuple[PlacedGateway, ...]:
-        """The gateways among `places` that a route to it is of use for, if it ships with one."""
-        reached = [
-            gateways
-            for route in self._topology.carriers(ref)
-            if any(
-                place.hub in (gateways := self._topology.ships_with(route))
-                and (route.group, route.kind) in self._sync[place.hub].kinds
-                for place in places
-            )
-        ]
-        return tuple(place for place in places if any(place.hub in on for on in reached))
-
-    def _ships(self, ref: Ref, here: tuple[PlacedGateway, ...]) -> bool:
-        kind = (ref.group, ref.kind)
-        return any(kind in self._sync[place.hub].kinds for place in here)
 
     def _attached(self, manifest: Manifest, node: Node, placed: Placed) -> Outcome:
         ref = manifest.ref
         kind = self._catalogue.kind(ref.group, ref.kind)
-        found = self._links(node, placed)
-        here = self._here(ref, found, placed)
+        found = self._shipping.links(node, placed)
+        here = self._shipping.here(ref, found, placed)
         if not here:
             return Outcome(ref, None, reason=self._not_here(node, placed))
-        if not self._ships(ref, here):
+        if not self._shipping.is_listed(ref, here):
             return Outcome(
                 ref, None, self._unlisted(manifest, kind, here), "its kind is not listed"
             )
@@ -220,10 +162,14 @@ class Retargeter:
             changes["metadata", "namespace"] = ref.namespace
         for key, value in kind.annotations:
             changes["metadata", "annotations", key] = value
-        maps = tuple(dict.fromkeys(place.hostnames for place in here))
-        changes.update(_hostname_edits(data, maps, faults) if kind.is_route else {})
+        if kind.is_route:
+            route = self._topology.nodes[manifest.ref]
+            mapped, conflicts = hostname_edits(data, route, self._topology, here)
+            changes.update(mapped)
+            faults.hostnames(conflicts)
+        maps = {place.hostnames for place in here}
         if len(maps) == 1:
-            changes.update(listener_hostnames(data, maps[0]))
+            changes.update(listener_hostnames(data, maps.pop()))
         data = edited(data, changes)
         faults.results += free_strings.remaining(manifest, data, here, self._sync_classes(here))
         return Outcome(ref, data, tuple(faults.results))
@@ -248,30 +194,3 @@ class Retargeter:
         if len(required) > 1 and not all(map(can_say_namespace, references)):
             faults.apart(required, kind)
         return ref.namespace
-
-
-def _sorted(placed: Placed) -> tuple[PlacedGateway, ...]:
-    return tuple(placed[gateway] for gateway in sorted(placed))
-
-
-def _hostname_edits(
-    data: Mapping[str, Any], maps: tuple[HostnameMap, ...], faults: Faults
-) -> Edits:
-    """The edits that map a route's hostnames by the maps of the gateways that it hangs on."""
-    hostnames = read(data, ("spec", "hostnames"))
-    found: Edits = {}
-    for index, hostname in enumerate(hostnames if isinstance(hostnames, list) else []):
-        if not isinstance(hostname, str):
-            continue
-        chosen = candidates(hostname, maps)
-        if len(chosen) > 1:
-            faults.add(
-                HOSTNAME_CONFLICT,
-                f"hostname {hostname} is mapped in {len(chosen)} ways by the gateways that the "
-                f"route hangs on: {', '.join(chosen)}",
-                "give the rules of these gateways the same `hostnames`, or split the route",
-                f"spec.hostnames[{index}]",
-            )
-        elif chosen[0] != hostname:
-            found["spec", "hostnames", index] = chosen[0]
-    return found

@@ -309,7 +309,8 @@ def test_labels_of_what_only_the_spoke_has_are_in_no_file(
     text = policy(kind, "p", f"{{targetSelectors: [{selector}]}}")
     found = attachments(GATEWAYS, text)["infra/p"]
     assert (found.accepted.reason, found.targets) == (reason, ())
-    found = attachments(GATEWAYS, text, unseen=Elsewhere(frozenset({WEB})))["infra/p"]
+    theirs = Ref(WEB.group, WEB.kind, "infra", "theirs")
+    found = attachments(GATEWAYS, text, unseen=Elsewhere(frozenset({theirs})))["infra/p"]
     assert (found.accepted.reason, found.targets, found.ancestors) == ("Unverified", (), ())
     assert found.faults == ()
 

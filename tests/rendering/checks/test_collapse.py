@@ -86,3 +86,28 @@ def test_policies_that_would_contend_on_an_existing_gateway_are_an_error(section
             "the gateways apart) [eu]"
         )
     ]
+
+
+LISTENER = "{name: http, port: 80}"
+
+
+@pytest.mark.parametrize(
+    ("listeners", "what"),
+    [
+        (f"{LISTENER}, {{name: api, port: 81}}", []),
+        ("{name: http, port: 81}", ['listener "http"']),
+    ],
+)
+def test_what_two_rules_say_of_one_existing_gateway_is_the_same(
+    listeners: str, what: list[str]
+) -> None:
+    existing = "mode: existing, as: {name: one, namespace: gw, listeners: [%s]}"
+    lines = found(existing % LISTENER, existing % listeners)
+    assert lines == [
+        (
+            "SR1511 Gateway infra/web: Gateway infra/api and Gateway infra/web become Gateway "
+            f"gw/one, and their rules say otherwise of its {each} (say the same in both rules' "
+            "`as`, or place the gateways apart) [eu]"
+        )
+        for each in what
+    ]

@@ -54,6 +54,7 @@ def test_links_are_paired_with_what_they_were_though_entries_were_dropped() -> N
         placed=(PlacedGateway(web, Ref(GATEWAY_API, "Gateway", "edge", "own"), 0),),
         sources={on_spoke.ref: Manifest.read(on_spoke.ref, {}, Origin("hub/a.yaml"))},
         own_classes=frozenset(),
+        origins={},
     )
     pairs = [(now.ref.name, before.ref.name) for now, before in context.links(on_spoke)]
     assert pairs == [("own", "web"), ("stranger", "stranger")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from render.model import Ref
 from tests.support.stages import CLASS, gateway, render, told
 
 CODE = "SR1705"
@@ -28,9 +29,11 @@ def grant(
     )
 
 
+RULES = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: %s}"
+
+
 def found(*texts: str, as_: str = "{}") -> list[str]:
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
-    return told(render([CLASS, *texts], rules).results, CODE)
+    return told(render([CLASS, *texts], RULES % as_).results, CODE)
 
 
 THERE = web("{name: cert, namespace: certs}")
@@ -154,3 +157,70 @@ def test_a_grant_that_an_override_closes_is_missed() -> None:
         "patch: [{op: replace, path: /spec/to/0/kind, value: ConfigMap}]}",
     ).results
     assert [(r.code, r.spokes) for r in results if r.severity == "error"] == [(CODE, ("us",))]
+
+
+AUTHZ = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: p, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
+  extAuth: {http: {backendRefs: [%s]}}
+"""
+FIELD = "spec.extAuth.http.backendRefs[0]"
+POLICY = "{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}"
+SERVICE = '{group: "", kind: Service}'
+PLAIN = web("{name: cert}")
+
+
+@pytest.mark.parametrize(
+    ("texts", "as_"),
+    [
+        ((AUTHZ % "{name: authz, namespace: infra}",), "{}"),
+        # Without a namespace it means the policy's own, wherever that is.
+        ((AUTHZ % "{name: authz}",), MOVED),
+        ((AUTHZ % "{name: authz, namespace: infra}", grant(POLICY, SERVICE, "infra")), MOVED),
+        ((AUTHZ % "{name: authz, namespace: auth}", grant(POLICY, SERVICE, "auth")), MOVED),
+        # What the hub does not allow either is not lost on the way.
+        ((AUTHZ % "{name: authz, namespace: auth}",), MOVED),
+        ((AUTHZ % "{name: authz, namespace: gw}",), MOVED),
+    ],
+)
+def test_what_a_policy_may_name_on_the_spoke(texts: tuple[str, ...], as_: str) -> None:
+    assert found(PLAIN, *texts, as_=as_) == []
+
+
+def test_a_policy_that_moves_away_from_what_it_names_needs_a_grant() -> None:
+    text = AUTHZ % "{name: authz, namespace: infra}"
+    (line,) = found(PLAIN, text, as_=MOVED)
+    assert line.startswith(
+        f"SR1705 SecurityPolicy infra/p {FIELD}: Service infra/authz is in another namespace than "
+        "the policy is on the spoke (gw), and no ReferenceGrant allows it (drop the reference's "
+        "namespace, or add to the hub:\n"
+    )
+    results = render([CLASS, PLAIN, text], RULES % MOVED).results
+    (cure,) = (result.cure for result in results if result.code == CODE)
+    printed = cure.partition("add to the hub:\n")[2]
+    assert found(PLAIN, text, printed, as_=MOVED) == []
+
+
+def test_a_grant_for_a_route_that_an_override_closes_is_missed() -> None:
+    cart = """\
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: HTTPRoute
+    metadata: {name: cart, namespace: shop}
+    spec:
+      parentRefs: [{name: web, namespace: infra}]
+      rules: [{backendRefs: [{name: db, namespace: data, port: 80}]}]
+    """
+    allowed = grant(
+        "{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: shop}", SERVICE, "data"
+    )
+    results = render(
+        [CLASS, gateway("web"), cart, allowed],
+        overrides="- {target: {kind: ReferenceGrant}, spokes: {names: [us]}, "
+        "patch: [{op: replace, path: /spec/to/0/kind, value: ConfigMap}]}",
+    ).results
+    assert [(r.resource, r.spokes) for r in results if r.code == CODE] == [
+        (Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart"), ("us",))
+    ]

@@ -148,6 +148,38 @@ def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api:
     ]
 
 
+@pytest.mark.parametrize(
+    ("api", "expected"),
+    [
+        # `api` has no listener for the route's hostname, whatever its rule maps.
+        ('[{name: c, port: 82, hostname: "*.api.example", %s}]', "a.eu.example"),
+        ('[{name: c, port: 82, hostname: "b.shop.example", %s}]', "a.eu.example"),
+        # The route is not on the listener that would serve it.
+        ('[{name: c, port: 82}, {name: d, hostname: "*.api.example", port: 83, %s}]',
+         "a.eu.example"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("mapped_by_api", ["{}", '{"*.shop.example": "*.api.example"}'])
+def test_a_gateway_that_cannot_serve_a_hostname_has_no_say_in_it(
+    api: str, expected: str, mapped_by_api: str
+) -> None:
+    section = ", sectionName: d" if "name: d" in api else ""
+    both = f"[{{name: web, namespace: infra}}, {{name: api, namespace: infra{section}}}]"
+    documents = [
+        CLASS,
+        gateway("web", listeners=ANY),
+        gateway("api", listeners=api % "allowedRoutes: {namespaces: {from: All}}"),
+        route("r", both, spec="hostnames: [a.shop.example]"),
+    ]
+    rule = (
+        "- {gateways: {names: [infra/api]}, spokes: {names: [eu]}, as: {hostnames: "
+        f"{mapped_by_api}}}}}\n"
+    )
+    found = render(documents, RULE + rule)
+    assert told(found.results) == []
+    assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == [expected]
+
+
 def test_a_hostname_that_two_gateways_map_alike_is_mapped() -> None:
     both = "[{name: web, namespace: infra}, {name: api, namespace: infra}]"
     documents = [
