@@ -34,6 +34,10 @@ class Ref:
         """Its name with the namespace that it is in: `shop/checkout`."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
+    def section(self, name: str) -> Ref:
+        """One section of this object; the object itself where the name is empty."""
+        return Ref(self.group, self.kind, self.namespace, self.name, name) if name else self
+
     def __str__(self) -> str:
         """Kind, namespace and name, as kubectl users say it: `Gateway shop/public`."""
         section = f" [{self.section_name}]" if self.section_name else ""

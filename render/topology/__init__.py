@@ -10,6 +10,7 @@ from __future__ import annotations
 from render.topology.controllers import controller_of
 from render.topology.detached import why_detached
 from render.topology.graph import Topology
+from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
 from render.topology.hostnames import intersects, is_within
 from render.topology.node import GATEWAY, PARENTS, Admission, Listener, Node, node, rule_sections
 from render.topology.requests import (
@@ -25,17 +26,22 @@ __all__ = [
     "GATEWAY",
     "PARENTS",
     "Admission",
+    "Attached",
+    "Guards",
     "Listener",
     "Node",
+    "Obstacle",
     "RequestPath",
     "Topology",
     "backend_paths",
     "controller_of",
+    "guards",
     "intersects",
     "is_within",
     "listener_paths",
     "listeners_meant",
     "node",
+    "obstacle",
     "rule_paths",
     "rule_sections",
     "spoke_topology",

@@ -220,7 +220,7 @@ def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only() -> None:
     ("target", "patch", "code"),
     [
         ("Gateway", "merge: {spec: {gatewayClassName: hub}}", "SR1306"),
-        ("Gateway", "merge: {spec: {listeners: []}}", "SR1704"),
+        ("Gateway", "merge: {spec: {listeners: []}}", "SR1707"),
         (
             "Gateway",
             "patch: [{op: replace, path: /spec/listeners/0/hostname, value: '*.other.example'}]",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.findings.results import ERROR, FindingKind
+from render.findings.results import ERROR, WARNING, FindingKind
 
 MISSING_SECTION = FindingKind(
     "SR1701",
@@ -41,4 +41,18 @@ DANGLING = FindingKind(
     ERROR,
     "a reference in a spoke's tree resolves to nothing",
     "Place what it refers to on the same spoke, or keep the labels that its selector looks for.",
+)
+ATTACHES_LESS = FindingKind(
+    "SR1707",
+    ERROR,
+    "a policy or route attaches to less on a spoke than on the hub",
+    "Keep on the spoke what attached it on the hub; or accept it under spec.suppressions of "
+    "fleet.yaml, if it is meant to be so there.",
+)
+ATTACHES_MORE = FindingKind(
+    "SR1708",
+    WARNING,
+    "a policy or route attaches to more on a spoke than on the hub; an error for a security kind",
+    "Place the gateways apart, or keep the labels that tell them apart; or accept it under "
+    "spec.suppressions of fleet.yaml, if it is meant to be so there.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -182,7 +182,9 @@ class Bundler:
         own = {index: found.variant for index, found in patched.items()}
         variants = tuple(own.get(index, variant) for index, variant in bare.variants.items())
         is_alike = all(bare.variants[index].node == new.node for index, new in own.items())
-        checked = bare.checked if is_alike else self._checks(placed, variants)
+        checked = bare.checked
+        if not is_alike:
+            checked = self._checks(placed, variants, bare.variants.values())
         told = (result for variant in own.values() for result in variant.results)
         results = tuple(dict.fromkeys((*base.results, *told, *checked)))
         made = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
@@ -196,18 +198,21 @@ class Bundler:
                 index: self._variants.of(base.manifests[index], shipped).variant
                 for index, shipped in base.shipped.items()
             }
-            checked = self._checks(placed, tuple(variants.values()))
+            checked = self._checks(placed, tuple(variants.values()), variants.values())
             known = self._bare[id(base)] = _Bare(variants, checked)
         return known
 
-    def _checks(self, placed: Placed, variants: tuple[Variant, ...]) -> tuple[Result, ...]:
-        """The checks of a spoke's topology, once for equal nodes."""
+    def _checks(
+        self, placed: Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
+    ) -> tuple[Result, ...]:
+        """The checks of a spoke's topology, once for equal nodes; `before` its overrides."""
         key = (placed, tuple(variant.node for variant in variants))
         known = self._checked.get(key)
         if known is None:
             sources = {variant.ref: variant.manifest for variant in variants}
-            nodes = [variant.node for variant in variants]
-            known = self._checked[key] = spoke_results(nodes, sources, placed, self._side)
+            nodes, retargeted = ([each.node for each in found] for found in (variants, before))
+            known = spoke_results(nodes, sources, placed, self._side, retargeted)
+            self._checked[key] = known
         return known
 
 

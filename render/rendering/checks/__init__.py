@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from render.findings.results import Result
 from render.model import Manifest, PlacedGateway, Ref
 from render.rendering.checks import (
-    admission,
+    attached,
     classes,
     closure,
     collapse,
     duplicates,
     grants,
-    hostnames,
     identity,
     sections,
 )
@@ -27,13 +26,12 @@ from render.topology import Node, spoke_topology
 Check = Callable[[SpokeContext], Iterable[Result]]
 
 CHECKS: tuple[Check, ...] = (
-    admission.check,
+    attached.check,
     classes.check,
     closure.check,
     collapse.check,
     duplicates.check,
     grants.check,
-    hostnames.check,
     identity.check,
     sections.check,
 )
@@ -44,8 +42,12 @@ def spoke_results(
     sources: Mapping[Ref, Manifest],
     placed: tuple[PlacedGateway, ...],
     hub: HubSide,
+    retargeted: Iterable[Node],
 ) -> tuple[Result, ...]:
-    """Run every check on one spoke: its rendered nodes and its placed gateways."""
+    """Run every check on one spoke: its rendered nodes and its placed gateways.
+
+    `retargeted` are the same objects' nodes, before overrides.
+    """
     nodes = tuple(shipped)
     context = SpokeContext(
         shipped=nodes,
@@ -55,6 +57,8 @@ def spoke_results(
         sources=sources,
         own_classes=hub.own_classes,
         origins=hub.origins,
+        catalogue=hub.catalogue,
+        retargeted={node.ref: node for node in retargeted},
     )
     return tuple(result for check in CHECKS for result in check(context))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from render.findings.results import FindingKind, Result
+from render.findings.results import FindingKind, Result, Severity
 from render.kinds import Catalogue, Reference
 from render.model import Manifest, Origin, PlacedGateway, Ref
 from render.topology import Node, Topology
@@ -30,7 +30,8 @@ class SpokeContext:
 
     `shipped` are the rendered objects' nodes, in order, as a list: two of one identity are
     both there. `spoke` is their topology together with the existing gateways. `sources` tells
-    which hub object each rendered one was.
+    which hub object each rendered one was. `retargeted` has the objects as they were before
+    overrides.
     """
 
     shipped: tuple[Node, ...]
@@ -40,6 +41,8 @@ class SpokeContext:
     sources: Mapping[Ref, Manifest]
     own_classes: frozenset[str]
     origins: Mapping[Ref, Origin]
+    catalogue: Catalogue
+    retargeted: Mapping[Ref, Node]
 
     def hub_node(self, node: Node) -> Node:
         """The node that the object has on the hub; its own, where a stage made the object."""
@@ -61,11 +64,23 @@ class SpokeContext:
         )
         return zip(node.attachments, kept, strict=False)
 
-    def result(
-        self, rule: FindingKind, node: Node, message: str, cure: str, field: str = ""
+    def result(  # noqa: PLR0913  (the parts of a finding; most have few of them)
+        self,
+        kind: FindingKind,
+        node: Node,
+        message: str,
+        cure: str,
+        field: str = "",
+        *,
+        severity: Severity | None = None,
     ) -> Result:
         """A finding about a rendered object, told of the hub object that it was."""
         source = self.sources[node.ref]
-        return rule.result(
-            message, cure=cure, resource=source.ref, field=field, origin=source.origin
+        return kind.result(
+            message,
+            cure=cure,
+            resource=source.ref,
+            field=field,
+            origin=source.origin,
+            severity=severity,
         )

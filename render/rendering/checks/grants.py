@@ -29,7 +29,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
                     f"{referent} is in another namespace than {_noun(node)} is on the spoke "
                     f"({node.ref.namespace}), and no ReferenceGrant allows it",
                     "drop the reference's namespace, or add to the hub:\n"
-                    + _grant(context.sources[node.ref].ref, referent),
+                    + grant_for(context.sources[node.ref].ref, referent),
                     field,
                 )
 
@@ -45,7 +45,7 @@ def _noun(node: Node) -> str:
     return "the gateway" if node.is_gateway else "the policy" if not node.is_route else "the route"
 
 
-def _grant(referrer: Ref, referent: Ref) -> str:
+def grant_for(referrer: Ref, referent: Ref) -> str:
     """The grant for the hub, with the gateway as it is there: it follows the gateway to spokes."""
     return yamlio.emit(
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from render.kinds import Reference
+from render.kinds import Catalogue, Reference
 from render.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
 from render.rendering.checks.context import SpokeContext
 from render.topology import Topology, listeners_meant
@@ -55,6 +55,8 @@ def test_links_are_paired_with_what_they_were_though_entries_were_dropped() -> N
         sources={on_spoke.ref: Manifest.read(on_spoke.ref, {}, Origin("hub/a.yaml"))},
         own_classes=frozenset(),
         origins={},
+        catalogue=Catalogue.of([]),
+        retargeted={},
     )
     pairs = [(now.ref.name, before.ref.name) for now, before in context.links(on_spoke)]
     assert pairs == [("own", "web"), ("stranger", "stranger")]

@@ -140,12 +140,6 @@ def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us"
             [outside("cart.shop.example", "a.example, api.example")],
             id="none of the listeners",
         ),
-        pytest.param(
-            [TWO, asking("[api.example]", ", port: 81")],
-            placed("{listeners: [{name: api, port: 82}]}"),
-            [outside("api.example", "none")],
-            id="no listener is on that port any more",
-        ),
     ],
 )
 def test_hostnames_outside(hub: list[str], rules: str, expected: list[str]) -> None:

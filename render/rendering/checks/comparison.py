@@ -1,0 +1,175 @@
+"""What an object attaches to on a spoke beside what it attaches to on the hub.
+
+Compared is what is on both: gateways that are placed, objects that ship, and their sections. What
+nobody can tell is left out: labels, and the class, of a gateway that the spoke has of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from render.kinds import Reference
+from render.model import Ref
+from render.rendering.checks.context import SpokeContext
+from render.topology import Attached, Guards, Node, guards
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Something that an object attaches to on the hub only: what it is there, and on the spoke."""
+
+    hub: Attached
+    spoke: Attached
+    link: Reference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """Something that an object attaches to on the spoke only: what it is there, and on the hub."""
+
+    spoke: Attached
+    hub: Attached
+    link: Reference | None
+
+
+class Comparison:
+    """One spoke beside the hub. What it says of hostnames and sections is in the spoke's terms."""
+
+    def __init__(self, context: SpokeContext) -> None:
+        """Find out what became of what."""
+        self._context = context
+        self._landed = {
+            source.ref: ref
+            for ref, source in context.sources.items()
+            if source.ref in context.hub.nodes  # a stage may have made what the hub has not
+        }
+        self._landed.update((place.hub, place.ref) for place in context.placed)
+        self._sources: dict[Ref, list[Ref]] = {}
+        for hub, ref in self._landed.items():
+            self._sources.setdefault(ref, []).append(hub)
+        self._declared = {
+            place.hub: {entry["name"] for entry in json.loads(place.listeners)}
+            for place in context.placed
+            if place.existing
+        }
+        self.existing = {place.ref for place in context.placed if place.existing}
+        created = {place.ref for place in context.placed if not place.existing}
+        self._collapsed = {ref for ref in created if len(self._sources[ref]) > 1}
+        self._twice = {
+            ref for ref, number in Counter(n.ref for n in context.shipped).items() if number > 1
+        }
+        """These are refused (`collapse`, `identity`); what attaches to what is anybody's guess."""
+
+    def _is_left_out(self, node: Node) -> bool:
+        source = self._context.sources[node.ref].ref
+        return node.ref in self._twice or source not in self._context.hub.nodes
+
+    def on_hub(self, node: Node) -> Guards:
+        """What a shipped object attaches to on the hub."""
+        if self._is_left_out(node):
+            return ()
+        return guards(self._context.hub, self._context.hub_node(node))
+
+    def on_spoke(self, node: Node) -> Guards:
+        """What it attaches to on the spoke."""
+        if self._is_left_out(node):
+            return ()
+        return guards(self._context.spoke, node, self._context.hub)
+
+    def is_alike(self, node: Node) -> bool:
+        """Whether it obviously attaches to the same: one thing to one thing, in one order.
+
+        That is so of most objects, and quickly seen.
+        """
+        if node.hostnames != self._context.retargeted[node.ref].hostnames:
+            return False
+        on_hub, on_spoke = self.on_hub(node), self.on_spoke(node)
+        return len(on_hub) == len(on_spoke) and all(
+            before.by is None
+            and now.by is None
+            and before.thing.section_name == now.thing.section_name
+            and self._landed.get(before.thing.whole) == now.thing.whole
+            and len(self._sources.get(now.thing.whole, ())) == 1
+            and self._is_same_name(before.hostname, now.hostname, node)
+            for (before, _), (now, _) in zip(on_hub, on_spoke, strict=True)
+        )
+
+    def _is_same_name(self, before: str, now: str, node: Node) -> bool:
+        return before == now == "" or self.hostname(before, node) == now
+
+    def lost(self, node: Node) -> Iterator[Lost]:
+        """What it attaches to no more, though that is there."""
+        have = {found for found, _ in self.on_spoke(node)}
+        for found, link in self.on_hub(node):
+            expected = self._expected(found, link, node)
+            if expected is not None and expected not in have:
+                yield Lost(found, expected, link)
+
+    def gained(self, node: Node) -> Iterator[Gained]:
+        """What it attaches to besides, of what is on the hub as well."""
+        known = {found for found, _ in self.on_hub(node)}
+        for found, link in self.on_spoke(node):
+            if self._is_unknown(found.thing.whole, link):
+                continue
+            for origin in self._origins(found, node):
+                if origin not in known:
+                    yield Gained(found, origin, link)
+
+    def hostname(self, hostname: str, node: Node) -> str | None:
+        """What a route's hostname of the hub is on the spoke; None where an override took it."""
+        if not hostname:
+            return None if node.hostnames else ""
+        names = self._context.hub_node(node).hostnames
+        mapped = dict(zip(names, self._context.retargeted[node.ref].hostnames, strict=False))
+        return mapped[hostname] if mapped.get(hostname) in node.hostnames else None
+
+    def _expected(self, found: Attached, link: Reference | None, node: Node) -> Attached | None:
+        """What something that is attached to on the hub is on the spoke, if it is there."""
+        whole = self._landed.get(found.thing.whole, found.thing.whole if found.by else None)
+        by = self._landed.get(found.by) if found.by is not None else None
+        hostname = self.hostname(found.hostname, node) if found.hostname or node.is_route else ""
+        if whole is None or hostname is None or (found.by is not None and by is None):
+            return None
+        thing = whole.section(found.thing.section_name)
+        if not self._has_section(thing) or self._is_unknown(whole, link):
+            return None
+        return Attached(thing, hostname, by)
+
+    def _has_section(self, thing: Ref) -> bool:
+        target = self._context.spoke.nodes.get(thing.whole)
+        known = target.sections if target is not None else None
+        return not thing.section_name or known is None or thing.section_name in known
+
+    def _is_unknown(self, thing: Ref, link: Reference | None) -> bool:
+        """Whether labels or a class that are in no file decide about it."""
+        if link is None or link.selector is None or thing not in self.existing:
+            return False
+        if link.selector.gateway_class:
+            return not self._context.spoke.nodes[thing].gateway_class
+        return link.selector.labels != type(link.selector.labels)()
+
+    def _origins(self, found: Attached, node: Node) -> Iterator[Attached]:
+        """What something that is attached to on the spoke may be on the hub."""
+        thing = found.thing
+        things = self._sources.get(thing.whole, [thing.whole] if found.by else [])
+        if thing.whole in self._collapsed:
+            return
+        carriers = self._sources.get(found.by, []) if found.by is not None else [None]
+        for whole in things:
+            for by in carriers if self._had_section(whole, thing.section_name) else ():
+                for hostname in self._hub_hostnames(found.hostname, node):
+                    yield Attached(whole.section(thing.section_name), hostname, by)
+
+    def _had_section(self, whole: Ref, section: str) -> bool:
+        """Whether a section of a spoke's object is one that this hub object had, and has there."""
+        known = self._context.hub.nodes[whole].sections if whole in self._context.hub.nodes else ()
+        had = not section or known is None or section in known
+        return had and (not section or section in self._declared.get(whole, {section}))
+
+    def _hub_hostnames(self, hostname: str, node: Node) -> Iterator[str]:
+        for name in self._context.hub_node(node).hostnames or ("",):
+            if self.hostname(name, node) == hostname:
+                yield name

@@ -1,0 +1,122 @@
+"""What an object attaches to: what a policy guards, what a route or a ListenerSet is on.
+
+The same question for the hub and for each spoke, so that the two can be compared. It is asked
+step by step: a policy guards a Gateway, and a route is on a listener of it; what the policy comes
+to guard by that follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from render.kinds import Reference, Role
+from render.model import Ref
+from render.topology.graph import Topology
+from render.topology.hostnames import intersects
+from render.topology.node import Listener, Node
+from render.topology.requests import admits, listeners_meant, takes
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """One thing that an object attaches to, with its section, if it is for one.
+
+    `hostname` is the route's that a listener serves, empty where the route names none. `by` is the
+    route over which a backend is reached, or that names the object as a filter or a backend.
+    """
+
+    thing: Ref
+    hostname: str = ""
+    by: Ref | None = None
+
+
+Guards = tuple[tuple[Attached, Reference | None], ...]
+"""What an object attaches to, each with its reference that says so; a carrier's is none of it."""
+
+
+class Obstacle(StrEnum):
+    """What keeps a route's hostname off a listener that the route names (Gateway API)."""
+
+    KIND = "kind"
+    NAMESPACE = "namespace"
+    HOSTNAME = "hostname"
+
+
+def guards(topology: Topology, node: Node, namespaces: Topology | None = None) -> Guards:
+    """What an object of a topology attaches to; `namespaces` as for `rule_paths`.
+
+    Asked once for each node of it: a topology never changes.
+    """
+    around = namespaces or topology
+    key = ("guards", id(around), node.ref)
+    if key not in topology.kept:
+        topology.kept[key] = (tuple(_guards(topology, node, around)), around)
+    found: Guards = topology.kept[key][0]
+    return found
+
+
+def _guards(
+    topology: Topology, node: Node, namespaces: Topology
+) -> Iterator[tuple[Attached, Reference | None]]:
+    for link in node.references:
+        if link.rule.role is Role.PARENT:
+            yield from ((found, link) for found in _parents(topology, node, link, namespaces))
+        elif link.rule.role.guards:
+            yield from ((found, link) for found in _targets(topology, node, link))
+    for route in topology.carriers(node.ref):
+        yield Attached(route, by=route), None
+
+
+def _parents(
+    topology: Topology, node: Node, link: Reference, namespaces: Topology
+) -> Iterator[Attached]:
+    """The listeners that a route is on, hostname by hostname, or the Gateway of a ListenerSet."""
+    parent = topology.nodes.get(link.ref.whole)
+    if parent is None or parent.is_route:  # a route is on another one if that one names it
+        return
+    if node.listeners:
+        labels = namespaces.labels_of_namespace(node.ref.namespace)
+        if parent.admits_listener_sets.admits(parent.ref.namespace, node.ref.namespace, labels):
+            yield Attached(parent.ref)
+        return
+    for listener in listeners_meant(parent, link):
+        for hostname in node.hostnames or ("",):
+            if obstacle(parent, listener, node, hostname, namespaces) is None:
+                yield Attached(parent.ref.section(listener.name), hostname)
+
+
+def obstacle(
+    parent: Node, listener: Listener, route: Node, hostname: str, namespaces: Topology
+) -> Obstacle | None:
+    """What keeps a hostname of a route, empty if it has none, off one listener of a parent."""
+    if not takes(listener, route.ref.group, route.ref.kind):
+        return Obstacle.KIND
+    if not admits(parent, listener, route, namespaces):
+        return Obstacle.NAMESPACE
+    if hostname and not intersects(listener.hostname, hostname):
+        return Obstacle.HOSTNAME
+    return None
+
+
+def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
+    """What a policy's reference is for; what it selects elsewhere, only with a grant (GEP-709)."""
+    if link.selector is not None:
+        for ref in topology.targets(link):
+            if topology.permits(node.ref, ref):
+                yield from _sections(topology.nodes[ref], link)
+        return
+    target = topology.nodes.get(link.ref.whole)
+    if target is not None:
+        yield from _sections(target, link)
+    if target is None or not target.is_route:
+        for route in topology.carriers(link.ref):
+            yield Attached(link.ref.whole, by=route)
+
+
+def _sections(target: Node, link: Reference) -> Iterator[Attached]:
+    known = target.sections
+    for section in link.sections or ("",):
+        if not section or known is None or section in known:
+            yield Attached(target.ref.section(section))
