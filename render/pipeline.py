@@ -7,7 +7,7 @@ spoke's bundle is made, and of the bundles a tree. Judging is for commands that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -20,10 +20,12 @@ from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hub_checks import hub_results
 from render.rendering.placement import SOURCES, decide, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
+from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
 from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import SpokeFolders
 from render.rendering.values.placement import Decision
+from render.rendering.values.publishing import Published
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
@@ -47,6 +49,7 @@ class Project:
     templates: Mapping[str, str]
     fleet_path: str = "fleet.yaml"
     fleet_at: Callable[..., Origin] | None = None
+    publishing: PublishingInput = field(default_factory=PublishingInput)
 
     def at(self, *path: str | int) -> Origin:
         """Where a field of the fleet file is written; only the file where nobody can tell."""
@@ -62,16 +65,20 @@ class Prepared:
     topology: Topology
     sync: SyncList
     decision: Decision
+    published: Published
 
 
 def prepare(project: Project) -> Prepared:
     """Read the hub, and decide what goes where."""
     spec = project.fleet.spec
-    hub = assemble(project.hub_files, configured_kinds(spec.policy_kinds))
+    read = assemble(project.hub_files, configured_kinds(spec.policy_kinds))
+    declared = SOURCES["Placement"](project.placements)
+    published = publish(read, project.publishing, declared.spokes, spec.deletions)
+    hub = published.hub
     topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
     sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path))
-    decision = decide(SOURCES["Placement"](project.placements), topology)
-    return Prepared(project, hub, topology, sync, decision)
+    decision = decide(declared, topology)
+    return Prepared(project, hub, topology, sync, decision, published)
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
@@ -81,7 +88,8 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     """
     found = prepare(project)
     hub, topology, decision, spec = found.hub, found.topology, found.decision, project.fleet.spec
-    bundles, used = bundle_fleet(hub, topology, decision, found.sync, stages)
+    together = (*sending(found.published, topology), *stages)
+    bundles, used = bundle_fleet(hub, topology, decision, found.sync, together)
     namespaces = {name: cleaned(data) for name, data in hub.namespaces.items()}
     trees = SpokeFolders(
         bundles,
@@ -95,6 +103,8 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     fleet_files, delivery_results = deliver(spec.delivery, delivered)
     results = (
         *hub.results,
+        *found.published.results,
+        *going_nowhere(found.published, topology),
         *unused_kinds(spec.policy_kinds, hub, project.at),
         *found.sync.results,
         *hub_results(hub, topology, found.sync, external),
@@ -106,7 +116,18 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     )
     told = suppress(results, spec.suppressions)
     tree = FleetTree(trees, fleet_files)
-    return Rendered(tree, told, hub, topology, found.sync, decision, bundles, project.fleet)
+    return Rendered(
+        tree,
+        told,
+        hub,
+        topology,
+        found.sync,
+        decision,
+        bundles,
+        project.fleet,
+        found.published,
+        together,
+    )
 
 
 def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> Audit:

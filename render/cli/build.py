@@ -88,5 +88,7 @@ def _write(
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
         found = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))
         refuse_errors((*loaded.rendered.results, *found), strict=strict)
+        for path, data in loaded.rendered.published.files.items():
+            files.keep(loaded.folder / path, data)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
     return plan, found

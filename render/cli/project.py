@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from render.config import Fleet, FleetDocument, load_placements, read_fleet
+from render.config import (
+    Fleet,
+    FleetDocument,
+    load_placements,
+    load_publishings,
+    read_fleet,
+)
 from render.edge.files import OnDisk
 from render.edge.reading import read_optional, read_sources
 from render.edge.templates import carried_templates, read_templates
@@ -14,6 +20,7 @@ from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.model.sources import Source
 from render.pipeline import Project, render
+from render.rendering.publishing import PUBLISHED, PublishingInput
 from render.rendering.values.rendered import Rendered
 from render.topology.hub import assemble
 
@@ -88,6 +95,7 @@ def read_project(source: Source, document: FleetDocument) -> Project:
         raise InputError((*unreadable, *faults, *error.results)) from None
     if unreadable:
         raise InputError(unreadable)
+    publishing = _publishing(source, document)
     own = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
         fleet=document.model,
@@ -96,7 +104,39 @@ def read_project(source: Source, document: FleetDocument) -> Project:
         templates={**carried_templates(), **own},
         fleet_path=source.shown(FLEET_FILE),
         fleet_at=document.at,
+        publishing=publishing,
     )
+
+
+def _publishing(source: Source, document: FleetDocument) -> PublishingInput:
+    """Read what is published, to whom, and what was before; nothing where nothing is declared."""
+    spec = document.model.spec
+    if not spec.publishing:
+        return PublishingInput()
+    files, problems = files_of(source, spec.publishing)
+    if problems:
+        raise InputError(problems)
+    documents = load_publishings(files)
+    crds, problems = files_of(source, spec.crds) if spec.crds else ([], ())
+    workspaces: dict[str, Files] = {}
+    for each in (item for found in documents for item in found.model.spec.workspaces):
+        workspaces[each.name], more = files_of(source, each.paths)
+        problems += more
+    published: Files = ()
+    if source_has(source, PUBLISHED):
+        published, more = files_of(source, [PUBLISHED])
+        problems += more
+    if problems:
+        raise InputError(problems)
+    return PublishingInput(documents, workspaces, published, crds)
+
+
+def source_has(source: Source, path: str) -> bool:
+    """Whether a folder of the project is there and has anything in it."""
+    try:
+        return any(True for _ in source.entries(path))
+    except OSError:
+        return False
 
 
 def files_of(

@@ -5,8 +5,10 @@ from render.config.fleet import AcknowledgedDeletion, ExternalObject, Fleet, Fle
 from render.config.loading import (
     FleetDocument,
     PlacementDocument,
+    PublishingDocument,
     Source,
     load_placements,
+    load_publishings,
     read_fleet,
 )
 from render.config.placement import (
@@ -20,6 +22,7 @@ from render.config.placement import (
     SpokeEntry,
 )
 from render.config.policies import PolicyKind
+from render.config.publishing import Publishing, PublishingAgent, PublishingWorkspace
 from render.config.schema import schema
 from render.config.selectors import LabelSelector, SpokeSelection
 from render.config.suppressions import Suppression
@@ -43,12 +46,17 @@ __all__ = [
     "PlacementDocument",
     "PlacementRule",
     "PolicyKind",
+    "Publishing",
+    "PublishingAgent",
+    "PublishingDocument",
+    "PublishingWorkspace",
     "Source",
     "SpokeEntry",
     "SpokeSelection",
     "Suppression",
     "SyncedKind",
     "load_placements",
+    "load_publishings",
     "read_fleet",
     "schema",
 ]

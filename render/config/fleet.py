@@ -61,6 +61,7 @@ OutputFolder = Annotated[Text, AfterValidator(_inside)]
 Paths = Annotated[
     Items[Text], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
 ]
+Publishings = Annotated[Items[Text], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
 VersionRange = Annotated[Text, AfterValidator(_is_range)]
 
 
@@ -119,6 +120,9 @@ class FleetSpec(Model):
     )
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."
+    )
+    publishing: Publishings = Field(
+        default=(), description="Who publishes kinds to whom: a file, files, or a folder."
     )
     output: OutputFolder = Field(
         default="clusters/", description="The folder that the trees are written to."

@@ -13,6 +13,7 @@ from render.config.base import API_VERSION, Model
 from render.config.fleet import Fleet, allows_version
 from render.config.placement import Placement
 from render.config.problems import explain
+from render.config.publishing import Publishing
 from render.findings.codes import project as codes
 from render.findings.errors import InputError
 from render.findings.faults import Fault
@@ -82,6 +83,18 @@ class PlacementDocument:
         return self.written.at(*path)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishingDocument:
+    """A publishing and where it was written; `at` gives the line of a field below it."""
+
+    model: Publishing
+    written: Written
+
+    def at(self, *path: str | int) -> Origin:
+        """Where a field is written: `at("spec", "agents", 2)`, in YAML's own keys."""
+        return self.written.at(*path)
+
+
 def read_fleet(source: Source | None) -> FleetDocument:
     """The fleet file, or all defaults where there is none.
 
@@ -105,7 +118,17 @@ def load_placements(sources: Sequence[Source]) -> tuple[PlacementDocument, ...]:
     written, results = _read(sources, Placement)
     placements = _validated(written, Placement, results)
     documents = [PlacementDocument(model, document) for model, document in placements]
-    results += _duplicates(documents)
+    results += _duplicates(_names(documents))
+    _raise(results)
+    return tuple(sorted(documents, key=lambda document: document.model.metadata.name))
+
+
+def load_publishings(sources: Sequence[Source]) -> tuple[PublishingDocument, ...]:
+    """All publishings of all files, sorted by name. Raises `InputError` with every problem."""
+    written, results = _read(sources, Publishing)
+    found = _validated(written, Publishing, results)
+    documents = [PublishingDocument(model, document) for model, document in found]
+    results += _duplicates(_publishing_names(documents))
     _raise(results)
     return tuple(sorted(documents, key=lambda document: document.model.metadata.name))
 
@@ -182,10 +205,13 @@ def _version_problem(value: dict[str, Any]) -> Iterator[Fault]:
         yield Fault(codes.OTHER_VERSION, message, cure, ("spec", "requires"))
 
 
-def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
+_Name = tuple[Written, FieldPath, str, str]
+
+
+def _duplicates(names: Iterable[_Name]) -> Iterator[Result]:
     """Names that stand twice, told at the second place."""
-    first: dict[tuple[str, str], tuple[PlacementDocument, FieldPath]] = {}
-    for document, path, what, name in _names(documents):
+    first: dict[tuple[str, str], tuple[Written, FieldPath]] = {}
+    for document, path, what, name in names:
         if (what, name) not in first:
             first[what, name] = (document, path)
             continue
@@ -193,14 +219,29 @@ def _duplicates(documents: Iterable[PlacementDocument]) -> Iterator[Result]:
         message = f'the {what} "{name}" is also in {other.at(*place)}'
         cure = f"rename or remove one of the two {what}s"
         problem = Fault(codes.DUPLICATE_NAME, message, cure, path)
-        yield document.written.result(problem)
+        yield document.result(problem)
 
 
-def _names(
-    documents: Iterable[PlacementDocument],
-) -> Iterator[tuple[PlacementDocument, FieldPath, str, str]]:
-    """Everything that must have a name of its own, in the order of the files."""
+def _names(documents: Iterable[PlacementDocument]) -> Iterator[_Name]:
+    """Everything in placements that must have a name of its own, in the order of the files."""
     for document in documents:
-        yield document, ("metadata", "name"), "placement", document.model.metadata.name
-        for index, spoke in enumerate(document.model.spec.spokes):
-            yield document, ("spec", "spokes", index, "name"), "spoke", spoke.name
+        written, model = document.written, document.model
+        yield written, ("metadata", "name"), "placement", model.metadata.name
+        for index, spoke in enumerate(model.spec.spokes):
+            yield written, ("spec", "spokes", index, "name"), "spoke", spoke.name
+
+
+def _publishing_names(documents: Iterable[PublishingDocument]) -> Iterator[_Name]:
+    """Everything in publishings that must have a name of its own, in the order of the files."""
+    for document in documents:
+        written, spec = document.written, document.model.spec
+        yield written, ("metadata", "name"), "publishing", document.model.metadata.name
+        for index, agent in enumerate(spec.agents):
+            at = ("spec", "agents", index)
+            yield written, (*at, "name"), "agent", agent.name
+            if agent.export:
+                yield written, (*at, "export"), "export", f"{agent.workspace}/{agent.export}"
+        for index, workspace in enumerate(spec.workspaces):
+            at = ("spec", "workspaces", index)
+            yield written, (*at, "name"), "workspace", workspace.name
+            yield written, (*at, "cluster"), "logical cluster", workspace.cluster_name

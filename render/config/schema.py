@@ -9,17 +9,20 @@ from pydantic.json_schema import models_json_schema
 from render.config.base import API_VERSION
 from render.config.fleet import Fleet
 from render.config.placement import Placement
+from render.config.publishing import Publishing
+
+_MODELS = (Fleet, Placement, Publishing)
 
 
 def schema() -> dict[str, Any]:
-    """One JSON Schema (2020-12) for both kinds; `kind` decides which of the two counts."""
-    _, definitions = models_json_schema([(Fleet, "validation"), (Placement, "validation")])
-    kinds = [model.__name__ for model in (Fleet, Placement)]
+    """One JSON Schema (2020-12) for all kinds; `kind` decides which of them counts."""
+    _, definitions = models_json_schema([(model, "validation") for model in _MODELS])
+    kinds = [model.__name__ for model in _MODELS]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"https://{API_VERSION}/schema.json",
         "title": "spokerender",
-        "description": "A fleet file or a placement file of spokerender.",
+        "description": "A fleet, a placement or a publishing file of spokerender.",
         "type": "object",
         "required": ["apiVersion", "kind"],
         "properties": {"kind": {"enum": kinds}},

@@ -174,6 +174,7 @@ class Kind:
     targets: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, ...], ...] = ()
     targetless: bool = False
+    guarded: bool = False
     controller: Controller = ANY
     reach: Reach = EVERYWHERE
     traits: Traits = NO_TRAITS

@@ -15,12 +15,14 @@ class Original:
     """What somebody wrote: an object, where, and in which words. It stays, whatever becomes of it.
 
     `text` is its own source, so that its comments can survive; empty where pieces of it can't be
-    kept (a list item, JSON, an alias in it).
+    kept (a list item, JSON, an alias in it). With `is_spliced` false they shall not: the object is
+    written anew, and the text only tells lines.
     """
 
     object: dict[str, Any]
     origin: Origin
     text: str = field(default="", repr=False)
+    is_spliced: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

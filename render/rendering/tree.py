@@ -184,7 +184,7 @@ class SpokeFolders:
             original = entry.original
             text = (
                 yamlio.compose(original.text, original.object, entry.data)
-                if original is not None and original.text
+                if original is not None and original.text and original.is_spliced
                 else yamlio.emit(entry.data)
             )
             known = self._templates[entry.key] = yamlio.compile_text(HEADER.decode() + text)

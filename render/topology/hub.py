@@ -67,20 +67,22 @@ class _Found:
 
 
 def assemble(
-    files: Iterable[tuple[str, bytes]], policy_kinds: Iterable[ConfiguredKind] = ()
+    files: Iterable[tuple[str, bytes]],
+    policy_kinds: Iterable[ConfiguredKind] = (),
+    crds: Iterable[Mapping[str, Any]] = (),
 ) -> Hub:
     """Read the hub's files, given as path and bytes, in any order.
 
     Everything that is wrong is in `results`; the manifests are those that could be read.
     An object of a namespaced kind without a namespace is in `default`, as for kubectl
     without a context; it says so from then on. `policy_kinds` say how policies come together,
-    besides what the table of kinds says.
+    besides what the table of kinds says; `crds` define kinds, besides those among the objects.
     """
     results: list[Result] = []
     sources = sorted(files)
     found = [item for path, data in sources for item in _objects(path, data, results)]
-    crds = (item.object for item in found if item.object["kind"] == CRD_KIND)
-    catalogue = Catalogue.of(list(crds), policy_kinds)
+    own = (item.object for item in found if item.object["kind"] == CRD_KIND)
+    catalogue = Catalogue.of([*own, *crds], policy_kinds)
     manifests = [_manifest(item, catalogue, results) for item in found]
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)
     if not found and not any(result.severity is Severity.ERROR for result in results):

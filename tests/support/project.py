@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
+from render.cli.project import fleet_of, read_project
 from render.config import load_placements, read_fleet
 from render.edge.files import OnDisk
-from render.edge.reading import read_optional, read_sources
 from render.edge.templates import carried_templates
 from render.pipeline import Project, render
 from render.rendering.values.rendered import Rendered
@@ -57,26 +57,17 @@ def project(
     )
 
 
+class _Relative(OnDisk):
+    """A folder whose files are called by their paths below it."""
+
+    def shown(self, path: str) -> str:
+        return path
+
+
 def rendered_folder(folder: Path) -> Rendered:
     """Render a project that is a folder; paths in what is found are relative to it."""
-    file = read_optional(OnDisk(folder), "fleet.yaml")
-    fleet = read_fleet(None if file is None else (file.path, file.data)).model
-    return render(
-        Project(
-            fleet=fleet,
-            hub_files=_sources(folder, fleet.spec.hub),
-            placements=load_placements(_sources(folder, fleet.spec.placement)),
-            templates=carried_templates(),
-        )
-    )
-
-
-def _sources(folder: Path, entries: Sequence[str]) -> list[tuple[str, bytes]]:
-    found, problems = read_sources(
-        OnDisk(folder), entries, suffixes=(".yaml", ".yml", ".json"), limit_bytes=None
-    )
-    assert problems == ()
-    return [(file.path, file.data) for file in found]
+    source = _Relative(folder)
+    return render(read_project(source, fleet_of(source)))
 
 
 def _files(texts: str | Mapping[str, str], path: str) -> list[tuple[str, bytes]]:

@@ -19,6 +19,7 @@ from render.findings.codes import (
     overriding,
     placement,
     project,
+    publishing,
     shipping,
     spoke,
     suppressions,
@@ -50,6 +51,7 @@ HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
     "Advice": _of(advice),
     "Validation": _of(validation),
     "Suppressions": _of(suppressions),
+    "Publishing": _of(publishing),
 }
 """All of them by what they are about, in the order of their codes: one line for each hundred."""
 

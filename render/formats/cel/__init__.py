@@ -7,6 +7,7 @@ texts here. What `format.*.validate` gives is a list or null where Kubernetes ha
 
 from __future__ import annotations
 
+from render.formats.cel.computing import check_expression, computed
 from render.formats.cel.environment import (
     Binding,
     Failure,
@@ -25,7 +26,9 @@ __all__ = [
     "Program",
     "UnevaluableError",
     "bind",
+    "check_expression",
     "compiled",
+    "computed",
     "escaped",
     "format_fault",
     "matches",

@@ -79,12 +79,12 @@ class Program:
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
         if self.growth > 1 or self.loops:
-            self._check(binding.text)
+            self.check(binding.text)
         BUDGET.refill()
         try:
             value = self.expression.eval(binding.activation)
         except RuntimeError as error:
-            raise UnevaluableError(_first_line(str(error))) from error
+            raise UnevaluableError(first_line(str(error))) from error
         kind = value.type()
         if kind == cel.Type.ERROR:
             return self._failure(str(value.plain_value()))
@@ -93,7 +93,7 @@ class Program:
             return plain
         return None
 
-    def _check(self, text: str) -> None:
+    def check(self, text: str) -> None:
         """Refuse what could take too long or too much, by the size of the value."""
         size = len(self.source) + len(text)
         if self.growth * size > MAX_MADE:
@@ -111,8 +111,8 @@ class Program:
 
     def _failure(self, text: str) -> Failure:
         if any(words in text for words in _NOT_A_NO) or BUDGET.left < 0:
-            raise UnevaluableError(_first_line(text))
-        return Failure(_first_line(text))
+            raise UnevaluableError(first_line(text))
+        return Failure(first_line(text))
 
 
 def bind(value: Value, text: str = "") -> Binding:
@@ -129,7 +129,7 @@ def compiled(source: str) -> Program:
     try:
         expression = _environment().compile(source)
     except RuntimeError as error:
-        raise UnevaluableError(_first_line(str(error))) from error
+        raise UnevaluableError(first_line(str(error))) from error
     is_calling = _OURS.search(bare(source)) is not None
     return Program(source, expression, growth(source), scopes(source), is_calling)
 
@@ -138,7 +138,7 @@ def matches(pattern: str, text: str) -> bool:
     """Whether an RE2 pattern is found in a text; raises `UnevaluableError` for a bad pattern."""
     found = _matcher().eval(data={"text": text, "pattern": pattern})
     if found.type() == cel.Type.ERROR:
-        raise UnevaluableError(_first_line(str(found.plain_value())))
+        raise UnevaluableError(first_line(str(found.plain_value())))
     return bool(found.plain_value())
 
 
@@ -198,7 +198,7 @@ def _named_errors(function: Function) -> Callable[..., Value]:
     return call
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
     """The first line of what the library says, without its codes and positions."""
     line = text.partition("\n")[0]
     for prefix in ("INVALID_ARGUMENT: ", "UNKNOWN: ", "NOT_FOUND: ", "ERROR: "):

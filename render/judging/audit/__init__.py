@@ -84,7 +84,14 @@ def _in_the_open(rendered: Rendered, names: Collection[str]) -> Rendered:
     """The fleet with the bundles of these spokes made without slots."""
     if not names:
         return rendered
-    bundler = Bundler(rendered.hub, rendered.topology, rendered.decision, rendered.sync, held=False)
+    bundler = Bundler(
+        rendered.hub,
+        rendered.topology,
+        rendered.decision,
+        rendered.sync,
+        held=False,
+        stages=rendered.stages,
+    )
     bundles = {
         name: bundler.bundle(bundle.spoke) if name in names else bundle
         for name, bundle in rendered.bundles.items()

@@ -15,6 +15,7 @@ from render.kinds.table import (
     gateway_api,
     google,
     istio,
+    kcp,
     kgateway,
     kuadrant,
     kubernetes,
@@ -33,6 +34,7 @@ TABLE: tuple[Kind, ...] = (
     *azure.KINDS,
     *google.KINDS,
     *neighbours.KINDS,
+    *kcp.KINDS,
     *kubernetes.KINDS,
 )
 

@@ -24,6 +24,9 @@ class How(StrEnum):
     SYNCED = "set on every synced copy"
     CLUSTER_OWNED = "a cluster's own, never copied"
     DEFAULT_NAMESPACE = "the default namespace"
+    MUTATED = "mutation"
+    AGENT = "the agent that copies it"
+    PUBLISHED = "the agent that publishes it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from render.config import Fleet
 from render.findings.results import Result
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
+from render.rendering.values.publishing import Published
+from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
 from render.rendering.values.trees import Tree
 from render.topology import Topology
@@ -27,3 +29,5 @@ class Rendered:
     decision: Decision
     bundles: Mapping[str, Bundle]
     fleet: Fleet
+    published: Published
+    stages: tuple[Stage, ...] = ()

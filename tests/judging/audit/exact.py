@@ -13,7 +13,14 @@ from render.rendering.values.rendered import Rendered
 
 def exactly(found: Rendered) -> Rendered:
     """Each spoke a case of its own, without slots."""
-    bundler = Bundler(found.hub, found.topology, found.decision, found.sync, held=False)
+    bundler = Bundler(
+        found.hub,
+        found.topology,
+        found.decision,
+        found.sync,
+        held=False,
+        stages=found.stages,
+    )
     bundles = {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}
     return replace(found, bundles=bundles)
 

@@ -22,7 +22,14 @@ from tests.rendering.bundles.fleets import overrides, project, read, rules, spok
 
 def exactly(found: Rendered) -> dict[str, Bundle]:
     """The bundles of the same fleet, every value written in the open from the beginning."""
-    bundler = Bundler(found.hub, found.topology, found.decision, found.sync, held=False)
+    bundler = Bundler(
+        found.hub,
+        found.topology,
+        found.decision,
+        found.sync,
+        held=False,
+        stages=found.stages,
+    )
     return {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}
 
 

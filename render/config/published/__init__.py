@@ -1,0 +1,35 @@
+"""Upstream's PublishedResource, a model for each profile, and what it says in one form.
+
+Source: the CRDs of kcp-dev/api-syncagent at v0.2.0 and 51995bd, and what its documentation says
+beyond them: exactly one mechanism, exactly one rewrite.
+"""
+
+from render.config.published.model import (
+    Lookup,
+    Mutation,
+    MutationStep,
+    ObjectFilter,
+    ProjectionSpec,
+    PublishedSpec,
+    Regex,
+    RelatedSelector,
+    RelatedSpec,
+    ResourceSelector,
+    TemplateText,
+)
+from render.config.published.reading import read_published
+
+__all__ = [
+    "Lookup",
+    "Mutation",
+    "MutationStep",
+    "ObjectFilter",
+    "ProjectionSpec",
+    "PublishedSpec",
+    "Regex",
+    "RelatedSelector",
+    "RelatedSpec",
+    "ResourceSelector",
+    "TemplateText",
+    "read_published",
+]

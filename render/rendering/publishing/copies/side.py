@@ -1,0 +1,271 @@
+"""The copies of every workspace's objects, with what follows them and what they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from render.findings.codes.hub import EMPTY_HUB
+from render.findings.codes.publishing import (
+    NEEDS_PATH,
+    NO_NAMESPACE,
+    NOT_COPIED,
+    NOT_PUBLISHED,
+    PUBLISHED_TWICE,
+    SAME_COPY,
+)
+from render.findings.faults import Fault
+from render.findings.results import FindingKind, Result, Severity
+from render.kinds import Catalogue
+from render.model import Edit, Manifest, Origin, Ref
+from render.rendering.publishing.copies.copying import copied
+from render.rendering.publishing.copies.following import Known, followed
+from render.rendering.publishing.copies.mutations import Step
+from render.rendering.publishing.copies.related import matches
+from render.rendering.publishing.copies.relating import Follower, Relating
+from render.rendering.publishing.declared import Workspace
+from render.rendering.publishing.problems import Refused
+from render.rendering.publishing.resources import SECRET, Identity, Resource, line_of
+from render.rendering.values.bundles import How
+from render.rendering.values.publishing import Copy, NeededSecret
+from render.topology.hub import Hub, assemble, is_local_config
+
+_NAMESPACE = ("", "Namespace")
+_NO_NAMESPACE_TAKEN = "no copy: the filter does not take its namespace"
+
+
+@dataclass(slots=True, eq=False)
+class CopyingSide:
+    """All copies in the order of workspaces and sources, and what there is to say of them."""
+
+    copies: list[Copy] = field(default_factory=list)
+    secrets: list[NeededSecret] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    is_plain: bool = True
+
+
+def copying_side(
+    hub: Hub, workspaces: Sequence[Workspace], resources: Sequence[Resource]
+) -> CopyingSide:
+    """Copy the objects of all workspaces. Nothing is raised; what is wrong is in the results."""
+    side = CopyingSide()
+    catalogue = _local_kinds(hub, resources)
+    known = frozenset(manifest.ref for manifest in hub.manifests)
+    for workspace in workspaces:
+        _Workspace(workspace, resources, catalogue, known, side).copy()
+    side.results[:] = dict.fromkeys(side.results)
+    _tell_collisions(hub, side)
+    return side
+
+
+def _local_kinds(hub: Hub, resources: Sequence[Resource]) -> Catalogue:
+    """What is known of the service cluster's kinds: the hub's, and those of published CRDs."""
+    return Catalogue.of([*(m.object for m in hub.crds), *(resource.crd for resource in resources)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Made:
+    """A copy before its references follow."""
+
+    source: Manifest
+    resource: Resource
+    ref: Ref
+    object: dict[str, Any]
+    mutated: Mapping[str, Any]
+    steps: tuple[Step, ...]
+
+
+class _Workspace:
+    """One workspace."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        resources: Sequence[Resource],
+        catalogue: Catalogue,
+        hub: frozenset[Ref],
+        side: CopyingSide,
+    ) -> None:
+        self._workspace = workspace
+        self._side = side
+        self._catalogue = catalogue
+        self._hub = hub
+        bound = [r for r in resources if workspace.binds(r.agent.name)]
+        self._by_face = self._faces(bound)
+        self._read = assemble(workspace.files, crds=[r.face for r in bound])
+        side.is_plain = side.is_plain and self._read.is_plain
+        side.results += (r for r in self._read.results if r.code != EMPTY_HUB.code)
+
+    def copy(self) -> None:
+        """Copy what is to be copied, and say of everything else why it is not."""
+        made = [
+            found
+            for manifest in self._read.manifests
+            if (found := self._made(manifest)) is not None
+        ]
+        relating = Relating(self._workspace, self._read, self._catalogue, self._side)
+        followers = [
+            follower for item in made for follower in relating.followers(item.source, item)
+        ]
+        landed: dict[Ref, Ref | None] = dict.fromkeys(m.ref for m in self._read.manifests)
+        landed |= relating.secrets
+        landed |= {item.source.ref: item.ref for item in followers}
+        landed |= {item.source.ref: item.ref for item in made}
+        known = Known(landed, self._hub)
+        together: list[_Made | Follower] = [*made, *followers]
+        for item in together:
+            self._side.copies.append(self._finished(item, known))
+        self._tell_left({item.source.ref for item in together}, relating.secrets)
+
+    def _faces(self, bound: Sequence[Resource]) -> Mapping[Identity, Resource]:
+        found: dict[Identity, Resource] = {}
+        for resource in bound:
+            other = found.setdefault(resource.face_identity, resource)
+            if other is not resource and other.agent is not resource.agent:
+                kind = ".".join(filter(None, reversed(resource.face_identity)))
+                message = f"workspace {self._workspace.name} binds {kind} from agent "
+                message += f"{other.agent.name} as well ({other.manifest.origin})"
+                cure = "let the workspace name its agents"
+                fault = Fault(PUBLISHED_TWICE, message, cure, ("spec",))
+                self._side.results.append(resource.result(fault))
+        return found
+
+    def _made(self, manifest: Manifest) -> _Made | None:
+        identity = (manifest.ref.group, manifest.ref.kind)
+        resource = self._by_face.get(identity)
+        if resource is None:
+            return None
+        reason = self._reason_against(manifest, resource)
+        if reason is not None:
+            self._side.results += [reason] if reason.message else []
+            return None
+        try:
+            self._check_path(resource)
+            copy = copied(manifest.object, resource, self._workspace.home)
+        except Refused as refused:
+            self._tell_refused(refused, resource, manifest)
+            return None
+        self._side.results += map(resource.result, copy.told)
+        return _Made(manifest, resource, copy.ref, copy.object, copy.mutated, copy.steps)
+
+    def _check_path(self, resource: Resource) -> None:
+        if resource.spec.enable_workspace_paths and not self._workspace.home.path:
+            message = f"workspace {self._workspace.name} has no path"
+            cure = "give it one in the publishing file"
+            raise Refused(NEEDS_PATH, message, cure, ("spec", "enableWorkspacePaths"))
+
+    def _reason_against(self, manifest: Manifest, resource: Resource) -> Result | None:
+        """Why an object of a published kind has no copy."""
+        version = str(manifest.object["apiVersion"]).rpartition("/")[2]
+        metadata = manifest.object["metadata"]
+        if version not in resource.versions:
+            message = f"version {version} is not published here; {', '.join(resource.versions)} is"
+            cure = "write a published version"
+            told = self._told(NOT_PUBLISHED, manifest, message, cure)
+            return replace(told, severity=Severity.ERROR)
+        if not resource.spec.is_copying:
+            return self._told(NOT_COPIED, manifest, "no copy: its kind is published only")
+        if metadata.get("deletionTimestamp"):
+            return self._told(NOT_COPIED, manifest, "no copy: it is in deletion")
+        if is_local_config(manifest):
+            return self._told(NOT_COPIED, manifest, "no copy: it is marked as local config")
+        return self._filtered(manifest, resource)
+
+    def _filtered(self, manifest: Manifest, resource: Resource) -> Result | None:
+        wanted = resource.spec.filter
+        if not matches(wanted.resource, manifest.object["metadata"].get("labels") or {}):
+            return self._told(NOT_COPIED, manifest, "no copy: the filter does not take its labels")
+        if wanted.namespace is None:
+            return None
+        namespace = self._read.namespaces.get(manifest.ref.namespace)
+        if namespace is None:
+            name = manifest.ref.namespace or "of its own"
+            message = f"the filter asks for the labels of namespace {name}, which is not among "
+            message += f"the files of workspace {self._workspace.name}"
+            cure = "put the Namespace there"
+            return self._told(NO_NAMESPACE, manifest, message, cure)
+        if not matches(wanted.namespace, namespace["metadata"].get("labels") or {}):
+            return self._told(
+                NOT_COPIED, manifest, "no copy: the filter does not take its namespace"
+            )
+        return None
+
+    def _finished(self, made: _Made | Follower, known: Known) -> Copy:
+        data, faults = followed(made.object, made.ref, made.source.ref, known, self._catalogue)
+        for fault in faults:
+            origin = line_of(made.source, fault.field)
+            self._side.results.append(fault.result(made.source.ref, origin))
+        manifest = self._manifest(made, data)
+        return Copy(
+            workspace=self._workspace.name,
+            source=made.source,
+            manifest=manifest,
+            agent=made.resource.agent.name,
+            published=made.resource.manifest,
+        )
+
+    def _manifest(self, made: _Made | Follower, data: dict[str, Any]) -> Manifest:
+        """The copy, with its consumer's words and everything that was done to them."""
+        source, resource = made.source.written, made.resource
+        assert source is not None  # noqa: S101  (a workspace's objects are read)
+        place = partial(line_of, resource.manifest)
+        edits = (
+            *(Edit(How.MUTATED, step.before, partial(place, step.field)) for step in made.steps),
+            Edit(How.AGENT, made.mutated, partial(place, ())),
+        )
+        return Manifest(made.ref, data, replace(source, is_spliced=False), edits)
+
+    def _tell_left(self, used: set[Ref], secrets: Mapping[Ref, Ref]) -> None:
+        """What is of a kind that nobody publishes, and follows nothing."""
+        for manifest in self._read.manifests:
+            identity = (manifest.ref.group, manifest.ref.kind)
+            if identity in self._by_face or identity == _NAMESPACE or manifest.ref in used:
+                continue
+            if identity == SECRET:
+                message = "no copy: a Secret is never rendered"
+                if manifest.ref in secrets:
+                    message += "; the spokes need it"
+                self._side.results.append(self._told(NOT_COPIED, manifest, message))
+            else:
+                kind = ".".join(filter(None, reversed(identity)))
+                message = f"no copy: nobody publishes {kind} to workspace {self._workspace.name}"
+                cure = "publish or relate its kind, or take it out"
+                self._side.results.append(self._told(NOT_PUBLISHED, manifest, message, cure))
+
+    def _tell_refused(self, refused: Refused, resource: Resource, manifest: Manifest) -> None:
+        fault = refused.fault
+        where = f"{self._workspace.name}|{manifest.ref} ({manifest.origin})"
+        told = replace(fault, message=f"{fault.message}; for {where}")
+        self._side.results.append(resource.result(told))
+
+    def _told(
+        self, finding: FindingKind, manifest: Manifest, message: str, cure: str = ""
+    ) -> Result:
+        return finding.result(message, cure=cure, resource=manifest.ref, origin=manifest.origin)
+
+
+def _tell_collisions(hub: Hub, side: CopyingSide) -> None:
+    """Two sources of one identity, over all workspaces, agents and the hub; one is kept."""
+    taken: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
+    kept: dict[Ref, Copy] = {}
+    for copy in side.copies:
+        ref = copy.manifest.ref
+        other = kept.get(ref)
+        is_same = other is not None and other.source is copy.source
+        if other is not None and is_same and other.manifest.object == copy.manifest.object:
+            continue  # one object that follows two primaries
+        if ref in taken:
+            whose, origin = taken[ref]
+            message = f"its copy would be {ref}, and so is {whose} ({origin})"
+            cure = "let the names of copies have the workspace, the namespace and the name in them"
+            side.results.append(
+                SAME_COPY.result(
+                    message, cure=cure, resource=copy.source.ref, origin=copy.source.origin
+                )
+            )
+            continue
+        taken[ref] = (f"that of {copy.name}", copy.source.origin)
+        kept[ref] = copy
+    side.copies[:] = kept.values()

@@ -1,0 +1,36 @@
+"""The stage that sends objects to spokes by name: what no gateway takes along."""
+
+from __future__ import annotations
+
+from render.model import Manifest, PlacedGateway, Spoke
+from render.rendering.values.publishing import Published
+from render.rendering.values.stages import Amendment, Asked
+from render.topology import Topology
+
+
+class Sending:
+    """Adds to a spoke's objects those that are sent there (`values.stages.Stage`)."""
+
+    def __init__(self, published: Published, topology: Topology) -> None:
+        """A copy that hangs on a gateway goes where that goes, and is not sent."""
+        self._sent = [
+            (manifest, spokes)
+            for manifest, spokes in published.sent.items()
+            if manifest.ref not in topology.nodes or not topology.ships_with(manifest.ref)
+        ]
+
+    def ask(self, spoke: Spoke, *, held: bool) -> Asked:  # noqa: ARG002  (a stage's signature)
+        """Which of the objects go to a spoke."""
+        places = enumerate(self._sent)
+        return Asked(frozenset(place for place, (_, to) in places if spoke.name in to))
+
+    def amend(
+        self,
+        placed: tuple[PlacedGateway, ...],  # noqa: ARG002
+        objects: tuple[Manifest, ...],  # noqa: ARG002
+        asked: Asked,
+    ) -> Amendment:
+        """The objects, in the order of their identities."""
+        chosen = asked.key
+        assert isinstance(chosen, frozenset)  # noqa: S101  (see `ask`)
+        return Amendment(made=tuple(self._sent[place][0] for place in sorted(chosen)))

@@ -1,0 +1,1 @@
+"""Publishing, half by half."""
