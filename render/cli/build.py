@@ -10,6 +10,7 @@ from render.cli import options
 from render.cli.losses import acknowledge, lost_on_disk
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
+from render.cli.published import keep_published
 from render.cli.telling import Reporting, refuse_errors, tell
 from render.edge import files
 from render.findings.results import Result
@@ -88,7 +89,6 @@ def _write(
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
         found = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))
         refuse_errors((*loaded.rendered.results, *found), strict=strict)
-        for path, data in loaded.rendered.published.files.items():
-            files.keep(loaded.folder / path, data)
+        keep_published(loaded)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
     return plan, found

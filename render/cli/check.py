@@ -13,6 +13,7 @@ from render.cli.judging import definitions
 from render.cli.losses import lost_since
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
+from render.cli.published import not_written
 from render.cli.telling import Reporting, refuse_errors, refused
 from render.edge import files
 from render.findings.results import Result
@@ -68,7 +69,7 @@ def command(
     plan = None
     if TREE in asked:
         plan = files.compare(loaded.output, rendered.tree, progress=progress("compared"))
-        found += files.findings(plan, loaded.output)
+        found += (*files.findings(plan, loaded.output), *not_written(loaded))
     if against is not None:
         found += _lost_since(loaded, against)
     is_true = plan is None or plan.is_empty

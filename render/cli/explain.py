@@ -21,7 +21,8 @@ from render.report.reports import ExplainReport
 def command(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:
     """Tell where an object goes and as what, why, why not, and where each field came from.
 
-    REF is KIND[.GROUP]/[NAMESPACE/]NAME, as in authpolicy/shop/cart. Without it, tell what the
+    REF is KIND[.GROUP]/[NAMESPACE/]NAME, as in authpolicy/shop/cart; with WORKSPACE| before it
+    what a consumer calls so. Without it, tell what the
     spoke gets and what it needs besides, or sum up the fleet.
     """
     folder, ref = _folder_and_ref(arguments)

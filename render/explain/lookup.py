@@ -28,6 +28,7 @@ _ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"
 def find_object(rendered: Rendered, text: str) -> Manifest:
     """Find the hub object that `KIND[.GROUP]/[NAMESPACE/]NAME` names.
 
+    With `WORKSPACE|` before it the copy of what a consumer calls so.
     The kind may be in any case, or the plural. What no hub object is called is looked for
     among the spokes' objects, so that a file of the output can be asked about as well.
 
@@ -35,6 +36,8 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
         InputError: there is none, or there are several.
 
     """
+    if "|" in text:
+        return _find_copy(rendered, text)
     name = ObjectName.read(text)
     if name is None or name.spoke:
         cure = "write it as AuthPolicy/shop/checkout, say"
@@ -52,6 +55,29 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     known = [_named_alike(manifest.ref, name) for manifest in hub.manifests]
     cure = did_you_mean(text, known, "the hub has") or "put it into the hub"
     raise _refused(UNKNOWN_OBJECT, f'no "{text}" in the hub, nor on any spoke', cure)
+
+
+def _find_copy(rendered: Rendered, text: str) -> Manifest:
+    """Find the copy of a workspace's object, as `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME` names it.
+
+    Raises:
+        InputError: it has none.
+
+    """
+    workspace, _, rest = text.partition("|")
+    name = ObjectName.read(rest)
+    if name is None or name.spoke:
+        cure = "write it as team-a|AuthPolicy/shop/checkout, say"
+        raise _refused(BAD_NAME, f'"{text}" is no WORKSPACE|{FORM}', cure)
+    copies = [c for c in rendered.published.copies.values() if c.workspace == workspace]
+    found = [c.manifest for c in copies if _is_named(c.source.ref, rendered.hub, name)]
+    if len(found) == 1:
+        return found[0]
+    known = [f"{workspace}|{_named_alike(copy.source.ref, name)}" for copy in copies]
+    if found:
+        raise _refused(AMBIGUOUS, f'"{text}" names {len(found)} objects', "write its group")
+    cure = did_you_mean(text, known, "there are copies of") or "build --verbose says why"
+    raise _refused(UNKNOWN_OBJECT, f'"{text}" has no copy', cure)
 
 
 def find_spoke(rendered: Rendered, name: str) -> Bundle:

@@ -13,6 +13,7 @@ from render.explain.model import (
     Step,
 )
 from render.explain.paths import path_of
+from render.findings.results import Result
 from render.formats.comparing import fingerprint, order
 from render.model import Manifest, PlacedGateway, Ref, shown, slots
 from render.rendering.provenance import hub_line, sources
@@ -42,10 +43,18 @@ def explain_object(
         results=tuple(
             result
             for result in rendered.results
-            if result.resource in called
+            if (result.resource in called or _is_about(rendered, manifest, result))
             and (not result.spokes or not names.isdisjoint(result.spokes))
         ),
     )
+
+
+def _is_about(rendered: Rendered, manifest: Manifest, result: Result) -> bool:
+    """Whether a finding is about what a consumer wrote, of which this is the copy."""
+    copy = rendered.published.copies.get(manifest.ref)
+    if copy is None or result.resource != copy.source.ref or result.origin is None:
+        return False
+    return result.origin.path == copy.source.origin.path
 
 
 def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
 from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
-from render.model import slots
-from render.rendering.requirements import Requirements, requirements
+from render.model import Ref, slots
+from render.rendering.requirements import Required, Requirements, requirements
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
 
@@ -79,9 +79,28 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
         for place in bundle.blueprint.placed
     ]
     used = {ref.namespace for ref, _ in objects if ref.namespace}
-    return requirements(
+    found = requirements(
         objects,
         placed,
         rendered.hub.catalogue,
         rendered_namespaces=rendered_namespaces(used, files),
+    )
+    related = _related_secrets(rendered, bundle)
+    known = {required.ref for required in related if required.ref.name}
+    others = (required for required in found.objects if required.ref not in known)
+    return replace(found, objects=(*others, *related))
+
+
+def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]:
+    """The Secrets that follow copies of the spoke, with their names in the workspaces."""
+    shipped = {
+        variant.manifest.ref: slots.fill_ref(variant.ref, bundle.values)
+        for variant in bundle.blueprint.variants
+    }
+    users: dict[tuple[Ref, str], list[Ref]] = {}
+    for secret in rendered.published.secrets:
+        if secret.copy in shipped:
+            users.setdefault((secret.ref, secret.note), []).append(shipped[secret.copy])
+    return tuple(
+        Required(ref, "", note, tuple(sorted(by))) for (ref, note), by in sorted(users.items())
     )

@@ -13,7 +13,7 @@ from render.findings.results import Result, Severity
 from render.judging.audit.model import Files
 from render.judging.validation import Alike, Schemas, Server, read_schemas, validate
 from render.model import Ref, kind_name, slots
-from render.rendering.provenance import origin_of
+from render.rendering.provenance import hub_line, origin_of
 from render.rendering.telling import with_values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.rendering.values.rendered import Rendered
@@ -119,6 +119,7 @@ class Validator:
     def results(self) -> tuple[Result, ...]:
         """Everything that was found, told once for the spokes that share it."""
         return (
+            *_of_consumers(self._rendered),
             *self._schemas.results,
             *once(with_values(self._told)),
             *map(self._at_its_spoke, once(self._unchosen)),
@@ -143,6 +144,23 @@ class Validator:
                 "were not validated",
                 cure=found[0].cure,
             )
+
+
+def _of_consumers(rendered: Rendered) -> Iterator[Result]:
+    """What the published schemas refuse of what consumers wrote."""
+    known: dict[int, Schemas] = {}
+    for copy in rendered.published.copies.values():
+        if copy.face is None:
+            continue
+        schemas = known.get(id(copy.face))
+        if schemas is None:
+            ref = copy.source.ref
+            crd = [(copy.face, copy.published.origin)]
+            schemas = known[id(copy.face)] = read_schemas((), crd, {(ref.group, ref.kind)})
+        for fault in validate(copy.source.object, copy.source.ref, schemas):
+            if fault.finding is not NO_SCHEMA:
+                origin = hub_line(copy.source, fault.field)
+                yield fault.result(copy.source.ref, fault.origin or origin)
 
 
 def _schemas(rendered: Rendered, crd_files: Files) -> Schemas:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from render.findings.results import Result
 from render.model import Manifest, Ref
@@ -15,7 +16,8 @@ class Copy:
     """A consumer's object and what has become of it.
 
     `source` is the object as its consumer wrote it, under the identity that it has in its
-    workspace; `manifest` is the copy. `published` is the PublishedResource that says so.
+    workspace; `manifest` is the copy. `published` is the PublishedResource that says so, `face` the
+    CRD that the consumer sees; a related object has none.
     """
 
     workspace: str
@@ -23,6 +25,7 @@ class Copy:
     manifest: Manifest
     agent: str
     published: Manifest
+    face: Mapping[str, Any] | None
 
     @property
     def name(self) -> str:

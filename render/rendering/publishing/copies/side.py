@@ -204,6 +204,7 @@ class _Workspace:
             manifest=manifest,
             agent=made.resource.agent.name,
             published=made.resource.manifest,
+            face=made.resource.face if isinstance(made, _Made) else None,
         )
 
     def _manifest(self, made: _Made | Follower, data: dict[str, Any]) -> Manifest:
