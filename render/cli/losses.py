@@ -24,7 +24,11 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
 
     rendered = loaded.rendered
     removals = guard.removals(
-        partial(_on_disk, loaded.output), rendered.tree, plan.folders, guard.known_of(rendered)
+        partial(_on_disk, loaded.output),
+        rendered.tree,
+        plan.folders,
+        guard.known_of(rendered),
+        rendered.published,
     )
     acknowledged = loaded.fleet.spec.deletions
     told = guard.refused(removals, allowed, acknowledged)
@@ -66,7 +70,7 @@ def lost_since(loaded: Loaded, old: Tree, plan: Plan) -> tuple[Result, ...]:
 
     rendered = loaded.rendered
     known = guard.known_of(rendered)
-    removals = guard.removals(before, rendered.tree, plan.folders, known)
+    removals = guard.removals(before, rendered.tree, plan.folders, known, rendered.published)
     acknowledged = loaded.fleet.spec.deletions
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),

@@ -38,5 +38,11 @@ def published_by(
         copies={copy.manifest.ref: copy for copy in copying.copies},
         secrets=tuple(dict.fromkeys(copying.secrets)),
         files=kcp.files,
+        clusters=frozenset(workspace.home.cluster for workspace in who.workspaces),
+        offers=frozenset(
+            (resource.agent.name, *resource.local_identity)
+            for resource in found
+            if resource.spec.is_copying
+        ),
         results=(*who.results, *problems, *kcp.results, *copying.results),
     )

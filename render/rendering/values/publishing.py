@@ -10,6 +10,10 @@ from render.findings.results import Result
 from render.model import Manifest, Ref
 from render.topology.hub import Hub
 
+CLUSTER_LABEL = "syncagent.kcp.io/remote-object-cluster"
+AGENT_LABEL = "syncagent.kcp.io/agent-name"
+"""The agent's own labels, by which a copy is known, also in a tree of yesterday."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copy:
@@ -52,7 +56,8 @@ class Published:
     """The hub as everything after publishing sees it, and what publishing has to say.
 
     `sent` are the spokes of objects that go there whatever gateways are placed. `files` are those
-    of `published/` by their paths, with their bytes; None for one that goes.
+    of `published/` by their paths, with their bytes; None for one that goes. `clusters` are the
+    logical clusters of all workspaces, `offers` agent, group and kind of what copies are made of.
     """
 
     hub: Hub
@@ -61,3 +66,5 @@ class Published:
     secrets: tuple[NeededSecret, ...] = ()
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     results: tuple[Result, ...] = ()
+    clusters: frozenset[str] = frozenset()
+    offers: frozenset[tuple[str, str, str]] = frozenset()

@@ -26,7 +26,8 @@ class Lost:
     after the change, in words. `goes_with` are the objects whose going takes this one along: the
     topmost ones that it hangs on, if it hangs on nothing else. `replaced` is set where another
     object takes its place, so that nothing is lost: it was renamed, or what it protected still is.
-    `needed_by` are security policies that stay and are on it.
+    `needed_by` are security policies that stay and are on it. `guarded` says in words why it must
+    not go unacknowledged, though it is no security policy.
     """
 
     ref: Ref
@@ -36,6 +37,7 @@ class Lost:
     replaced: bool = False
     stays: bool = False
     needed_by: tuple[Ref, ...] = ()
+    guarded: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

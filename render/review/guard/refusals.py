@@ -126,7 +126,9 @@ def _losses(removal: Removal, claims: Claims) -> Iterator[tuple[Subject, Iterabl
         refs = tuple(item.ref for item in going)
         yield Subject(Loss.PART, refs, total=removal.total), going
     for item in left:
-        if item.needed_by:
+        if item.guarded and not is_large:
+            yield Subject(Loss.PART, guarded=item.guarded), (item,)
+        elif item.needed_by:
             yield Subject(Loss.PART, (item.ref,), needed_by=item.needed_by), (item,)
         elif item.security and (item.stays or not is_large):
             refs = item.goes_with or (item.ref,)

@@ -8,11 +8,13 @@ from dataclasses import replace
 from render.judging.audit import cases
 from render.judging.cluster import Anything, Knowledge
 from render.model import Ref
+from render.rendering.values.publishing import Published
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.trees import SpokeTrees
 from render.review.guard.differing import Before, Change, called, differing
 from render.review.guard.documents import KUSTOMIZATION, Reader, documents
 from render.review.guard.losses import Loss, Lost, Removal
+from render.review.guard.published import guarded
 from render.review.guard.spokes import Spokes
 from render.review.guard.targets import targets
 
@@ -26,7 +28,11 @@ def known_of(rendered: Rendered) -> Knowledge:
 
 
 def removals(
-    before: Before, after: SpokeTrees, changes: Iterable[Change], knowledge: Knowledge
+    before: Before,
+    after: SpokeTrees,
+    changes: Iterable[Change],
+    knowledge: Knowledge,
+    published: Published | None = None,
 ) -> tuple[Removal, ...]:
     """What a change of the output takes from its spokes, in the order of the changes.
 
@@ -36,6 +42,7 @@ def removals(
         after: what shall be in a folder; not asked for where the folder goes.
         changes: the folders that change.
         knowledge: what is known of the spokes besides, before the change as after it.
+        published: who still makes copies, and of what; left out: nobody asks.
 
     """
     reader = Reader(knowledge.catalogue)
@@ -50,7 +57,12 @@ def removals(
         elif change.is_removed:
             found.append(_of_spoke_that_goes(change.folder, before, reader))
         elif {*change.create, *change.update, *change.delete} - {KUSTOMIZATION}:
-            found.append(_of_spoke_that_stays(change, before, after, reader, spokes))
+            there = differing(change, before, after, reader)
+            lost = spokes.lost(after.bundle(change.folder), there)
+            lost = guarded(lost, there.gone, reader=reader, published=published)
+            is_empty = there.total and not after.count(change.folder)
+            loss = Loss.EMPTIED if is_empty else Loss.PART
+            found.append(Removal(spoke=change.folder, loss=loss, lost=lost, total=there.total))
     found = [removal for removal in found if removal.lost or removal.loss is Loss.SPOKE]
     return _with_new_names(found, arrived, after, reader)
 
@@ -69,15 +81,6 @@ def _lost_with_its_spoke(ref: Ref, text: bytes, reader: Reader) -> Lost:
     item = reader.parse(text)
     named = targets(kind, item.object, ref.namespace) if item is not None else ()
     return Lost(ref, security=True, unprotected=tuple(map(str, named)))
-
-
-def _of_spoke_that_stays(
-    change: Change, before: Before, after: SpokeTrees, reader: Reader, spokes: Spokes
-) -> Removal:
-    found = differing(change, before, after, reader)
-    lost = spokes.lost(after.bundle(change.folder), found)
-    loss = Loss.EMPTIED if found.total and not after.count(change.folder) else Loss.PART
-    return Removal(spoke=change.folder, loss=loss, lost=lost, total=found.total)
 
 
 def _with_new_names(

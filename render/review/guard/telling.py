@@ -21,7 +21,8 @@ class Subject:
     """What one result is about; spokes that lose alike share it.
 
     `refs` are a large part of a tree of `total` objects, what security policies go with, what
-    those need that stay, or, with neither, one policy.
+    those need that stay, or, with neither, one policy. With `guarded` it is about all that goes for
+    this one reason.
     """
 
     loss: Loss
@@ -31,6 +32,7 @@ class Subject:
     stays: bool = False
     needed_by: tuple[Ref, ...] = ()
     renamed_to: str = ""
+    guarded: str = ""
 
 
 @dataclass(slots=True)
@@ -71,6 +73,13 @@ def _message(subject: Subject, group: Group) -> str:
     if subject.total:
         told = wording.part(list(group.lost), subject.total)
         return f"more than {LARGE_PERCENTAGE} % of the tree would go, {told}"
+    return _message_of_objects(subject, group)
+
+
+def _message_of_objects(subject: Subject, group: Group) -> str:
+    """What becomes of single objects."""
+    if subject.guarded:
+        return f"{wording.refs(item.ref for item in group.lost)} would go: {subject.guarded}"
     if subject.needed_by:
         return f"would go, and what stays is on it: {wording.refs(subject.needed_by)}"
     if subject.goes_with:
@@ -94,7 +103,7 @@ def _claims_that_allow(
     if subject.loss is Loss.SPOKE:
         return [("", spoke) for spoke in group.spokes]
     topmost = dict.fromkeys(ref for item in group.lost for ref in item.goes_with or (item.ref,))
-    is_whole = subject.loss is Loss.EMPTIED or subject.total
+    is_whole = subject.loss is Loss.EMPTIED or subject.total or subject.guarded
     if is_whole and len(group.spokes) <= len(topmost):
         return [("", spoke) for spoke in group.spokes]
     spoke = group.spokes[0] if len(group.spokes) == 1 else ""

@@ -19,12 +19,11 @@ from render.rendering.publishing.copies.mutations import Mutator, Step
 from render.rendering.publishing.copies.naming import copy_name, sha1
 from render.rendering.publishing.problems import Refused
 from render.rendering.publishing.resources import Resource
+from render.rendering.values.publishing import AGENT_LABEL, CLUSTER_LABEL
 
 _PREFIX = "syncagent.kcp.io/"
-CLUSTER_LABEL = _PREFIX + "remote-object-cluster"
 NAME_HASH_LABEL = _PREFIX + "remote-object-name-hash"
 NAMESPACE_HASH_LABEL = _PREFIX + "remote-object-namespace-hash"
-AGENT_LABEL = _PREFIX + "agent-name"
 NAME = _PREFIX + "remote-object-name"
 NAMESPACE = _PREFIX + "remote-object-namespace"
 PATH = _PREFIX + "remote-object-workspace-path"
