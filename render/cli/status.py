@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from render.cli import options
 from render.cli.judging import definitions
-from render.cli.project import load
+from render.cli.project import Files, files_of, load, source_has
 from render.cli.telling import Reporting, refuse_errors
+from render.edge.files import OnDisk
 from render.explain import statuses
 from render.explain.lookup import find_policy_kind, find_spoke
+from render.findings.errors import InputError
 from render.pipeline import judge
+from render.rendering.values.rendered import Rendered
 from render.report.reports import StatusReport
 
 
@@ -18,8 +23,15 @@ from render.report.reports import StatusReport
 @options.folder
 @click.option("--spoke", metavar="SPOKE", default="", help="Tell about this spoke only.")
 @click.option("--kind", metavar="KIND", default="", help="Tell about policies of this kind only.")
+@click.option(
+    "--from",
+    "exports",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="Tell what consumers see of their objects instead, read from exports in DIR/SPOKE/.",
+)
 @options.form(StatusReport)
-def command(folder: str, spoke: str, kind: str) -> StatusReport:
+def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusReport:
     """Tell for every policy, spoke by spoke, whether it would attach, resolve and be in force.
 
     Spokes on which a policy has the same status are told once.
@@ -31,6 +43,25 @@ def command(folder: str, spoke: str, kind: str) -> StatusReport:
         find_spoke(rendered, spoke)
     if kind:
         find_policy_kind(rendered, kind)
+    if exports is not None:
+        return _of_consumers(rendered, exports, spoke)
     judged = judge(rendered, definitions(loaded))
     found = statuses(judged, spoke, kind)
     return StatusReport(statuses=found, spokes=len(rendered.bundles))
+
+
+def _of_consumers(rendered: Rendered, folder: str, spoke: str) -> StatusReport:
+    """What goes up to the consumers from the spokes of which there is an export."""
+    from render.explain.upward import consumer_statuses  # noqa: PLC0415  (few projects publish)
+
+    source = OnDisk(Path(folder))
+    exports: dict[str, Files] = {}
+    for name in rendered.bundles:
+        if source_has(source, name) and spoke in ("", name):
+            exports[name], problems = files_of(source, [name])
+            if problems:
+                raise InputError(problems)
+    consumers, results = consumer_statuses(rendered, exports)
+    return StatusReport(
+        results=results, statuses=(), consumers=consumers, spokes=len(rendered.bundles)
+    )

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
-    from render.explain import Explanation, InForce, PolicyStatus, Question
+    from render.explain import ConsumerStatus, Explanation, InForce, PolicyStatus, Question
     from render.findings.results import Result
     from render.model.plan import Plan
     from render.rendering.values.rendered import Rendered
@@ -91,6 +91,7 @@ class StatusReport(Report):
     """The statuses of policies."""
 
     statuses: Sequence[PolicyStatus]
+    consumers: Sequence[ConsumerStatus] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from render.explain import AncestorStatus, PolicyStatus
+from render.explain import AncestorStatus, ConsumerStatus, PolicyStatus
 from render.findings.words import listed
 from render.formats import yamlio
 from render.judging.attachment.model import Condition, Truth
-from render.model import Ref
+from render.model import ObjectName, Ref
 from render.report.colors import Style, paint
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.reports import Look, StatusReport
@@ -29,17 +29,39 @@ _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
 def status_table(report: StatusReport, look: Look) -> str:
     """The statuses, for people."""
+    if report.consumers is not None:
+        return consumers_yaml(report.consumers)
     return statuses_text(report.statuses, color=look.color, spokes=report.spokes)
 
 
 def status_json(report: StatusReport, _: Look) -> str:
     """The statuses, for programs."""
+    if report.consumers is not None:
+        return json_text([_consumer(item) for item in report.consumers])
     return statuses_json(report.statuses)
 
 
 def status_yaml(report: StatusReport, _: Look) -> str:
     """The statuses as a cluster would show them."""
+    if report.consumers is not None:
+        return consumers_yaml(report.consumers)
     return statuses_yaml(report.statuses)
+
+
+def consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:
+    """What each consumer sees of an object, a document for each spoke."""
+    return "---\n".join(yamlio.emit(_consumer(item)) for item in consumers)
+
+
+def _consumer(item: ConsumerStatus) -> dict[str, Any]:
+    made = {
+        "workspace": item.workspace,
+        "object": str(ObjectName.of(item.object)),
+        "spoke": item.spoke,
+        "status": item.status,
+    }
+    names = [str(ObjectName.of(ref)) for ref in item.related]
+    return made | ({"related": names} if names else {})
 
 
 def statuses_text(

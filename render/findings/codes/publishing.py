@@ -216,6 +216,12 @@ NOWHERE = FindingKind(
     "a copy hangs on no gateway, and its agent names no spokes",
     "Name the agent's spokes in the publishing file.",
 )
+NO_LIVE_COPY = FindingKind(
+    "SR2736",
+    WARNING,
+    "a copy is not in the export of its spoke",
+    "Export the spoke's objects of all published kinds, or let the engine apply the tree first.",
+)
 UNMUTABLE = FindingKind(
     "SR2735",
     ERROR,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from render.config.published import PublishedSpec
 from render.findings.results import Result
 from render.model import Manifest, Ref
 from render.topology.hub import Hub
@@ -21,7 +22,7 @@ class Copy:
 
     `source` is the object as its consumer wrote it, under the identity that it has in its
     workspace; `manifest` is the copy. `published` is the PublishedResource that says so, `face` the
-    CRD that the consumer sees; a related object has none.
+    CRD that the consumer sees; a related object has none. `cluster` and `path` are the workspace's.
     """
 
     workspace: str
@@ -30,6 +31,10 @@ class Copy:
     agent: str
     published: Manifest
     face: Mapping[str, Any] | None
+    spec: PublishedSpec
+    profile: str
+    cluster: str
+    path: str
 
     @property
     def name(self) -> str:

@@ -205,6 +205,10 @@ class _Workspace:
             agent=made.resource.agent.name,
             published=made.resource.manifest,
             face=made.resource.face if isinstance(made, _Made) else None,
+            spec=made.resource.spec,
+            profile=made.resource.agent.profile.name,
+            cluster=self._workspace.home.cluster,
+            path=self._workspace.home.path,
         )
 
     def _manifest(self, made: _Made | Follower, data: dict[str, Any]) -> Manifest:

@@ -1,0 +1,69 @@
+"""What consumers would see of their objects, read from exports of live spokes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from render.findings.codes.publishing import NO_LIVE_COPY
+from render.findings.results import Result
+from render.model import Ref, slots
+from render.rendering.provenance import hub_line
+from render.rendering.publishing.copies.upward import going_up
+from render.rendering.publishing.problems import Refused
+from render.rendering.values.rendered import Rendered
+from render.topology.hub import assemble
+
+Files = Sequence[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConsumerStatus:
+    """One consumer's object on one spoke: its status there, and what goes up with it."""
+
+    workspace: str
+    object: Ref
+    spoke: str
+    status: Any
+    related: tuple[Ref, ...]
+
+
+def consumer_statuses(
+    rendered: Rendered, exports: Mapping[str, Files]
+) -> tuple[tuple[ConsumerStatus, ...], tuple[Result, ...]]:
+    """The status of every consumer's object, by workspace and spoke, and what is not to be had.
+
+    `exports` are the files of each spoke of which there is an export.
+    """
+    found: list[ConsumerStatus] = []
+    results: list[Result] = []
+    for spoke, files in sorted(exports.items()):
+        live = assemble(files, crds=[manifest.object for manifest in rendered.hub.crds])
+        objects = {manifest.ref: manifest for manifest in live.manifests}
+        bundle = rendered.bundles[spoke]
+        for variant in bundle.blueprint.variants:
+            copy = rendered.published.copies.get(variant.manifest.ref)
+            if copy is None or copy.face is None:
+                continue
+            ref = slots.fill_ref(variant.ref, bundle.values)
+            if ref not in objects:
+                told = NO_LIVE_COPY.result(
+                    f"its copy {ref} is not in the export of {spoke}",
+                    cure="export it as well, or wait for the engine",
+                    resource=copy.source.ref,
+                    origin=copy.source.origin,
+                )
+                results.append(replace(told, spokes=(spoke,)))
+                continue
+            try:
+                made = going_up(copy, objects[ref], live, rendered.hub.catalogue)
+            except Refused as refused:
+                origin = hub_line(copy.published, refused.fault.field)
+                results.append(refused.fault.result(copy.published.ref, origin, (spoke,)))
+                continue
+            found.append(
+                ConsumerStatus(copy.workspace, copy.source.ref, spoke, made.status, made.related)
+            )
+    ordered = sorted(found, key=lambda item: (item.workspace, item.object, item.spoke))
+    return tuple(ordered), tuple(results)
