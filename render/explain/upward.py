@@ -38,8 +38,9 @@ def consumer_statuses(
     """
     found: list[ConsumerStatus] = []
     results: list[Result] = []
+    known = rendered.published.crds
     for spoke, files in sorted(exports.items()):
-        live = assemble(files, crds=[manifest.object for manifest in rendered.hub.crds])
+        live = assemble(files, crds=[*(m.object for m in rendered.hub.crds), *known])
         objects = {manifest.ref: manifest for manifest in live.manifests}
         bundle = rendered.bundles[spoke]
         for variant in bundle.blueprint.variants:

@@ -44,5 +44,6 @@ def published_by(
             for resource in found
             if resource.spec.is_copying
         ),
+        crds=tuple(resource.crd for resource in found),
         results=(*who.results, *problems, *kcp.results, *copying.results),
     )

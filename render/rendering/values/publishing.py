@@ -62,7 +62,8 @@ class Published:
 
     `sent` are the spokes of objects that go there whatever gateways are placed. `files` are those
     of `published/` by their paths, with their bytes; None for one that goes. `clusters` are the
-    logical clusters of all workspaces, `offers` agent, group and kind of what copies are made of.
+    logical clusters of all workspaces, `offers` agent, group and kind of what copies are made of,
+    `crds` the CRDs that the service cluster has of them.
     """
 
     hub: Hub
@@ -73,3 +74,4 @@ class Published:
     results: tuple[Result, ...] = ()
     clusters: frozenset[str] = frozenset()
     offers: frozenset[tuple[str, str, str]] = frozenset()
+    crds: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
