@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from render.kinds import Reference, Role
+from render.kinds.delegation import ROUTE as DELEGATED
 from render.model import Ref
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
@@ -110,7 +111,7 @@ def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attach
     target = topology.nodes.get(link.ref.whole)
     if target is not None:
         yield from _sections(target, link)
-    if target is None or not target.is_route:
+    if (link.ref.group, link.ref.kind) != DELEGATED:  # a policy is for a child, wherever it is
         for route in topology.carriers(link.ref):
             yield Attached(link.ref.whole, by=route)
 

@@ -45,15 +45,13 @@ def _contradictions(
     """What is declared of one gateway in two ways: it can have only one of them."""
     declared: dict[str, tuple[PlacedGateway, object]] = {}
     for place in places:
-        said = {f'listener "{entry["name"]}"': entry for entry in json.loads(place.listeners)}
-        if place.gateway_class:
-            said["class"] = place.gateway_class
-        for what, value in said.items():
-            first, known = declared.setdefault(what, (place, value))
-            if known != value:
+        for listener in json.loads(place.listeners):
+            name = listener["name"]
+            first, known = declared.setdefault(name, (place, listener))
+            if known != listener:
                 yield GATEWAYS_COLLAPSE.result(
                     f"{first.hub} and {place.hub} become {target}, and their rules say otherwise "
-                    f"of its {what}",
+                    f'of its listener "{name}"',
                     cure="say the same in both rules' `as`, or place the gateways apart",
                     resource=place.hub,
                     origin=context.origins[place.hub],

@@ -17,7 +17,7 @@ from render.kinds import Reference, Role
 from render.model import shown
 from render.rendering.checks.comparison import Comparison
 from render.rendering.checks.context import SpokeContext
-from render.topology import Listener, Node, Obstacle, is_within, listeners_meant, obstacle
+from render.topology import Attached, Listener, Node, Obstacle, is_within, listeners_meant, obstacle
 
 _OPEN = (
     "let its listeners allow routes from all namespaces or by selector, or keep the gateway in the "
@@ -28,8 +28,8 @@ _MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
 
 
 def parent_results(context: SpokeContext, comparison: Comparison, node: Node) -> Iterator[Result]:
-    """Yield a result for every parent, listener and hostname that a route or ListenerSet lost."""
-    for link, hub_link in context.links(node) if node.is_route or node.listeners else ():
+    """Yield a result for every parent, listener and hostname that an object lost."""
+    for link, hub_link in context.links(node):
         parent = context.spoke.nodes.get(link.ref.whole)
         if link.rule.role is not Role.PARENT or parent is None or parent.is_route:
             continue
@@ -71,19 +71,32 @@ class _Parent:
             hostname = expected[name]
             if hostname is None:
                 continue
-            if hostname in now:
-                yield from self._some(hostname, listeners, now[hostname])
+            if kept := now.get(hostname) or self._otherwise(hostname, listeners):
+                yield from self._some(name, hostname, listeners, kept)
             else:
                 yield from self._none(hostname)
         if before:
             yield from self._added({*now, *expected.values()})
 
+    def _otherwise(self, hostname: str, listeners: list[str]) -> list[str]:
+        """The listeners that the hostname is on by another reference of the route."""
+        parent = self.parent.ref
+        everywhere = {found for found, _ in self.comparison.on_spoke(self.node)}
+        return [
+            name for name in listeners if Attached(parent.section(name), hostname) in everywhere
+        ]
+
     def _added(self, known: set[str | None]) -> Iterator[Result]:
         """Hostnames that an override gave the route, and nobody serves."""
         hub_names = self.context.hub_node(self.node).hostnames
         mapped = {self.comparison.hostname(name, self.node) for name in hub_names}
+        known |= mapped | {
+            found.hostname
+            for found, _ in self.comparison.on_spoke(self.node)
+            if found.thing.whole == self.parent.ref
+        }
         for hostname in self.node.hostnames:
-            if hostname not in known | mapped and Obstacle.HOSTNAME in self._obstacles(hostname):
+            if hostname not in known and Obstacle.HOSTNAME in self._obstacles(hostname):
                 yield self._outside(hostname)
 
     def _obstacles(self, hostname: str) -> list[Obstacle | None]:
@@ -109,11 +122,14 @@ class _Parent:
                 "declare one in the rule's `as.listeners`, or name another port",
             )
 
-    def _some(self, hostname: str, before: list[str], now: list[str]) -> Iterator[Result]:
+    def _some(
+        self, hub_name: str, hostname: str, before: list[str], now: list[str]
+    ) -> Iterator[Result]:
         """The hostname is on some of the listeners, and not on others that are there."""
+        kept = {*now, *self._otherwise(hostname, before)}
         for listener in self.parent.listeners:
-            is_lost = listener.name in before and listener.name not in now
-            if is_lost and not self._is_hidden(listener.name, {*before} & {*now}):
+            is_lost = listener.name in before and listener.name not in kept
+            if is_lost and not self._is_hidden(hub_name, listener.name, kept.intersection(before)):
                 why, cure = self._words(listener, hostname)
                 yield self._result(
                     f"{self.parent.ref} [{listener.name}] serves it on the hub and does not on "
@@ -121,7 +137,7 @@ class _Parent:
                     cure,
                 )
 
-    def _is_hidden(self, name: str, others: set[str]) -> bool:
+    def _is_hidden(self, hostname: str, name: str, others: set[str]) -> bool:
         """Whether on the hub another listener that is kept takes the hostname's requests away.
 
         Of listeners on one port the one with the most specific hostname takes them (Gateway API,
@@ -133,6 +149,7 @@ class _Parent:
             (own.port, own.protocol) == (other.port, other.protocol)
             and own.hostname != other.hostname
             and is_within(other.hostname, own.hostname or "*")
+            and is_within(hostname, other.hostname)
             for other in map(listeners.__getitem__, others)
         )
 
