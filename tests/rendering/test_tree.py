@@ -187,3 +187,19 @@ def test_a_string_that_kustomize_cannot_carry_is_an_error_that_names_it(place: s
     (error,) = (result for result in found.results if result.severity == "error")
     assert (error.code, error.spokes) == ("SR1512", ("eu",))
     assert error.message == "a string has the character U+007F, which kustomize can't carry"
+
+
+@pytest.mark.parametrize("layout", ["object", "spoke"])
+def test_the_objects_of_some_files(layout: str) -> None:
+    """Each with the variant that it was made of, and the text that it has in its file."""
+    found = render(HUB, MOVED, settings=f"layout: {layout}\nnamespaces: create\n")
+    files = found.tree.files("eu")
+    assert found.tree.count("eu") == 5
+    everything = found.tree.written("eu")
+    kinds = ["" if each.variant is None else each.variant.ref.kind for each in everything]
+    assert sorted(kinds) == ["", "", "AuthPolicy", "Gateway", "HTTPRoute"]
+    assert all(any(each.text in data for data in files.values()) for each in everything)
+    assert found.tree.written("eu", ["kustomization.yaml"]) == []
+    for path in files.keys() - {"kustomization.yaml"}:
+        texts = {each.text for each in found.tree.written("eu", [path])}
+        assert texts == {*files[path].removeprefix(HEADER).split(b"---\n")} - {b""}

@@ -9,7 +9,7 @@ from typing import Any
 
 from render.formats import yamlio
 from render.kinds import Catalogue
-from render.model import Manifest, Origin, Ref, identity
+from render.model import Manifest, Origin, Ref, identity, slots
 from render.model.ownership import is_ours
 from render.rendering.values.bundles import Variant
 from render.topology import node
@@ -84,6 +84,13 @@ def variant(ref: Ref, data: dict[str, Any], catalogue: Catalogue) -> Variant:
     """An object as if it were rendered, for what looks at both."""
     manifest = Manifest.read(ref, data, _NOWHERE)
     return Variant(manifest, manifest, node(ref, data, catalogue))
+
+
+def opened(item: Variant, values: slots.Values, catalogue: Catalogue) -> Variant:
+    """The object of a variant on one spoke, with its values in the place of slots."""
+    if not values:
+        return item
+    return variant(slots.fill_ref(item.ref, values), slots.fill(item.object, values), catalogue)
 
 
 def glance(document: bytes) -> Ref | None:

@@ -1,7 +1,8 @@
 """What a changed object was before, with slots where the new one has them.
 
 The spokes that share a new object mostly shared the old one too. So it is read once, from the text
-of one of them; which others have the same is told by the lines that differ.
+of one of them; which others have the same is told by the lines that differ. Where a spoke's own
+values are in these, its text is read, and what it comes to with slots is one for all.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from render.model import slots
 from render.model.slots import Values
 from render.rendering.values.bundles import Variant
 from render.rendering.values.trees import Written
-from render.review.guard.documents import Reader, variant
+from render.review.guard.documents import Reader, opened, variant
 from render.review.guard.facts import facts
 
 
@@ -37,6 +38,7 @@ class EarlierObjects:
         """`reader` reads both texts."""
         self._reader = reader
         self._known: dict[tuple[Any, ...], Earlier] = {}
+        self._made: dict[tuple[int, str], Variant] = {}
 
     def of(self, old: bytes, new: Written, values: Values) -> Earlier:
         """What an object was whose text changed, on a spoke with these values."""
@@ -49,16 +51,17 @@ class EarlierObjects:
         return self._known[key]
 
     def _read(self, old: bytes, new: Written, values: Values) -> Earlier:
-        was, now = self._reader.parse(old), self._reader.parse(new.text)
-        if was is None or now is None:
-            return Earlier(was)
-        if facts(was, self._reader.catalogue) == facts(now, self._reader.catalogue):
+        was = self._reader.parse(old)
+        if was is None or new.variant is None:
             return Earlier(None)
-        if new.variant is None:
-            return Earlier(was, frozenset(was.node.texts))
+        catalogue = self._reader.catalogue
+        if facts(was, catalogue) == facts(opened(new.variant, values, catalogue), catalogue):
+            return Earlier(None)
         data = _held(was.object, new.variant.object, values)
-        ref = new.variant.ref if was.ref == slots.fill_ref(new.variant.ref, values) else was.ref
-        made = variant(ref, data, self._reader.catalogue)
+        key = (id(new.variant), repr(data))
+        if key not in self._made:
+            self._made[key] = variant(new.variant.ref, data, catalogue)
+        made = self._made[key]
         return Earlier(made, frozenset(made.node.texts) - frozenset(new.variant.node.texts))
 
 

@@ -18,7 +18,7 @@ from render.model.slots import Values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.review.guard.comparison import Comparison, Side
 from render.review.guard.differing import Differing
-from render.review.guard.documents import Reader, variant
+from render.review.guard.documents import Reader, opened
 from render.review.guard.earlier import EarlierObjects, has_own_values, has_value
 from render.review.guard.facts import opens_nothing
 from render.review.guard.losses import Lost
@@ -101,7 +101,7 @@ class Spokes:
 
         def of(item: Variant) -> Variant:
             if id(item) not in known:
-                known[id(item)] = self._open(item, values)
+                known[id(item)] = opened(item, values, self._knowledge.catalogue)
             return known[id(item)]
 
         def each(items: Differences) -> Differences:
@@ -116,10 +116,6 @@ class Spokes:
             variants=tuple(map(of, turn.blueprint.variants)),
         )
         return _Turn(made, each(turn.old), each(turn.new))
-
-    def _open(self, item: Variant, values: Values) -> Variant:
-        data = slots.fill(item.object, values)
-        return variant(slots.fill_ref(item.ref, values), data, self._knowledge.catalogue)
 
 
 class _Compared:

@@ -158,3 +158,18 @@ def test_the_output_then(project: Path) -> None:
     commit(project, {"clusters/eu/a.yaml": b"b"})
 
     assert AtRevision(project, "HEAD~1").tree("clusters") == {"eu": {"a.yaml": b"a"}}
+
+
+def test_what_has_gone_since(project: Path) -> None:
+    """Folders by the files that they had: one that has another of these now is still there."""
+    top = project.parents[1]
+    commit(top, {"fleets/other/fleet.yaml": b"", "fleet.yaml": b"", "fleets/x/hub.yaml": b""})
+    then = AtRevision(top / "fleets/not there any more", "HEAD")
+    names = ("fleet.yaml", "placement.yaml")
+    assert then.place == "fleets/not there any more"
+    assert then.gone(names) == ()
+    shutil.rmtree(project)
+    (top / "fleets/other/fleet.yaml").rename(top / "fleets/other/placement.yaml")
+    (top / "fleet.yaml").unlink()
+    assert then.gone(names) == (top, project)
+    assert AtRevision(top, "HEAD").place == "."

@@ -1,0 +1,143 @@
+"""The law of slots for the guard: what a spoke loses is what it would lose if compared alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from render.formats import yamlio
+from render.judging.audit.cases import BlueprintJudge
+from render.model.plan import planned
+from render.rendering.tree import SpokeFolders
+from render.rendering.values.rendered import Rendered
+from render.rendering.values.trees import SpokeTrees
+from render.review.guard import Removal, known_of, removals
+from tests.judging.audit.exact import exactly
+from tests.rendering.bundles import fleets as traps
+from tests.rendering.bundles.documents import HUB, LENIENT
+from tests.support import end_to_end as e2e
+from tests.support import stages
+
+EDITS = [
+    (", labels: {tier: public}", ""),
+    ("tier: public", "tier: internal"),
+    ("kind: Gateway, name: web, sectionName: http}", "kind: Gateway, name: web}"),
+    ("name: http\n", "name: plain\n"),
+    ("port: 80\n", "port: 8080\n"),
+    ("name: labelled", "name: other"),
+    ("kind: AuthPolicy", "kind: RateLimitPolicy"),
+    ("cel: ", "rules: {}, cel: "),
+    ("hostnames: [a.shop.example, shop.example]", "hostnames: [a.shop.example]"),
+    ("hostnames: [b.shop.example]", "hostnames: [b.shop.example, shop.example]"),
+    ("name: a, namespace: shop", "name: c, namespace: shop"),
+    ("namespaces: {from: All}", "namespaces: {from: Same}"),
+    ('hostname: "x.shop.example"', 'hostname: "y.shop.example"'),
+    ("matchLabels: {gateway.networking", "matchLabels: {a: b, gateway.networking"),
+]
+law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def compared(old: Rendered, new: Rendered, tree: SpokeTrees) -> Mapping[str, Removal]:
+    """What each spoke loses from the old fleet to a tree of the new one."""
+
+    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        files = old.tree.files(folder)
+        return files if paths is None else {path: files[path] for path in paths}
+
+    folders = sorted({*old.bundles, *new.bundles})
+    plans = (
+        planned(
+            folder,
+            old.tree.files(folder) if folder in old.bundles else {},
+            new.tree.files(folder) if folder in new.bundles else {},
+        )
+        for folder in folders
+    )
+    found = removals(before, tree, [plan for plan in plans if plan.changes], known_of(new))
+    return {removal.spoke: removal for removal in found}
+
+
+def alone(new: Rendered) -> SpokeFolders:
+    """The tree of the fleet when every spoke is made without slots."""
+    return SpokeFolders(exactly(new).bundles, one_file=False, namespaces=None)
+
+
+Pair = tuple[Rendered, Rendered]
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> Pair:
+    """A fleet before and after some of its hub, spokes, placement and overrides have changed."""
+    documents = draw(st.sampled_from([HUB, LENIENT])).split("---\n")
+    parts = (traps.spokes, traps.rules, traps.overrides)
+    old = [draw(part) for part in parts]
+    new = [
+        each if draw(st.booleans()) else draw(part) for each, part in zip(old, parts, strict=True)
+    ]
+    dropped = draw(st.sets(st.integers(2, 12), max_size=2))
+    left = "---\n".join(text for number, text in enumerate(documents) if number not in dropped)
+    for edit in draw(st.lists(st.sampled_from(EDITS), max_size=3, unique=True)):
+        left = left.replace(*edit)
+    project: Callable[..., Rendered] = traps.project
+    return project("---\n".join(documents), *old), project(left, *new)
+
+
+@pytest.mark.property
+@law
+@given(changes())
+def test_what_is_lost_with_slots_is_lost_without(pair: Pair) -> None:
+    old, new = pair
+    assume(not e2e.errors(old.results) and not e2e.errors(new.results))
+    assert compared(old, new, new.tree) == compared(old, new, alone(new))
+
+
+SPOKES = "".join(f"- {{name: s{n}, values: {{domain: s{n}.example}}}}\n" for n in range(20))
+MAPPED = """\
+- gateways: {names: [infra/web]}
+  spokes: {all: true}
+  as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "lost", "judged"),
+    [
+        (("a: {}", "a: {jwt: {}}"), 0, 0),
+        (("kind: Gateway, name: web", "kind: Gateway, name: web, sectionName: http"), 20, 2),
+        (("port: 81", "port: 82"), 0, 2),
+    ],
+    ids=["a rule's value", "a target", "a listener's port"],
+)
+def test_spokes_that_change_alike_are_compared_once(
+    edit: tuple[str, str], lost: int, judged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has a hostname of its own in the gateway, but not where it changes."""
+    gateway = stages.GATEWAY.replace(
+        "metadata: {name: web, namespace: infra}", "metadata:\n  name: web\n  namespace: infra"
+    )
+    gateway += "  - {name: plain, port: 81, protocol: HTTP}\n"
+    auth = stages.auth("web", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}")
+    documents = stages.hub(stages.CLASS, gateway, auth)
+    old = stages.render(documents, MAPPED, spokes=SPOKES)
+    new = stages.render(documents.replace(*edit), MAPPED, spokes=SPOKES)
+    assert stages.told(new.results) == []
+    counts = {"parsed": 0, "judged": 0}
+
+    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any, **options: Any) -> Any:
+            counts[name] += 1
+            return function(*args, **options)
+
+        return called
+
+    old.tree.files("s0")
+    new.tree.files("s0")  # compares its splice with what it parses
+    monkeypatch.setattr(yamlio, "read", counted("parsed", yamlio.read))
+    monkeypatch.setattr(BlueprintJudge, "judge", counted("judged", BlueprintJudge.judge))
+    found = compared(old, new, new.tree)
+    assert len([name for name, removal in found.items() if removal.lost]) == lost
+    assert counts == {"parsed": 1, "judged": judged}
