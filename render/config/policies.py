@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
-
-from render.config.base import Items, Model, refuse
+from render.config.fields import After, Field, Items, MinItems, Model, check, refuse
 from render.config.names import FieldPattern, Kind, Subdomain
 from render.model import kind_name
 
@@ -27,7 +25,7 @@ def _below_the_spec_proper(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[FieldPattern, AfterValidator(_below_the_spec_proper)]
+Pattern = Annotated[FieldPattern, After(_below_the_spec_proper)]
 
 
 class PolicyKind(Model):
@@ -72,23 +70,22 @@ class PolicyKind(Model):
         description="Whether the loss of a policy may open a door; left out: as spokerender "
         "knows, or false.",
     )
-    targets: Annotated[Items[Kind], Field(min_length=1)] | None = Field(
+    targets: Annotated[Items[Kind], MinItems(1)] | None = Field(
         default=None,
         description="The kinds that it may attach to; left out: as spokerender knows, or any.",
     )
 
-    @model_validator(mode="after")
-    def _says_nothing_in_vain(self) -> Self:
+    @check
+    def _says_nothing_in_vain(self) -> None:
         for field, why in _OF_MERGING.items():
-            if self.process in _UNMERGED and field in self.model_fields_set:
+            if self.process in _UNMERGED and field in self.given:
                 message = f"process: {self.process} merges nothing, so {why}"
                 refuse(message, f"remove {field}, or name another process", field)
-        if "ties" in self.model_fields_set and self.process != "none" and not self.one_each:
+        if "ties" in self.given and self.process != "none" and not self.one_each:
             message = f"process: {self.process} lets several policies hold on one target"
             refuse(message, "remove ties, or say oneEach: true", "ties")
         if self.condition and self.rules and self.condition not in self.rules:
             refuse("the condition is none of the rules", "add it to rules", "condition")
-        return self
 
 
 def refuse_twice(kinds: Iterable[PolicyKind]) -> None:
