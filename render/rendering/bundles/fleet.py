@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from render.model.slots import fill_text
 from render.rendering.bundles.bundler import Bundler
 from render.rendering.bundles.known import needs_no_slots
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
 from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
-from render.topology import Topology
+from render.topology import Topology, intersects
 from render.topology.hub import Hub
 
 
@@ -24,7 +25,7 @@ def bundle_fleet(
     """What every spoke gets, by its name, and the numbers of the overrides that were applied.
 
     Where a blueprint with slots has an error, or a stage that has to see values, the spokes that
-    share it are done again, each with its own.
+    share it are done again, each with its own; so is one whose hostnames meet others.
     """
     bundler = Bundler(hub, topology, decision, sync, stages=stages)
     bundles = {spoke.name: bundler.bundle(spoke) for spoke in decision.spokes}
@@ -36,7 +37,15 @@ def bundle_fleet(
     return bundles, bundler.used | exact.used
 
 
+def _turns(bundle: Bundle) -> bool:
+    """Whether hostnames meet with the spoke's values that don't with slots."""
+    return any(
+        intersects(*(str(fill_text(name, bundle.values)) for name in pair))
+        for pair in bundle.blueprint.unsettled
+    )
+
+
 def _is_doubtful(bundle: Bundle) -> bool:
     blueprint = bundle.blueprint
-    in_doubt = bundle.values and (blueprint.has_errors or blueprint.needs_values)
+    in_doubt = bundle.values and (blueprint.has_errors or blueprint.needs_values or _turns(bundle))
     return bool(in_doubt) or needs_no_slots(bundle.spoke)

@@ -310,6 +310,21 @@ def test_what_is_no_more_and_no_less(as_: str) -> None:
     assert found(*documents, rules=place("infra/web", as_, "{all: true}")) == []
 
 
+def test_a_value_of_the_spoke_may_be_the_domain_of_a_route_that_was_on_no_listener() -> None:
+    """With a slot in the value's place the two hostnames have nothing in common."""
+    listeners = f"[{{name: http, port: 80, protocol: HTTP, hostname: '*.shop.example', {OPEN}}}]"
+    documents = (gateway("web", listeners=listeners), cart(spec="hostnames: [a.static.example]"))
+    as_ = "{hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}"
+    spokes = (
+        "- {name: eu, values: {domain: eu.example}}\n- {name: us, values: {domain: static.example}}"
+    )
+    (line,) = found(*documents, rules=place("infra/web", as_, "{all: true}"), spokes=spokes)
+    assert line.startswith(
+        "SR1708 HTTPRoute shop/cart spec.parentRefs[0]: it is on Gateway infra/web [http]"
+    )
+    assert line.endswith("[us]")
+
+
 def test_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_left_open() -> None:
     documents = (labelled("web", "gold"), labelled("api", "silver"), selecting())
     rules = place("infra/web") + place(
