@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from render.config import Fleet, PlacementDocument
-from render.findings.suppressions import suppress
+from render.findings.suppressions import accepts, suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
 from render.rendering.bundles import bundle_fleet
@@ -89,7 +89,14 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     found = prepare(project)
     hub, topology, decision, spec = found.hub, found.topology, found.decision, project.fleet.spec
     together = (*sending(found.published, topology), *stages)
-    bundles, used = bundle_fleet(hub, topology, decision, found.sync, together)
+    bundles, used = bundle_fleet(
+        hub,
+        topology,
+        decision,
+        found.sync,
+        stages=together,
+        is_accepted=accepts(spec.suppressions),
+    )
     namespaces = {name: cleaned(data) for name, data in hub.namespaces.items()}
     trees = SpokeFolders(
         bundles,

@@ -45,6 +45,17 @@ def suppress(results: Iterable[Result], accepted: Sequence[Accepted]) -> tuple[R
     return tuple(part for result in results for part in _parts(result, matchers))
 
 
+def accepts(accepted: Sequence[Accepted]) -> Callable[[Result, str], bool]:
+    """A question to ask of findings: whether one would be suppressed for a spoke."""
+    matchers = [_Matcher.read(entry) for entry in accepted]
+
+    def is_accepted(result: Result, spoke: str) -> bool:
+        alone = replace(result, spokes=(spoke,))
+        return any(matcher.matches(alone) for matcher in matchers)
+
+    return is_accepted
+
+
 def stale(
     results: Iterable[Result], accepted: Sequence[Accepted], at: Callable[..., Origin]
 ) -> tuple[Result, ...]:

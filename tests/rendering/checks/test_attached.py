@@ -356,3 +356,18 @@ def test_either_may_be_accepted_for_a_named_object(code: str) -> None:
         (code, "info", (("suppressed", "they are to share"),))
     ]
     assert not [r for r in results if r.severity == "error"]
+
+
+def test_what_is_accepted_on_every_spoke_does_not_make_each_of_them_a_case_of_its_own() -> None:
+    web = labelled("web", "gold").replace("gatewayClassName: hub", "gatewayClassName: istio")
+    rules = place(
+        "infra/web", "{name: '{{ spoke.name }}-web', labels: {tier: null}}", "{all: true}"
+    )
+    settings = "policiesToSync: [{group: gateway.envoyproxy.io, kind: SecurityPolicy}]\n"
+    spokes = "- {name: eu}\n- {name: us}\n"
+    given = {"rules": rules, "spokes": spokes}
+    refused = render([web, selecting()], **given, settings=settings)
+    assert len({id(bundle.blueprint) for bundle in refused.bundles.values()}) == 2
+    settings += "suppressions: [{code: SR1706, resource: SecurityPolicy/infra/p, reason: moved}]\n"
+    accepted = render([web, selecting()], **given, settings=settings)
+    assert len({id(bundle.blueprint) for bundle in accepted.bundles.values()}) == 1
