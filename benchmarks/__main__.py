@@ -16,6 +16,7 @@ from pathlib import Path
 from benchmarks.fleets import write_fleet
 from benchmarks.measure import Contender, compete, fresh, run, sweep
 from benchmarks.overlays import write_overlays
+from benchmarks.tenants import write_copies, write_renaming, write_tenants
 
 PYTHON = sys.executable
 TOOL = (PYTHON, "-m", "render")
@@ -57,6 +58,8 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     others(work, project, spokes, runs)
     sweep(work)
     few(work, runs)
+    publishing(work, min(spokes, 100), objects, runs)
+    sweep(work)
     growing(work, spokes, objects, runs)
 
 
@@ -185,6 +188,56 @@ def others(work: Path, project: Path, spokes: int, runs: int) -> None:
 def _kustomize(overlays: list[Path]) -> list[str]:
     script = " && ".join(f"kubectl kustomize {overlay}" for overlay in overlays)
     return ["sh", "-c", script]
+
+
+def publishing(work: Path, workspaces: int, objects: int, runs: int) -> None:
+    """Copies for workspaces, beside the same copies in a hub, and other ways to make them."""
+    project, hub, tree = work / "tenants", work / "copies", work / "tenants-tree"
+    write_tenants(project, workspaces=workspaces, objects=objects)
+    run([*TOOL, "build", str(project), "-o", str(tree)])
+    write_copies(hub, tree)
+    renaming = [PYTHON, "-m", "benchmarks.renaming", str(project / "workspaces")]
+    contenders = [
+        Contender("spokerender build", partial(_build, project, work, "tenants-out")),
+        Contender("the same copies, lying in hub/", partial(_build, hub, work, "copies-out")),
+        Contender(
+            "PyYAML (C): load, copy, rename, dump, write",
+            lambda n: [*renaming, str(fresh(work, "renaming", n))],
+        ),
+    ]
+    if shutil.which("kubectl"):
+        overlays = write_renaming(work / "renaming", project)
+        contenders.append(
+            Contender("kubectl kustomize, a process per workspace", lambda _: _kustomize(overlays))
+        )
+    title = f"Publishing, {workspaces} workspaces x {objects} objects"
+    compete(title, contenders, runs=min(runs, 3))
+    schemas(work, runs)
+
+
+def schemas(work: Path, runs: int) -> None:
+    """The schemas of real CRDs, beside reading them."""
+    crds = sorted((FIXTURES / "api-syncagent/golden/inputs").glob("*.yaml"))
+    if not crds:
+        return
+    names = [str(path) for path in crds]
+    compete(
+        f"Schemas of {len(crds)} CRDs",
+        [
+            Contender("reading them", lambda _: [PYTHON, "-m", "benchmarks.schemas", *names]),
+            Contender(
+                "reading, projecting, hashing, writing",
+                lambda n: [
+                    PYTHON,
+                    "-m",
+                    "benchmarks.schemas",
+                    f"--to={fresh(work, 'schemas', n)}",
+                    *names,
+                ],
+            ),
+        ],
+        runs=runs,
+    )
 
 
 def few(work: Path, runs: int) -> None:
