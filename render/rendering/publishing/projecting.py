@@ -49,11 +49,14 @@ def _spec(crd: Crd) -> dict[str, Any]:
     spec = crd.get("spec")
     if isinstance(spec, Mapping) and isinstance(spec.get("versions"), list):
         names, group = spec.get("names"), spec.get("group")
-        is_named = isinstance(names, Mapping) and all(map(names.get, ("plural", "kind")))
+        is_named = isinstance(names, Mapping) and all(
+            isinstance(names.get(key), str) and names[key] for key in ("plural", "kind")
+        )
         versions = spec["versions"]
+        is_named = is_named and isinstance(crd.get("metadata"), Mapping)
         if is_named and isinstance(group, str) and versions and all(map(_is_version, versions)):
             return dict(spec)
-    message = "the CRD lacks its group, names or versions"
+    message = "the CRD lacks its metadata, group, names or versions"
     raise Refused(BAD_CRD, message, "mend the CRD")
 
 

@@ -293,3 +293,59 @@ def test_unknown_names_are_told(tmp_path: Path) -> None:
         "{name: team-a}", "{name: team-a, agents: [norah]}"
     )
     assert errors(rendered(tmp_path, {"publishing.yaml": text})) == ["SR2702", "SR2703"]
+
+
+def _mutating(step: str) -> str:
+    return RESOURCE + f"  mutation: {{spec: [{step}]}}\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "code"),
+    [
+        ("{regex: {path: spec, replacement: text}}", "SR2735"),
+        ("{regex: {path: metadata.labels.a, replacement: 'not a label!'}}", "SR2718"),
+        ("{cel: {path: metadata.annotations.a, expression: '1'}}", "SR2718"),
+        ("{cel: {path: spec.a, expression: self.spec.nope}}", "SR2714"),
+    ],
+)
+def test_what_a_mutation_breaks_is_told_and_nothing_is_copied(
+    tmp_path: Path, step: str, code: str
+) -> None:
+    fleet = rendered(tmp_path, {"hub/published.yaml": _mutating(step)})
+    assert set(errors(fleet)) == {code}
+    assert objects(fleet, "eu") == {}
+
+
+@pytest.mark.parametrize(
+    "step", ["metadata", "metadata.labels", "metadata.name", "apiVersion", "kind"]
+)
+def test_what_the_agent_writes_itself_can_not_be_taken_away(tmp_path: Path, step: str) -> None:
+    delete = _mutating(f"{{delete: {{path: {step}}}}}")
+    fleet = rendered(tmp_path, {"hub/published.yaml": delete})
+    assert errors(fleet) == []
+    assert {(d["apiVersion"], d["kind"]) for d in objects(fleet, "eu").values()} == {
+        ("example.com/v1", "Thing")
+    }
+
+
+_CRD = "{kind: CustomResourceDefinition, apiVersion: apiextensions.k8s.io/v1, "
+
+
+@pytest.mark.parametrize(
+    "crd",
+    [
+        _CRD + "spec: {group: example.com, names: {kind: Thing}}}",
+        _CRD + "metadata: 1, spec: {group: example.com, names: {kind: Thing, plural: 1}}}",
+        _CRD + "metadata: {name: x}, spec: {group: example.com, names: {kind: Thing}}}",
+    ],
+)
+def test_odd_crds_are_told(tmp_path: Path, crd: str) -> None:
+    assert errors(rendered(tmp_path, {"crds/things.yaml": crd})) == ["SR2705"]
+
+
+def test_a_related_name_that_no_server_takes_is_an_error(tmp_path: Path) -> None:
+    related = """\
+  related:
+  - {identifier: key, origin: kcp, kind: Secret, object: {template: {template: "No Name"}}}
+"""
+    assert set(errors(rendered(tmp_path, {"hub/published.yaml": RESOURCE + related}))) == {"SR2718"}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.findings.codes.publishing import BAD_NAME
+from render.findings.codes.publishing import BAD_NAME, UNMUTABLE
 from render.findings.faults import Fault
 from render.model import FieldPath, Ref
 from render.model.names import label_value_fault
@@ -75,6 +75,9 @@ def copied(data: Object, resource: Resource, home: Home) -> Copied:
     group, kind = resource.local_identity
     version = resource.local_version(str(data["apiVersion"]).rpartition("/")[2])
     made = stripped(source)
+    if not isinstance(made.get("spec", {}), Mapping | None):
+        message = "the mutations make the copy's spec something other than a mapping"
+        raise Refused(UNMUTABLE, message, "correct the path", ("spec", "mutation", "spec"))
     metadata: dict[str, Any] = {"name": name, **({"namespace": namespace} if namespace else {})}
     metadata.update(marked(made["metadata"], data["metadata"], resource, home))
     made |= {
@@ -124,12 +127,20 @@ def marked(
     made = {k: v for k, v in metadata.items() if k not in {"name", "namespace"}}
     made["labels"] = {**(metadata.get("labels") or {}), **labels}
     made["annotations"] = {**(metadata.get("annotations") or {}), **annotations}
-    for key, value in made["labels"].items():
+    check_marks(made, ("spec", "mutation", "spec"))
+    return made
+
+
+def check_marks(metadata: Mapping[str, Any], field: FieldPath) -> None:
+    """Refuse labels and annotations that no API server takes. Raises `Refused`."""
+    for key, value in (metadata.get("labels") or {}).items():
         fault = label_value_fault(value) if isinstance(value, str) else "it is no text"
         if fault:
-            field: FieldPath = ("spec", "mutation", "spec")
             raise Refused(BAD_NAME, f"the label {key}: {fault}", "correct the value", field)
-    return made
+    for key, value in (metadata.get("annotations") or {}).items():
+        if not isinstance(value, str):
+            message = f"the annotation {key} is no text"
+            raise Refused(BAD_NAME, message, "correct the value", field)
 
 
 def identity_marks(home: Home, namespace: str, name: str) -> tuple[dict[str, str], dict[str, str]]:

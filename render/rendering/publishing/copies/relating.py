@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from render.config.published import RelatedSpec
-from render.findings.codes.publishing import NO_CRD, NO_RELATED
+from render.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
 from render.findings.faults import Fault
 from render.findings.results import Result
 from render.kinds import Catalogue, Kind
 from render.model import FieldPath, Manifest, Ref
+from render.model.names import label_fault, subdomain_fault
 from render.rendering.publishing.contexts import Engine
-from render.rendering.publishing.copies.copying import stripped
+from render.rendering.publishing.copies.copying import check_marks, stripped, with_metadata
 from render.rendering.publishing.copies.mutations import Mutator, Step
 from render.rendering.publishing.copies.related import Listing, Primaries, pairs
 from render.rendering.publishing.declared import Workspace
@@ -109,6 +110,7 @@ class Relating:
         for pair in found:
             origin = _ref(kinds.origin, pair.origin)
             local = _ref(kinds.local, pair.destination)
+            _check_name(local, (*field, "object"))
             if is_secret:
                 self._need(origin, local, primary)
                 continue
@@ -188,7 +190,8 @@ class Relating:
         at = (*field, "mutation", "spec")
         mutated = Mutator(resource.agent.profile).mutated(dict(manifest.object), steps, at)
         self._told.results += map(resource.result, mutated.told)
-        made = stripped(mutated.object)
+        made = stripped(with_metadata(mutated.object, manifest.object))
+        check_marks(made["metadata"], at)
         names = {"name": local.name} | ({"namespace": local.namespace} if local.namespace else {})
         rest = {k: v for k, v in made["metadata"].items() if k not in {"name", "namespace"}}
         made |= {
@@ -197,6 +200,14 @@ class Relating:
             "metadata": {**names, **rest},
         }
         return Follower(manifest, resource, local, made, mutated.object, mutated.steps)
+
+
+def _check_name(local: Ref, field: FieldPath) -> None:
+    """Refuse a name that no API server takes. Raises `Refused`."""
+    fault = subdomain_fault(local.name) or (local.namespace and label_fault(local.namespace))
+    if fault:
+        message = f"the related object's copy would be {local}: {fault}"
+        raise Refused(BAD_NAME, message, "make it of a-z, 0-9 and -", field)
 
 
 def _ref(kind: Kind, place: tuple[str, str]) -> Ref:

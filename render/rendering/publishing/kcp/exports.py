@@ -50,13 +50,27 @@ def entry_of(schema: str) -> Entry:
 def entries_of(export: Export) -> tuple[Entry, ...]:
     """The entries of an export, in either version."""
     spec = export.get("spec") or {}
-    listed = [entry_of(name) for name in spec.get("latestResourceSchemas") or ()]
+    names = (name for name in _items(spec, "latestResourceSchemas") if isinstance(name, str))
+    listed = [entry_of(name) for name in names]
     listed += [
-        Entry(item["schema"], item.get("group", ""), item["name"], item.get("storage"))
-        for item in spec.get("resources") or ()
-        if isinstance(item, Mapping) and {"schema", "name"} <= item.keys()
+        Entry(item["schema"], str(item.get("group") or ""), item["name"], item.get("storage"))
+        for item in _items(spec, "resources")
+        if isinstance(item, Mapping)
+        and isinstance(item.get("schema"), str)
+        and isinstance(item.get("name"), str)
     ]
     return tuple(listed)
+
+
+def claims_of(export: Export) -> list[Claim]:
+    """The permissions that an export asks for."""
+    claims = _items(export.get("spec") or {}, "permissionClaims")
+    return [c for c in claims if isinstance(c, Mapping) and isinstance(c.get("resource"), str)]
+
+
+def _items(spec: Mapping[str, Any], key: str) -> list[Any]:
+    items = spec.get(key)
+    return items if isinstance(items, list) else []
 
 
 def merged(older: Iterable[Entry], current: Sequence[Entry], profile: Profile) -> tuple[Entry, ...]:

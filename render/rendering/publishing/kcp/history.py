@@ -69,7 +69,7 @@ def _read(path: str, data: bytes, history: History) -> Iterator[Result]:
         kind = value.get("kind") if isinstance(value, dict) else None
         metadata = value.get("metadata") if isinstance(value, dict) else None
         name = metadata.get("name") if isinstance(metadata, dict) else None
-        if kind == schemas.KIND and name == PurePosixPath(path).stem:
+        if _is_schema(value) and name == PurePosixPath(path).stem:
             history.schemas[name] = value
             history.origins[name] = origin
         elif kind == EXPORT:
@@ -77,6 +77,15 @@ def _read(path: str, data: bytes, history: History) -> Iterator[Result]:
         else:
             message = f"it is no {schemas.KIND} that is called as the file is"
             yield BAD_PUBLISHED.result(message, cure=cure, origin=origin)
+
+
+def _is_schema(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+    """Whether it is a schema as `build` writes them."""
+    return (
+        isinstance(value, dict)
+        and (value.get("apiVersion"), value.get("kind")) == (schemas.API_VERSION, schemas.KIND)
+        and isinstance(value.get("spec"), dict)
+    )
 
 
 def schema_path(agent: str, name: str) -> str:

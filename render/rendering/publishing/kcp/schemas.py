@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from render.formats import gojson
+from render.kinds import read
 from render.rendering.publishing.kcp import structs
 from render.rendering.publishing.profiles import Profile
 
@@ -35,8 +36,8 @@ def schema_of(crd: Crd, source: Crd, agent: str, profile: Profile) -> dict[str, 
         "labels": {_GROUP: spec["group"]} if profile.labels_group else {AGENT: agent},
         "annotations": {AGENT: agent, _GENERATION: _generation(source, profile)},
     }
-    approved = (source["metadata"].get("annotations") or {}).get(API_APPROVED)
-    if approved:
+    approved = read(source, ("metadata", "annotations", API_APPROVED))
+    if isinstance(approved, str) and approved:
         metadata["annotations"][API_APPROVED] = approved
     return {
         "apiVersion": API_VERSION,

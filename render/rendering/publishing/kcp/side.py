@@ -136,8 +136,8 @@ class _Side:
         current = [exports.entry_of(name) for name in self._made]
         entries = exports.merged(self._older(base), current, self._agent.profile)
         listed = {resource.resource for resource in self._resources}
-        claims = [*((self._past.export or {}).get("spec") or {}).get("permissionClaims", ())]
-        for claim in (base.get("spec") or {}).get("permissionClaims", ()):
+        claims = exports.claims_of(self._past.export or {})
+        for claim in exports.claims_of(base):
             claims += [claim] if claim not in claims else []
         wanted = exports.wanted_claims(self._resources, self._agent.profile)
         if self._resources:
