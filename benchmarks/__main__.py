@@ -146,19 +146,46 @@ def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
     )
 
 
+LIMITS = "team-0/ratelimitpolicy.kuadrant.io_limit-0.yaml"
+
+
 def one_policy(work: Path, project: Path, tree: Path, runs: int) -> None:
-    """One policy of the hub changes: only its files are written."""
-    twin = work / "changing"
-    shutil.copytree(tree, twin)
-    source = project / "hub" / "team-0.yaml"
+    """One policy of the hub changes: only its files are written, and what it protects is compared.
+
+    Of the first nothing can change but what its rules say; of the second, a kind whose rules nobody
+    has described, everything is judged before and after.
+    """
+    compete(
+        "One policy has changed",
+        [
+            Contender(
+                "spokerender build, nothing has changed",
+                lambda _: [*TOOL, "build", str(project), "-o", str(tree)],
+            ),
+            _changed(work, "a limit", ("window: 10s", "window: {}s")),
+            _changed(work, "a backend's name", ("internal.example", "inner-{}.example")),
+            Contender(
+                "its files written, and nothing else",
+                lambda _: [PYTHON, "-m", "benchmarks.rewriting", str(tree), LIMITS],
+            ),
+        ],
+        runs=runs,
+    )
+
+
+def _changed(work: Path, what: str, edit: tuple[str, str]) -> Contender:
+    """A build of a copy of the project in which something is otherwise each time."""
+    own, twin = (Path(tempfile.mkdtemp(dir=work)) / name for name in ("project", "tree"))
+    shutil.copytree(work / "project", own)
+    shutil.copytree(work / "tree", twin)
+    source = own / "hub" / "team-0.yaml"
     text = source.read_text()
 
     def change(number: int) -> list[str]:
-        source.write_text(text.replace("window: 10s", f"window: {20 + number}s", 1))
-        return [*TOOL, "build", str(project), "-o", str(twin)]
+        source.write_text(text.replace(edit[0], edit[1].format(20 + number), 1))
+        return [*TOOL, "build", str(own), "-o", str(twin)]
 
-    compete("One policy has changed", [Contender("spokerender build", change)], runs=runs)
-    source.write_text(text)
+    return Contender(f"spokerender build, {what} is otherwise", change)
 
 
 def others(work: Path, project: Path, spokes: int, runs: int) -> None:

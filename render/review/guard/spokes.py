@@ -12,7 +12,7 @@ from render.judging.audit.doubts import Doubts
 from render.judging.audit.filling import filled
 from render.judging.audit.model import Judged
 from render.judging.cluster import Knowledge
-from render.kinds import Catalogue
+from render.kinds import Catalogue, Kind
 from render.model import Ref, slots
 from render.model.slots import Values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -32,7 +32,8 @@ class _Turn:
     """What of a blueprint was otherwise before the change; texts may hold slots.
 
     `old` are objects as they were, `new` as they are; None where there is none to read. What
-    changed without any bearing on protection is in neither.
+    changed without any bearing on protection is in neither. The blueprint has what these may
+    concern, and no more.
     """
 
     blueprint: Blueprint
@@ -59,6 +60,8 @@ class Spokes:
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
         self._compared: dict[tuple[Any, ...], _Compared] = {}
+        self._narrow: dict[tuple[Any, ...], Blueprint] = {}
+        """By a blueprint, and by what is left of it: what is left of several may be the same."""
 
     def lost(self, bundle: Bundle, found: Differing) -> tuple[Lost, ...]:
         """What a spoke loses by objects that come, go or change."""
@@ -93,7 +96,32 @@ class Spokes:
                 old[written.variant.ref] = earlier.variant
                 new[written.variant.ref] = written.variant
                 is_shared &= not has_own_values(earlier, values)
-        return _Turn(bundle.blueprint, old, new), is_shared
+        return _Turn(self._concerned(bundle.blueprint, {*old, *new}), old, new), is_shared
+
+    def _concerned(self, blueprint: Blueprint, changed: Iterable[Ref]) -> Blueprint:
+        """A blueprint without the policies that protect nothing, or nothing that could change.
+
+        Where only policies change, those of other kinds protect what they did.
+        """
+        kinds = {(ref.group, ref.kind): self._kind(ref) for ref in changed}
+        is_whole = not all(kind.is_policy for kind in kinds.values())
+        wanted = None if is_whole else frozenset(key for key in kinds if kinds[key].security)
+        known = (id(blueprint), wanted)
+        if known not in self._narrow:
+            left = tuple(item for item in blueprint.variants if self._is_concerned(item, wanted))
+            key = (blueprint.placed, tuple(map(id, left)))
+            made = replace(blueprint, outcomes=(), variants=left, results=())
+            self._narrow[known] = self._narrow.setdefault(key, made)
+        return self._narrow[known]
+
+    def _is_concerned(self, item: Variant, wanted: frozenset[tuple[str, str]] | None) -> bool:
+        kind = self._kind(item.ref)
+        if not kind.is_policy:
+            return True
+        return kind.security and (wanted is None or (kind.group, kind.kind) in wanted)
+
+    def _kind(self, ref: Ref) -> Kind:
+        return self._knowledge.catalogue.kind(ref.group, ref.kind)
 
     def _filled(self, turn: _Turn, values: Values) -> _Turn:
         """The same with the spoke's values in the place of slots."""
@@ -157,22 +185,11 @@ class _Compared:
 
     @cached_property
     def _judged(self) -> tuple[Judged, Judged]:
-        """Before and after the change; policies that protect nothing are left out."""
+        """Before and after the change."""
         self._is_judged = True
         blueprint = self._turn.blueprint
-        sides = (self._old_variants, blueprint.variants)
-        old, new = (
-            self._judge.judge(replace(blueprint, variants=self._concerned(side))) for side in sides
-        )
-        return old, new
-
-    def _concerned(self, variants: Iterable[Variant]) -> tuple[Variant, ...]:
-        kinds = self._knowledge.catalogue.kind
-        return tuple(
-            item
-            for item in variants
-            if (kind := kinds(item.ref.group, item.ref.kind)).security or not kind.is_policy
-        )
+        old = replace(blueprint, variants=self._old_variants)
+        return self._judge.judge(old), self._judge.judge(blueprint)
 
     @cached_property
     def _protections(self) -> tuple[Protections, Protections]:
