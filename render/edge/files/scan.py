@@ -52,7 +52,8 @@ def new_folder(folder: str, wanted: Collection[str]) -> FolderPlan | None:
 class _Found:
     """What is in a folder, as paths; files that are right are only counted."""
 
-    missing: set[str]
+    seen: set[str] = field(default_factory=set)
+    """Where something is that should be there, right or not."""
     unchanged: int = 0
     update: list[str] = field(default_factory=list)
     delete: list[str] = field(default_factory=list)
@@ -70,12 +71,12 @@ class _Found:
 def _compare(
     folder: str, wanted: Mapping[str, bytes], places: Iterable[Folder], where: Path
 ) -> FolderPlan | None:
-    found = _Found(missing=set(wanted))
+    found = _Found()
     prefixes: list[str] = []
     kept: set[str] = set()
     for place in places:
         deleted = len(found.delete)
-        _sort_folders(place, found)
+        _sort_folders(place, found, wanted)
         _sort_files(place, found, wanted, where)
         prefixes.append(place.prefix)
         if len(place.others) > len(found.delete) - deleted:
@@ -83,10 +84,11 @@ def _compare(
     _settle_conflict(found)
     if not (wanted or found.is_ours):
         return None
-    _settle_obstacles(found)
+    missing = set[str]() if len(found.seen) == len(wanted) else wanted.keys() - found.seen
+    _settle_obstacles(found, missing)
     return FolderPlan(
         folder=folder,
-        create=_paths(found.missing),
+        create=_paths(missing),
         update=_paths(found.update),
         delete=_paths(found.delete),
         unchanged=found.unchanged,
@@ -97,29 +99,33 @@ def _compare(
     )
 
 
-def _sort_folders(place: Folder, found: _Found) -> None:
+def _sort_folders(place: Folder, found: _Found, wanted: Mapping[str, bytes]) -> None:
     for entry in place.folders:
         path = place.prefix + entry.name
-        if path in found.missing:
-            found.missing.remove(path)
+        if path in wanted:
+            found.seen.add(path)
             found.blocked.append(path)
 
 
 def _sort_files(place: Folder, found: _Found, wanted: Mapping[str, bytes], where: Path) -> None:
+    """Compare files; nearly all there ever are pass the first test, so it is a short one."""
+    prefix, parent, see = place.prefix, place.fd, found.seen.add
     for entry in place.others:
-        path = place.prefix + entry.name
-        data = wanted[path] if path in found.missing else None
-        found.missing.discard(path)
+        name = entry.name
+        path = prefix + name
+        data = wanted.get(path)
         try:
             if data is None:
-                (found.delete if _says_ours(place.fd, entry) else found.foreign).append(path)
-            elif not entry.is_file(follow_symlinks=False):
+                (found.delete if _says_ours(parent, entry) else found.foreign).append(path)
+                continue
+            see(path)
+            if not entry.is_file(follow_symlinks=False):
                 found.blocked.append(path)
-            elif (start := read_file(place.fd, entry.name, len(data) + 1)) == data:
+            elif (start := read_file(parent, name, len(data) + 1)) == data:
                 found.unchanged += 1
             elif is_ours(start):
                 found.update.append(path)
-            elif path == KUSTOMIZATION and has_conflict(whole := read_whole(place.fd, path)):
+            elif path == KUSTOMIZATION and has_conflict(whole := read_whole(parent, path)):
                 found.conflict = whole
             else:
                 found.blocked.append(path)
@@ -143,11 +149,11 @@ def _settle_conflict(found: _Found) -> None:
         (found.update if ours else found.blocked).append(KUSTOMIZATION)
 
 
-def _settle_obstacles(found: _Found) -> None:
+def _settle_obstacles(found: _Found, missing: Collection[str]) -> None:
     """Find the files, whoever's, that stand where a folder must be for a missing file."""
-    if not (found.missing and (found.foreign or found.delete)):
+    if not (missing and (found.foreign or found.delete)):
         return
-    needed = {folder for path in found.missing for folder in _folders_above(path)}
+    needed = {folder for path in missing for folder in _folders_above(path)}
     for paths in (found.foreign, found.delete):
         found.blocked += [path for path in paths if path in needed]
         paths[:] = [path for path in paths if path not in needed]
