@@ -7,7 +7,8 @@ spokes that say what they run while no CRD of it is at hand.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from render.model.classes import dataclass
 
 STANDARD, EXPERIMENTAL = "standard", "experimental"
 FIRST, LAST = (1, 2), (1, 6)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from render.model.classes import dataclass
 
 _ODD_KEY = re.compile(r"[.\s\[\]]")
 

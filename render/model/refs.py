@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from render.model.classes import dataclass
 
 GATEWAY_API = "gateway.networking.k8s.io"
 

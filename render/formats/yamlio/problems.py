@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -19,6 +18,7 @@ from render.formats.gotemplates import (
     compile_template,
 )
 from render.model import FieldPath
+from render.model.classes import dataclass
 from render.rendering.publishing.problems import Refused
 from render.rendering.publishing.profiles import Profile
 
