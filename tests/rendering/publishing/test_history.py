@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from render.cli import run
-from tests.rendering.publishing.projects import CRD, FLEET, RESOURCE, objects, write
+from render.rendering.publishing.contexts import Home
+from render.rendering.publishing.copies.naming import copy_name
+from tests.rendering.publishing.projects import CRD, FLEET, RESOURCE, objects, thing, write
+from tests.rendering.publishing.upstream import MAIN, published
 from tests.support.project import rendered_folder
 
 _NOTHING = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n"
@@ -119,3 +122,45 @@ def test_withdrawing_what_has_copies_stops_the_build(tmp_path: Path) -> None:
     assert run(["build", str(tmp_path), "--allow-delete", "eu"]) == 0
     assert not list((tmp_path / "clusters/eu").rglob("thing*"))
     assert len(_schemas(tmp_path)) == len(_listed(tmp_path)) == 1
+
+
+def test_withdrawing_a_workspace_stops_the_build(tmp_path: Path) -> None:
+    write(tmp_path, {})
+    assert run(["build", str(tmp_path)]) == 0
+    text = (tmp_path / "publishing.yaml").read_text(encoding="utf-8")
+    without = text.replace("  - {name: team-b}\n", "")
+    (tmp_path / "publishing.yaml").write_text(without, encoding="utf-8")
+    assert run(["build", str(tmp_path)]) == 2
+    assert run(["build", str(tmp_path), "--allow-delete", "eu"]) == 0
+    folders = [path.name for path in (tmp_path / "clusters/eu").iterdir() if path.is_dir()]
+    assert folders == ["team-a"]
+
+
+def test_what_a_consumer_deletes_goes(tmp_path: Path) -> None:
+    things = "".join(thing(f"t{number}") for number in range(9))
+    write(tmp_path, {"workspaces/team-a/things.yaml": things})
+    assert run(["build", str(tmp_path)]) == 0
+    fewer = things.replace(thing("t0"), "")
+    (tmp_path / "workspaces/team-a/things.yaml").write_text(fewer, encoding="utf-8")
+    assert run(["build", str(tmp_path)]) == 0
+
+
+_NAME = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
+
+
+@pytest.mark.property
+@settings(max_examples=50, deadline=None)
+@given(st.sets(st.tuples(_NAME, _NAME, _NAME), min_size=2, max_size=8))
+def test_default_names_never_collide(places: set[tuple[str, str, str]]) -> None:
+    spec = published({"resource": {"apiGroup": "example.com", "kind": "Thing"}})
+    names = {
+        copy_name(
+            {"metadata": {"namespace": namespace, "name": name}},
+            spec,
+            Home(workspace),
+            MAIN,
+            namespaced=True,
+        )
+        for workspace, namespace, name in places
+    }
+    assert len(names) == len(places)
