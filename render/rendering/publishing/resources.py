@@ -15,7 +15,7 @@ from render.findings.codes.publishing import (
     UNCLAIMED,
 )
 from render.findings.faults import Fault
-from render.findings.results import Result, Severity
+from render.findings.results import Result
 from render.formats import yamlio
 from render.kinds import Catalogue
 from render.kinds.crds import CRD_KIND
@@ -225,8 +225,3 @@ def _twice(found: Sequence[Resource]) -> Iterator[Result]:
             message += f" ({other.manifest.origin})"
             fault = Fault(PUBLISHED_TWICE, message, "project one of the two", ("spec",))
             yield resource.result(fault)
-
-
-def has_errors(results: Iterable[Result]) -> bool:
-    """Whether one of the findings is an error."""
-    return any(result.severity is Severity.ERROR for result in results)

@@ -27,8 +27,6 @@ from render.rendering.publishing.contexts import (
 )
 from render.rendering.publishing.problems import Refused
 
-ORIGINS = ("kcp", "service")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Primaries:

@@ -33,7 +33,6 @@ from render.rendering.values.publishing import Copy, NeededSecret
 from render.topology.hub import Hub, assemble, is_local_config
 
 _NAMESPACE = ("", "Namespace")
-_NO_NAMESPACE_TAKEN = "no copy: the filter does not take its namespace"
 
 
 @dataclass(slots=True, eq=False)

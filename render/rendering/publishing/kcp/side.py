@@ -83,7 +83,7 @@ class _Side:
             self._make(resource)
         self.export_ref = Ref(exports.GROUP, exports.KIND, "", agent.model.export or "")
         self._hubs = next((m for m in hub.manifests if m.ref == self.export_ref), None)
-        self._entries, self._export = self._exported()
+        self._export = self._exported()
 
     def _make(self, resource: Resource) -> None:
         schema = schemas.schema_of(
@@ -131,7 +131,7 @@ class _Side:
         }
         yield history.export_path(self._agent.name), history.export_bytes(record)
 
-    def _exported(self) -> tuple[tuple[Entry, ...], Mapping[str, Any]]:
+    def _exported(self) -> Mapping[str, Any]:
         base = self._hubs.object if self._hubs is not None else self._nothing()
         current = [exports.entry_of(name) for name in self._made]
         entries = exports.merged(self._older(base), current, self._agent.profile)
@@ -144,8 +144,7 @@ class _Side:
             claims = exports.with_claims(claims, wanted, self._agent.profile)
         version = str(base["apiVersion"]).rpartition("/")[2]
         self._check(entries, claims, version, listed)
-        made = exports.written(base, self._agent.name, entries, claims, version)
-        return entries, made
+        return exports.written(base, self._agent.name, entries, claims, version)
 
     def _nothing(self) -> Mapping[str, Any]:
         version = self._agent.profile.export_version
