@@ -10,7 +10,11 @@ from render.config.names import FieldPattern, Kind, Subdomain
 from render.model import kind_name
 
 _PROPER = ("spec", "defaults", "overrides")
-_UNMERGED = ("none", "all")
+_UNMERGED = {
+    "none": "merges nothing",
+    "all": "merges nothing",
+    "fields": "takes policies field by field",
+}
 _OF_MERGING = {
     "strategy": "it has no strategy",
     "substance": "no policy gives way for being empty",
@@ -28,16 +32,20 @@ def _below_the_spec_proper(pattern: str) -> str:
 Pattern = Annotated[FieldPattern, After(_below_the_spec_proper)]
 
 
+_Process = Literal["none", "all", "fields", "gep-713", "kuadrant", "single-policy-per-route"]
+
+
 class PolicyKind(Model):
     """How policies of a kind come together; it replaces what spokerender knows of that."""
 
     group: Subdomain = Field(description="Its API group.")
     kind: Kind = Field(description="Its kind.")
-    process: Literal["none", "all", "gep-713", "kuadrant", "single-policy-per-route"] = Field(
+    process: _Process = Field(
         default="gep-713",
         description="What becomes of several policies on one path: none lets the most specific "
-        "one hold, all keeps all of them in force, gep-713 merges from the top down, kuadrant from "
-        "the bottom up, single-policy-per-route has default and override in one policy.",
+        "one hold, all keeps all of them in force, fields takes each field from the most specific "
+        "one that has it, gep-713 merges from the top down, kuadrant from the bottom up, "
+        "single-policy-per-route has default and override in one policy.",
     )
     strategy: Literal["atomic", "patch", "merge"] = Field(
         default="atomic",
@@ -65,6 +73,18 @@ class PolicyKind(Model):
         default="alphabetical",
         description="Who holds among policies of one age: the first by namespace and name, or all.",
     )
+    sections: Literal["own", "positional"] | None = Field(
+        default=None,
+        description="What a section name of a target may be: own, a rule's own name alone; "
+        "positional, also the place of one that has none, as in rule-2; left out: as spokerender "
+        "knows, or own.",
+    )
+    hostnames: Literal["meet", "within"] | None = Field(
+        default=None,
+        description="When a policy is in force for a route's hostname: meet, where it has a name "
+        "in common with the listener's; within, where it is wholly the listener's; left out: as "
+        "spokerender knows, or meet.",
+    )
     security: bool | None = Field(
         default=None,
         description="Whether the loss of a policy may open a door; left out: as spokerender "
@@ -79,7 +99,7 @@ class PolicyKind(Model):
     def _says_nothing_in_vain(self) -> None:
         for field, why in _OF_MERGING.items():
             if self.process in _UNMERGED and field in self.given:
-                message = f"process: {self.process} merges nothing, so {why}"
+                message = f"process: {self.process} {_UNMERGED[self.process]}, so {why}"
                 refuse(message, f"remove {field}, or name another process", field)
         if "ties" in self.given and self.process != "none" and not self.one_each:
             message = f"process: {self.process} lets several policies hold on one target"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from render.kinds.controllers import Sections
 from render.kinds.kind import Kind
 from render.kinds.merging import Merging
 
@@ -12,7 +13,8 @@ from render.kinds.merging import Merging
 class ConfiguredKind:
     """How policies of a kind come together, in place of what its row says.
 
-    `security` and `targets` are None where what is known of the kind shall stay.
+    What is None stays as it is known of the kind: whether it is of security, what it may attach to,
+    what a section name may be, and whether hostnames have to be within the listener's.
     """
 
     group: str
@@ -20,6 +22,8 @@ class ConfiguredKind:
     merging: Merging
     security: bool | None = None
     targets: tuple[str, ...] | None = None
+    sections: Sections | None = None
+    within: bool | None = None
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -32,8 +36,14 @@ class ConfiguredKind:
         What its row knows of its controller stays, and so does what a policy asks for by a field of
         its own: a configuration has no word for it.
         """
+        controller = replace(
+            kind.controller,
+            sections=kind.controller.sections if self.sections is None else self.sections,
+            within=kind.controller.within if self.within is None else self.within,
+        )
         return replace(
             kind,
+            controller=controller,
             merging=replace(self.merging, asking=kind.merged.asking),
             is_configured=True,
             security=kind.security if self.security is None else self.security,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from render.config import PolicyKind
 from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Result
-from render.kinds import ConfiguredKind, Merge, Merging, Process, Several, Ties
+from render.kinds import ConfiguredKind, Merge, Merging, Process, Sections, Several, Ties
 from render.model import Origin, kind_name
 from render.topology.hub import Hub
 
@@ -50,4 +50,12 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
         several=Several.ONE if entry.one_each else Several.PROCESS,
         source="policyKinds",
     )
-    return ConfiguredKind(entry.group, entry.kind, merging, entry.security, entry.targets)
+    return ConfiguredKind(
+        entry.group,
+        entry.kind,
+        merging,
+        entry.security,
+        entry.targets,
+        sections=Sections(entry.sections) if entry.sections is not None else None,
+        within=entry.hostnames == "within" if entry.hostnames is not None else None,
+    )

@@ -12,6 +12,7 @@ from render.kinds import (
     Grant,
     LabelSelector,
     Reference,
+    Sections,
     crossings,
     grant,
     references,
@@ -65,7 +66,8 @@ class Node:
     """What the graph knows of one object; equal nodes hang together alike.
 
     `crossing` are its references into other namespaces (certificates, backends), each with its
-    field; they need a ReferenceGrant there. `controller` is a GatewayClass's.
+    field; they need a ReferenceGrant there. `controller` is a GatewayClass's. `by_place`
+    is set where its section names may be the places of rules.
     """
 
     ref: Ref
@@ -80,6 +82,7 @@ class Node:
     grant: Grant | None = None
     crossing: tuple[tuple[Ref, str], ...] = ()
     is_route: bool = False
+    by_place: bool = False
 
     @property
     def is_gateway(self) -> bool:
@@ -98,11 +101,18 @@ class Node:
 
     @property
     def sections(self) -> tuple[str, ...] | None:
-        """The names that a section name may have; None where the kind's sections are unknown."""
+        """What its sections are called, for people; None where the kind's sections are unknown."""
+        return self.named_sections(by_place=True)
+
+    def named_sections(self, *, by_place: bool) -> tuple[str, ...] | None:
+        """The names that a section name may have; None where the kind's sections are unknown.
+
+        Not every controller takes an unnamed rule's place for its name.
+        """
         if self.listeners or self.is_gateway:
             return tuple(listener.name for listener in self.listeners)
         if self.rules:
-            return rule_sections(self.rules)
+            return rule_sections(self.rules) if by_place else tuple(filter(None, self.rules))
         return None
 
 
@@ -160,6 +170,7 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
             for referent, path in crossings(kind, data, links, ref.namespace)
         ),
         is_route=kind.is_route,
+        by_place=kind.controller.sections is Sections.POSITIONAL,
     )
 
 

@@ -98,6 +98,8 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "condition": None,
                 "one_each": False,
                 "ties": "alphabetical",
+                "sections": None,
+                "hostnames": None,
                 "security": None,
                 "targets": None,
             },

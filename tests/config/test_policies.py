@@ -11,7 +11,7 @@ from tests.config.conftest import Problem
 
 Load = Callable[[str], Fleet]
 Problems = Callable[[str], list[Problem]]
-CHOICES = "must be one of none, all, gep-713, kuadrant, single-policy-per-route"
+CHOICES = "must be one of none, all, fields, gep-713, kuadrant, single-policy-per-route"
 PATTERN = "must be a pattern such as rules.authentication.* or limits[].rates"
 BELOW = "a pattern begins below the spec proper, without"
 
@@ -29,7 +29,7 @@ def test_everything_that_can_be_said_of_a_kind(fleet: Load) -> None:
         entry(
             "process: kuadrant, strategy: merge, rules: [when, limits.*, 'matches[].path', '*'], "
             "substance: limits, condition: when, oneEach: true, ties: unbroken, security: true, "
-            "targets: [Gateway, HTTPRoute]"
+            "targets: [Gateway, HTTPRoute], sections: positional, hostnames: within"
         )
     )
     (found,) = fleet(text).spec.policy_kinds
@@ -43,6 +43,8 @@ def test_everything_that_can_be_said_of_a_kind(fleet: Load) -> None:
         "condition": "when",
         "one_each": True,
         "ties": "unbroken",
+        "sections": "positional",
+        "hostnames": "within",
         "security": True,
         "targets": ("Gateway", "HTTPRoute"),
     }
@@ -59,6 +61,12 @@ def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load) -
             "process: none, strategy: patch",
             "strategy",
             "process: none merges nothing, so it has no strategy",
+            "remove strategy, or name another process",
+        ),
+        (
+            "process: fields, strategy: patch",
+            "strategy",
+            "process: fields takes policies field by field, so it has no strategy",
             "remove strategy, or name another process",
         ),
         (

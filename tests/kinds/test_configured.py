@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.kinds import Catalogue, ConfiguredKind, Merge, Merging, Process
+from render.kinds import Catalogue, ConfiguredKind, Merge, Merging, Process, Sections
 from tests.kinds.test_catalogue import crd, reference
 
 PATCHED = Merging(Process.GEP_713, rules=("limits.*",), default=Merge.PATCH)
@@ -24,6 +24,13 @@ def test_security_and_targets_are_replaced_where_they_are_given() -> None:
     entry = ConfiguredKind(*AUTH, PATCHED, security=False, targets=("Gateway",))
     kind = Catalogue.of([], [entry]).kind(*AUTH)
     assert (kind.security, kind.targets) == (False, ("Gateway",))
+
+
+def test_what_a_controller_does_is_replaced_where_it_is_said() -> None:
+    entry = ConfiguredKind(*AUTH, PATCHED, sections=Sections.OWN, within=False)
+    kind = Catalogue.of([], [entry]).kind(*AUTH)
+    assert (kind.controller.sections, kind.controller.within) == (Sections.OWN, False)
+    assert kind.controller.listener_sets is False
 
 
 def test_a_kind_with_a_crd_keeps_what_the_crd_says() -> None:

@@ -8,7 +8,16 @@ from typing import Any
 
 from render.judging.attachment.definitions import Definition
 from render.judging.attachment.model import Subject, Truth
-from render.kinds import Controller, NamespaceRule, Reference, Role, found, read, references
+from render.kinds import (
+    Controller,
+    NamespaceRule,
+    Reference,
+    Role,
+    Sections,
+    found,
+    read,
+    references,
+)
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API, Ref
 from render.topology import (
@@ -170,7 +179,7 @@ def _named(link: Reference, subject: Subject, around: Surroundings) -> Iterator[
     for section in _sections(link):
         ref = replace(whole, section_name=section)
         if node is not None:
-            why = _missing_section(node, section, link, around)
+            why = _missing_section(node, section, link, subject, around)
             yield Target(link, ref, Truth.FALSE if why else Truth.TRUE, why, is_granted)
         elif whole in around.unseen:
             yield Target(link, ref, Truth.UNKNOWN, f"the spoke has to have {whole}", is_granted)
@@ -183,16 +192,20 @@ def _sections(link: Reference) -> tuple[str, ...]:
     return link.sections or ("" if link.port is None else str(link.port),)
 
 
-def _missing_section(node: Node, section: str, link: Reference, around: Surroundings) -> str:
+def _missing_section(
+    node: Node, section: str, link: Reference, subject: Subject, around: Surroundings
+) -> str:
     """What is wrong with a section name, or nothing; where sections are unknown, all is well."""
-    known, noun = sections_of(node, around)
+    known, noun = sections_of(node, subject, around)
     if not section or link.port is not None or known is None or section in known:
         return ""
     has = ", ".join(f'"{name}"' for name in dict.fromkeys(known)) or "none"
     return f'{node.ref} has no {noun} "{section}" (it has {has})'
 
 
-def sections_of(node: Node, around: Surroundings) -> tuple[tuple[str, ...] | None, str]:
+def sections_of(
+    node: Node, subject: Subject, around: Surroundings
+) -> tuple[tuple[str, ...] | None, str]:
     """The names that a section of it may have, None if unknown, and what its sections are called.
 
     Those of a Service are its ports' names (GEP-2648); agentgateway takes their numbers too.
@@ -204,7 +217,8 @@ def sections_of(node: Node, around: Surroundings) -> tuple[tuple[str, ...] | Non
         ports = [port for _, port in found(data, "spec.ports[]")]
         names = (read(port, (key,)) for port in ports for key in ("name", "port"))
         return tuple(str(name) for name in names if name is not None), "port"
-    return node.sections, "rule" if node.is_route else "listener"
+    by_place = subject.kind.controller.sections is Sections.POSITIONAL
+    return node.named_sections(by_place=by_place), "rule" if node.is_route else "listener"
 
 
 def _selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:

@@ -57,7 +57,7 @@ def names_port(case: Case) -> Iterator[Fault]:
         node = case.around.topology.nodes.get(target.ref.whole)
         if node is None or target.state is not Truth.FALSE or not target.ref.section_name:
             continue
-        known, noun = sections_of(node, case.around)
+        known, noun = sections_of(node, case.subject, case.around)
         if noun == "port":
             cure = did_you_mean(target.ref.section_name, known or (), "its ports are")
             place = (*target.link.path, target.link.rule.section)

@@ -15,8 +15,10 @@ def check(context: SpokeContext) -> Iterator[Result]:
     for node in context.shipped:
         for link in node.attachments:
             target = context.spoke.nodes.get(link.ref.whole)
-            known = target.sections if target is not None else None
-            if target is None or known is None:
+            if target is None:
+                continue
+            known = target.named_sections(by_place=node.by_place)
+            if known is None:
                 continue
             for section in link.sections:
                 if section not in known:

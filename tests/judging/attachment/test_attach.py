@@ -78,11 +78,11 @@ def targeting(*targets: str) -> str:
         (
             targeting(section(ROUTE, "rule-1")),
             ("False", "TargetNotFound"),
-            'HTTPRoute infra/cart has no rule "rule-1" (it has "buy", "rule-2")',
+            'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")',
             (
                 "False",
                 "TargetNotFound",
-                'HTTPRoute infra/cart has no rule "rule-1" (it has "buy", "rule-2")',
+                'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")',
             ),
         ),
         (
