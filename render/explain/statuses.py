@@ -98,3 +98,5 @@ def _conditions(judged: Judged, attachment: Attachment, ancestor: Ref) -> Iterat
         yield Condition(
             PROGRAMMED, _TRUTH[programmed.status], programmed.reason, programmed.message
         )
+        for own in judged.judgement.reported.get((attachment.policy, ancestor), ()):
+            yield Condition(own.type, _TRUTH[own.status], own.reason, own.message)

@@ -7,13 +7,14 @@ live cluster: to what is judged that makes no difference.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from render.judging.attachment.case import Elsewhere
 from render.kinds import Catalogue
 from render.model import Manifest, PlacedGateway, Ref
 from render.topology import Node, Topology, node
+from render.topology.precedence import Ages
 
 
 class Anything:
@@ -65,10 +66,12 @@ class Knowledge:
 
     `namespaces` has the Namespaces with their labels, where the cluster's are among the objects of
     another one: the hub's for a spoke. `unseen` has what may be on the cluster though it is not
-    among its objects. `crds` are those that the policies were checked against.
+    among its objects. `crds` are those that the policies were checked against. `ages` tell which
+    of two is older, as far as that is known: files don't tell.
     """
 
     catalogue: Catalogue
     namespaces: Topology | None = None
     unseen: Container[Ref] = Elsewhere()
     crds: tuple[Mapping[str, Any], ...] = ()
+    ages: Ages = field(default_factory=dict)

@@ -21,8 +21,10 @@ from render.judging.effective import (
     EffectivePolicy,
     Kept,
     Programmed,
+    Reported,
     effective,
     programmed_on,
+    reported_on,
 )
 from render.kinds import Process
 from render.model import Ref
@@ -31,6 +33,7 @@ from render.topology import Topology, spoke_topology
 Objects = Mapping[Ref, ClusterObject]
 InForce = tuple[EffectivePolicy, ...]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]
+Reports = Mapping[tuple[Ref, Ref], tuple[Reported, ...]]
 
 _LOOKED_INTO = (("", "Service"), ("", "ConfigMap"))
 """What attachment looks into, beside the policies themselves."""
@@ -39,9 +42,10 @@ _NONE: Mapping[Ref, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgement:
-    """What attaches on a cluster and what is in force there. `programmed` is by policy and Gateway.
+    """What attaches on a cluster and what is in force there.
 
-    `objects` are the cluster's, by what they are called there.
+    `objects` are the cluster's, by what they are called there. `programmed` and `reported`, what
+    the controller says besides, are by policy and Gateway.
     """
 
     topology: Topology
@@ -49,6 +53,7 @@ class Judgement:
     attachments: Mapping[Ref, Attachment]
     effective: InForce
     programmed: Conditions
+    reported: Reports
 
 
 def judge(cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _NONE) -> Judgement:
@@ -68,7 +73,7 @@ class Judge:
         self._crds = definitions(knowledge.crds)
         self._topologies: dict[tuple[Any, ...], Topology] = {}
         self._attachers: dict[tuple[int, tuple[int, ...]], Attacher] = {}
-        self._in_force: dict[tuple[Any, ...], tuple[InForce, Conditions]] = {}
+        self._in_force: dict[tuple[Any, ...], tuple[InForce, Conditions, Reports]] = {}
         self._kept: dict[int, Kept] = {}
         self._judged: list[Cluster] = []
         """Clusters, whose objects are known by their ids: these have to stay theirs."""
@@ -78,8 +83,8 @@ class Judge:
         topology = self._topology(cluster)
         objects = {item.ref: item for item in cluster.objects}
         attachments = self.attachments(cluster, topology, refused)
-        in_force, programmed = self._force(topology, attachments, objects)
-        return Judgement(topology, objects, attachments, in_force, programmed)
+        in_force, programmed, reported = self._force(topology, attachments, objects)
+        return Judgement(topology, objects, attachments, in_force, programmed, reported)
 
     def attachments(
         self, cluster: Cluster, topology: Topology, refused: Mapping[Ref, str] = _NONE
@@ -88,7 +93,7 @@ class Judge:
         self._judged.append(cluster)
         attacher = self._attacher(topology, cluster)
         subjects = self._subjects(cluster.objects)
-        return {item.policy: item for item in attacher.attach(subjects, refused=refused)}
+        return {item.policy: item for item in attacher.attach(subjects, self._known.ages, refused)}
 
     def _subjects(self, objects: Iterable[ClusterObject]) -> Iterator[Subject]:
         for item in objects:
@@ -101,7 +106,11 @@ class Judge:
         key = (cluster.existing, nodes)
         if key not in self._topologies:
             self._topologies[key] = spoke_topology(
-                nodes, cluster.existing, self._known.catalogue, self._known.namespaces
+                nodes,
+                cluster.existing,
+                self._known.catalogue,
+                self._known.namespaces,
+                self._known.ages,
             )
         return self._topologies[key]
 
@@ -126,7 +135,7 @@ class Judge:
 
     def _force(
         self, topology: Topology, attachments: Mapping[Ref, Attachment], objects: Objects
-    ) -> tuple[InForce, Conditions]:
+    ) -> tuple[InForce, Conditions, Reports]:
         """Kind by kind: what changes one kind's policies leaves the others' as they are."""
         kinds: dict[tuple[str, str], list[AttachedPolicy]] = {}
         for ref, item in attachments.items():
@@ -135,9 +144,11 @@ class Judge:
                 policy = self._policy(objects[ref].object, item, spec)
                 kinds.setdefault((policy.row.group, policy.row.kind), []).append(policy)
         every = [self._of_kind(topology, own, objects) for own in kinds.values()]
-        found = [item for items, _ in every for item in items]
+        found = [item for items, _, _ in every for item in items]
         found.sort(key=lambda item: (item.path.order, item.group, item.kind))
-        return tuple(found), {key: of for _, conditions in every for key, of in conditions.items()}
+        programmed = {key: of for _, conditions, _ in every for key, of in conditions.items()}
+        reported = {key: of for _, _, reports in every for key, of in reports.items()}
+        return tuple(found), programmed, reported
 
     def _policy(
         self, data: Mapping[str, Any], item: Attachment, spec: dict[str, Any]
@@ -156,7 +167,7 @@ class Judge:
 
     def _of_kind(
         self, topology: Topology, policies: list[AttachedPolicy], objects: Objects
-    ) -> tuple[InForce, Conditions]:
+    ) -> tuple[InForce, Conditions, Reports]:
         kind = policies[0].row
         routes = {ref: item.object for ref, item in objects.items() if item.node.is_route}
         needs_routes = kind.merged.process is Process.SINGLE
@@ -174,11 +185,13 @@ class Judge:
             found = effective(
                 topology,
                 policies,
-                namespaces=self._known.namespaces,
+                self._known.ages,
+                self._known.namespaces,
                 objects=routes,
                 kept=self._kept.setdefault(id(topology), {}),
             )
-            self._in_force[key] = found, programmed_on(policies, found)
+            programmed = programmed_on(policies, found)
+            self._in_force[key] = found, programmed, reported_on(policies, found, programmed)
         return self._in_force[key]
 
 

@@ -10,7 +10,7 @@ from render.kinds.configured import ConfiguredKind
 from render.kinds.controllers import Ancestors, Controller, Reports, Sections
 from render.kinds.edits import REMOVE, Edits, edited, read
 from render.kinds.grants import Grant, grant
-from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role
+from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role, Targetless
 from render.kinds.malformed import malformed
 from render.kinds.merging import Merge, Merging, Process, Several, Ties
 from render.kinds.needs import Requirement, crossings, needs
@@ -43,6 +43,7 @@ __all__ = [
     "Sections",
     "Several",
     "TargetSelector",
+    "Targetless",
     "Ties",
     "crossings",
     "edited",

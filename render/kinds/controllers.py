@@ -25,6 +25,8 @@ class Reports(StrEnum):
     """Overridden, where a nearer policy is; Merged, on both partners of a merge."""
     KGATEWAY = "kgateway"
     """Attached, with Attached, Merged or Overridden as its reason."""
+    AGENTGATEWAY = "agentgateway"
+    """Attached."""
     KUADRANT = "kuadrant"
     """Enforced."""
 
@@ -53,7 +55,8 @@ class Controller:
     together that are not its own but the Gateway API's, by group and kind. `tls_listener` are the
     kinds of route that it takes on a listener of protocol TLS, by `tls.mode`. `refuses_overlap` is
     set where it refuses a route's policy because another route, which the policy does not target,
-    has the same hostname, port and path.
+    has the same hostname, port and path. `delegates` is set where a route's backend may be other
+    routes.
     """
 
     id: str
@@ -67,11 +70,15 @@ class Controller:
     merges: tuple[tuple[tuple[str, str], Merging], ...] = ()
     tls_listener: tuple[tuple[str, tuple[str, ...]], ...] = ()
     refuses_overlap: bool = False
+    delegates: bool = False
 
     def merging(self, group: str, kind: str) -> Merging | None:
         """How it puts policies together that are not its own; None where nothing is known of it."""
         return dict(self.merges).get((group, kind))
 
 
-ANY = Controller("")
-"""A controller of which nothing is known; what the Gateway API asks for is taken for granted."""
+ANY = Controller("", delegates=True)
+"""A controller of which nothing is known; what the Gateway API asks for is taken for granted.
+
+A route that delegates to others has a controller that does.
+"""

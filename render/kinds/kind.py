@@ -123,6 +123,17 @@ class Need:
     elsewhere: str = ""
 
 
+class Targetless(StrEnum):
+    """What a policy that names no target is for."""
+
+    NO = ""
+    """Nothing: it has to name one."""
+    NAMESPACE = "namespace"
+    """Everything in its namespace; in the root namespace, everything there is (Istio)."""
+    FILTER = "filter"
+    """The rules of routes that name it as a filter (`ExtensionRef`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reach:
     """On which of the paths that its target lies on a policy counts.
@@ -155,7 +166,7 @@ class Kind:
     an object may open a door. `annotations` are set on every synced copy. `merging` is None where
     nobody said how its policies come together. `targets` are the kinds that it may attach to,
     empty where that is not known. `alternatives` are fields of `spec` of which one policy has at
-    most one. `targetless` is set where a policy without a target means everything in reach.
+    most one. `targetless` says what a policy without a target is for.
     `controller` is who carries it out, and `reach` where it counts. `traits` are what advice is
     given about. `is_configured` is set where a fleet file says how its policies come together.
     """
@@ -173,7 +184,7 @@ class Kind:
     merging: Merging | None = None
     targets: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, ...], ...] = ()
-    targetless: bool = False
+    targetless: Targetless = Targetless.NO
     guarded: bool = False
     controller: Controller = ANY
     reach: Reach = EVERYWHERE

@@ -9,11 +9,11 @@ from typing import Any
 from render.kinds import labels
 from render.kinds.delegation import ROUTE, delegated
 from render.kinds.edits import read
-from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
-from render.kinds.paths import found
+from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role, Targetless
+from render.kinds.paths import found, segments
 from render.kinds.selectors import LabelSelector, TargetSelector
 from render.kinds.table import is_cluster_scoped
-from render.model import FieldPath, Ref
+from render.model import GATEWAY_API, FieldPath, Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,30 @@ def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
     `namespace` is the object's own. Entries that can't be understood are passed over;
     `malformed` tells of them.
     """
-    return tuple(link for rule in kind.references for link in _read(rule, data, namespace))
+    found_here = tuple(link for rule in kind.references for link in _read(rule, data, namespace))
+    if not found_here and kind.targetless is Targetless.NAMESPACE and not _selects(kind, data):
+        return (_of_namespace(namespace),)
+    return found_here
+
+
+def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
+    """Whether there is anything where such a policy says what it is for, whatever it is."""
+    fields = {segments(rule.path)[:2] for rule in kind.references}
+    return any(read(data, field) is not None for field in fields)
+
+
+WHOLE_NAMESPACE = ReferencePath("metadata.namespace", Role.SELECTOR)
+"""What a policy without a target is for, where that means everything in its namespace."""
+ROOT_NAMESPACE = "istio-system"
+"""Where that is everything there is (Istio, `rootNamespace`, its default)."""
+
+
+def _of_namespace(own: str) -> Reference:
+    """The Gateways that a policy without a target is for."""
+    source = "All" if own == ROOT_NAMESPACE else "Same"
+    gateways = Ref(GATEWAY_API, "Gateway", own, "")
+    selector = TargetSelector(LabelSelector(), source)
+    return Reference(segments(WHOLE_NAMESPACE.path), WHOLE_NAMESPACE, gateways, selector=selector)
 
 
 def _read(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Reference]:

@@ -12,6 +12,7 @@ from render.kinds.kind import (
     Reach,
     ReferencePath,
     Role,
+    Targetless,
 )
 from render.kinds.merging import Merging
 from render.kinds.traits import NO_TRAITS, Traits
@@ -40,7 +41,7 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
     merging: Merging | None = None,
     targets: tuple[str, ...] = (),
     alternatives: tuple[tuple[str, ...], ...] = (),
-    targetless: bool = False,
+    targetless: Targetless = Targetless.NO,
     guarded: bool = False,
     controller: Controller = ANY,
     reach: Reach = EVERYWHERE,

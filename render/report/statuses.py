@@ -17,7 +17,8 @@ from render.report.reports import Look, StatusReport
 CONTROLLER = "spokerender.io/render"
 """Who says so: a status has to name a controller, and which one it will be no file tells."""
 
-_HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED", "SPOKES")
+_HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
+_ITS_OWN = "ITS CONTROLLER SAYS"
 _NAMED = 3
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 _LIKELY = (
@@ -75,17 +76,20 @@ def statuses_text(
         spokes: how many spokes there are, so that "all" can be said.
 
     """
+    has_own = any(map(_own, (each for status in statuses for each in status.ancestors)))
+    header = (*_HEADER, *([_ITS_OWN] if has_own else []), "SPOKES")
     rows = [
         (
             *(f"{status.policy.kind} {status.policy.full_name}", _targets(status)),
             _ancestor(status, ancestor.ancestor),
             *(_reason(ancestor, name) for name in _TYPES),
+            *([_own(ancestor)] if has_own else []),
             f"all {spokes:,}" if len(status.spokes) == spokes else listed(status.spokes, _NAMED),
         )
         for status in statuses
         for ancestor in status.ancestors
     ]
-    table = _table([_HEADER, *rows])
+    table = _table([header, *rows])
     notes = list(_notes(statuses, color=color))
     return "".join(f"{line}\n" for line in [*table, *([""] if notes else []), *notes])
 
@@ -107,6 +111,17 @@ def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
 def _reason(ancestor: AncestorStatus, name: str) -> str:
     found = (item for item in ancestor.conditions if item.type == name)
     return next((_short(item) for item in found), "-")
+
+
+def _own(ancestor: AncestorStatus) -> str:
+    """The conditions that only its controller has, as its users know them."""
+    own = (item for item in ancestor.conditions if item.type not in _TYPES)
+    return ", ".join(
+        item.type
+        if item.reason == item.type and item.status is Truth.TRUE
+        else f"{item.type} {_short(item)}"
+        for item in own
+    )
 
 
 def _short(condition: Condition) -> str:
@@ -132,6 +147,8 @@ def _notes(statuses: Iterable[PolicyStatus], *, color: bool) -> Iterator[str]:
             yield f"{status.policy} ({status.origin}): {likely}: {_LIKELY}"
         for ancestor in status.ancestors:
             for item in ancestor.conditions:
+                if item.type not in _TYPES:
+                    continue
                 if item.reason in _FINE or (item.type, item.message) in told:
                     continue
                 told.add((item.type, item.message))

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from render.topology.controllers import controller_of
 from render.topology.detached import why_detached
+from render.topology.doors import KeptOut, doors, kept_out
 from render.topology.graph import Topology
 from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
 from render.topology.hostnames import intersects, is_within
+from render.topology.listening import Refused, gateways_of, listeners_meant, refused_listeners
 from render.topology.node import GATEWAY, PARENTS, Admission, Listener, Node, node, rule_sections
 from render.topology.requests import (
     RequestPath,
     backend_paths,
+    filters_of,
     listener_paths,
-    listeners_meant,
     rule_paths,
 )
 from render.topology.spoke import spoke_topology
@@ -28,20 +30,27 @@ __all__ = [
     "Admission",
     "Attached",
     "Guards",
+    "KeptOut",
     "Listener",
     "Node",
     "Obstacle",
+    "Refused",
     "RequestPath",
     "Topology",
     "backend_paths",
     "controller_of",
+    "doors",
+    "filters_of",
+    "gateways_of",
     "guards",
     "intersects",
     "is_within",
+    "kept_out",
     "listener_paths",
     "listeners_meant",
     "node",
     "obstacle",
+    "refused_listeners",
     "rule_paths",
     "rule_sections",
     "spoke_topology",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from render.kinds import Reference
+from render.topology.controllers import controller_of
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
+from render.topology.listening import admits, gateways_of, listeners_meant, listeners_of, takes
 from render.topology.node import Listener, Node
-from render.topology.requests import admits, gateways_of, listeners_meant, takes
 
 
 def why_detached(
@@ -26,19 +27,25 @@ def why_detached(
         return f"{link.ref.whole} is not there"
     if not any(gateways_of(topology, parent, around)):
         return f"no Gateway admits {parent.ref} (spec.allowedListeners)"
-    stages = _stages(parent, route, link, around)
+    stages = _stages(topology, route, link, around)
     return next((f"no listener of {parent.ref} {why}" for left, why in stages if not left), "")
 
 
 def _stages(
-    parent: Node, route: Node, link: Reference, namespaces: Topology
+    topology: Topology, route: Node, link: Reference, namespaces: Topology
 ) -> Iterator[tuple[Sequence[Listener], str]]:
     """The listeners that are left after each condition, and what the others lack."""
-    group, kind, namespace = route.ref.group, route.ref.kind, route.ref.namespace
+    parent = topology.nodes[link.ref.whole]
+    gateway = next(gateways_of(topology, parent, namespaces))
+    kind, namespace = route.ref.kind, route.ref.namespace
     left = [*listeners_meant(parent, link)]
     yield left, "has the sectionName or port that it names"
-    left = [each for each in left if takes(each, group, kind)]
-    yield left, f"takes routes of kind {kind} (its protocol, or allowedRoutes.kinds)"
+    opened = {each.name for each in listeners_of(topology, parent, namespaces)}
+    left = [each for each in left if each.name in opened]
+    yield left, "is distinct from those of its Gateway that come first"
+    controller = controller_of(topology, gateway.gateway_class, namespaces)
+    left = [each for each in left if takes(each, route.ref.group, kind, controller)]
+    yield left, f"takes routes of kind {kind} (its protocol, tls.mode, or allowedRoutes.kinds)"
     left = [each for each in left if admits(parent, each, route, namespaces)]
     yield left, f"admits routes of namespace {namespace} (allowedRoutes.namespaces)"
     if route.hostnames:

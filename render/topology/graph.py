@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from render.kinds import Grant, Reference, Role
 from render.model import Ref
 from render.topology.node import Node
+from render.topology.precedence import Ages
+
+_NO_AGES: Ages = MappingProxyType({})
 
 
 class Topology:
     """Nodes by identity, and the questions that the stages ask about how they hang together."""
 
-    def __init__(self, nodes: Iterable[Node], namespaces: Topology | None = None) -> None:
+    def __init__(
+        self, nodes: Iterable[Node], namespaces: Topology | None = None, ages: Ages = _NO_AGES
+    ) -> None:
         """Build the graph; identities must be unique.
 
         `namespaces` has the labels of Namespaces that are not among the nodes: the hub's for a
-        spoke, whose Namespaces rarely are among its objects.
+        spoke, whose Namespaces rarely are among its objects. `ages` decide between routes that
+        clash.
         """
+        self.ages = ages
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._namespaces = namespaces
         self._ships: dict[Ref, frozenset[Ref]] = {}
@@ -73,11 +81,12 @@ class Topology:
         found: dict[Ref, set[Ref]] = {}
         for item in self.nodes.values():
             for link in item.references:
-                for ref in self._carried(item, link) if link.rule.role.carries else ():
+                for ref in self.carried(item, link) if link.rule.role.carries else ():
                     found.setdefault(ref, set()).add(item.ref)
         return {ref: tuple(sorted(carriers)) for ref, carriers in found.items()}
 
-    def _carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
+    def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
+        """What a route names as a backend or filter: of routes, those that take it as a parent."""
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
             if child is None or not child.is_route or _takes(child, carrier.ref):
@@ -98,6 +107,12 @@ class Topology:
             return self._selected(link)
         target = link.ref.whole
         return (target,) if target in self.nodes else self.carriers(target)
+
+    def parents(self, link: Reference) -> tuple[Ref, ...]:
+        """The Gateways and ListenerSets that a route's reference names, as far as they are here."""
+        if link.selector is not None:
+            return self._selected(link)
+        return (link.ref.whole,) if link.ref.whole in self.nodes else ()
 
     def _selected(self, link: Reference) -> tuple[Ref, ...]:
         selector = link.selector

@@ -16,8 +16,8 @@ from render.kinds.delegation import ROUTE as DELEGATED
 from render.model import Ref
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
+from render.topology.listening import admits, listeners_meant, takes
 from render.topology.node import Listener, Node
-from render.topology.requests import admits, listeners_meant, takes
 
 
 @dataclass(frozen=True, slots=True)

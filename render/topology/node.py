@@ -18,9 +18,11 @@ from render.kinds import (
     references,
 )
 from render.model import GATEWAY_API, Ref, shown
+from render.topology.matches import Match, matches_of
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
+SERVICE = ("", "Service")
 GRANT = (GATEWAY_API, "ReferenceGrant")
 PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
@@ -59,6 +61,7 @@ class Listener:
     protocol: str
     routes: Admission
     kinds: tuple[tuple[str, str], ...] = ()
+    tls_mode: str = "Terminate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,9 @@ class Node:
     """What the graph knows of one object; equal nodes hang together alike.
 
     `crossing` are its references into other namespaces (certificates, backends), each with its
-    field; they need a ReferenceGrant there. `controller` is a GatewayClass's. `by_place`
-    is set where its section names may be the places of rules.
+    field; they need a ReferenceGrant there. `controller` is a GatewayClass's. `rules` are the
+    names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
+    is set where its section names may be the places of rules. `ports` are a Service's, by name.
     """
 
     ref: Ref
@@ -76,7 +80,9 @@ class Node:
     listeners: tuple[Listener, ...] = ()
     admits_listener_sets: Admission = Admission("None")
     rules: tuple[str, ...] = ()
+    matches: tuple[tuple[Match, ...], ...] = ()
     hostnames: tuple[str, ...] = ()
+    ports: tuple[tuple[str, int], ...] = ()
     gateway_class: str = ""
     controller: str = ""
     grant: Grant | None = None
@@ -146,6 +152,7 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
     spec = _mapping(data.get("spec"))
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
     links = references(kind, data, ref.namespace)
+    rules = _mappings(spec.get("rules")) if kind.is_route else []
     return Node(
         ref=ref,
         labels=tuple(sorted(_texts(_mapping(data.get("metadata")).get("labels")).items())),
@@ -154,12 +161,12 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         admits_listener_sets=_admission(
             _mapping(_mapping(spec.get("allowedListeners")).get("namespaces")), "None"
         ),
-        rules=tuple(_text(rule.get("name")) for rule in _mappings(spec.get("rules")))
-        if kind.is_route
-        else (),
+        rules=tuple(_text(rule.get("name")) for rule in rules),
+        matches=tuple(matches_of(ref.kind, rule) for rule in rules),
         hostnames=tuple(name for name in _list(spec.get("hostnames")) if isinstance(name, str))
         if kind.is_route
         else (),
+        ports=tuple(_ports(spec)) if (ref.group, ref.kind) == SERVICE else (),
         gateway_class=_text(spec.get("gatewayClassName")),
         controller=_text(spec.get("controllerName"))
         if (ref.group, ref.kind) == GATEWAY_CLASS
@@ -174,6 +181,12 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
     )
 
 
+def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    for entry in _mappings(spec.get("ports")):
+        if type(port := entry.get("port")) is int:
+            yield _text(entry.get("name")), port
+
+
 def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
     return tuple(
         Listener(
@@ -184,6 +197,7 @@ def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
             protocol=_text(entry.get("protocol")),
             routes=_admission(_mapping(_mapping(entry.get("allowedRoutes")).get("namespaces"))),
             kinds=tuple(_route_kinds(_mapping(entry.get("allowedRoutes")).get("kinds"))),
+            tls_mode=_text(_mapping(entry.get("tls")).get("mode")) or "Terminate",
         )
         for index, entry in enumerate(_list(spec.get("listeners")))
         if isinstance(entry, Mapping)

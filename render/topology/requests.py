@@ -7,19 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from render.kinds import Reference, Role
+from render.kinds.delegation import ROUTE
 from render.model import GATEWAY_API, Ref
+from render.topology.controllers import controller_of
+from render.topology.doors import Door, doors
 from render.topology.graph import Topology
-from render.topology.hostnames import intersects, is_within
-from render.topology.node import Listener, Node
-
-_PROTOCOLS = {
-    "HTTPRoute": ("HTTP", "HTTPS"),
-    "GRPCRoute": ("HTTP", "HTTPS"),
-    "TLSRoute": ("TLS",),
-    "TCPRoute": ("TCP", "TLS"),
-    "UDPRoute": ("UDP",),
-}
-"""Which listeners a route can attach to (Gateway API, `ProtocolType`)."""
+from render.topology.hostnames import is_within
+from render.topology.listening import gateways_of, listeners_of
+from render.topology.node import Node
 
 _ONLY_RULE = "rule-1"
 
@@ -28,11 +23,13 @@ _ONLY_RULE = "rule-1"
 class RequestPath:
     """One way through a gateway, down to a route's rule or to one of its backends.
 
-    `listener_set` is where the listener is declared if not in the Gateway. `route` is None where
-    the path ends at the listener. `rule` is the rule's name, or `rule-<n>` where it has none.
-    `hostnames` are the route's that the listener serves, all of the listener's where it is empty.
-    `is_within` tells whether one of them is wholly the listener's. `backend` has a port's name as
-    its section where the path ends at one port.
+    `listener_set` is where the listener is declared if not in the Gateway; the listener is empty
+    where requests reach `gateway`, which is none, by another way. `parents` are the routes and
+    rules that delegate to the route, the first one first. `route` is None where the path ends at
+    the listener. `rule` is the rule's name, or `rule-<n>` where it has none. `hostnames` are the
+    route's that the listener serves, all of the listener's where it is empty; `beyond` are those of
+    them that are not wholly the listener's. `backend` has a port's name as its section where the
+    path ends at one port, and `port` is that port's number where it is known.
     """
 
     gateway_class: str
@@ -43,22 +40,36 @@ class RequestPath:
     rule: str = ""
     backend: Ref | None = None
     hostnames: tuple[str, ...] = ()
-    is_within: bool = True
+    beyond: tuple[str, ...] = ()
+    parents: tuple[Ref, ...] = ()
+    port: int | None = None
 
     @cached_property
     def levels(self) -> tuple[Ref, ...]:
         """What policies on this path may hang on, the least specific first."""
+        if not self.listener:
+            return (self.gateway,)
         found = [Ref(GATEWAY_API, "GatewayClass", "", self.gateway_class), self.gateway]
         if self.listener_set is not None:
             found.append(self.listener_set)
-        found.append(_section(self.listener_set or self.gateway, self.listener))
+        found.append(self.section)
         if self.route is not None:
-            found += [self.route, _section(self.route, self.rule)]
+            found += [*self.parents, self.route, _section(self.route, self.rule)]
         if self.backend is not None:
             found.append(self.backend.whole)
             if self.backend.section_name:
                 found.append(self.backend)
         return tuple(found)
+
+    @property
+    def section(self) -> Ref:
+        """The listener, as a section of what declares it."""
+        return _section(self.listener_set or self.gateway, self.listener)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether all of its hostnames are wholly the listener's."""
+        return not self.beyond
 
     @property
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
@@ -87,7 +98,9 @@ def rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
 
     A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
     kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
-    `allowedRoutes`, `hostnames`). `namespaces` as for `listener_paths`.
+    `allowedRoutes`, `hostnames`), unless a route of another kind that comes first has it.
+    A rule that does nothing but delegate to other routes has theirs. `namespaces` as for
+    `listener_paths`.
     """
     return _kept("rules", _rule_paths, topology, namespaces or topology)
 
@@ -114,99 +127,95 @@ def _listener_paths(topology: Topology, namespaces: Topology) -> Iterator[Reques
     for node in topology.nodes.values():
         for gateway in gateways_of(topology, node, namespaces) if node.listeners else ():
             declared = None if node is gateway else node.ref
-            for listener in node.listeners:
+            for listener in listeners_of(topology, node, namespaces):
                 yield RequestPath(gateway.gateway_class, gateway.ref, declared, listener.name)
 
 
 def _rule_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
-    for node in topology.nodes.values():
-        for link in node.references if node.is_route else ():
-            if link.rule.role is Role.PARENT:
-                yield from _paths_of(topology, node, link, namespaces)
+    for door in doors(topology, namespaces):
+        path = RequestPath(
+            door.gateway.gateway_class,
+            door.gateway.ref,
+            None if door.parent is door.gateway else door.parent.ref,
+            door.listener.name,
+            hostnames=door.hostnames,
+            beyond=_beyond(door),
+        )
+        delegates = controller_of(topology, path.gateway_class, namespaces).delegates
+        yield from _through(topology, path, door.route, delegates=delegates)
+
+
+def _beyond(door: Door) -> tuple[str, ...]:
+    """The hostnames that are not wholly the listener's.
+
+    What such a one stands for on a listener is the listener's own hostname: it goes no further than
+    a hostname that is just that.
+    """
+    listener = door.listener.hostname or "*"
+    if listener in door.hostnames:
+        return ()
+    return tuple(name for name in door.hostnames if not is_within(name, listener))
+
+
+def _through(
+    topology: Topology, path: RequestPath, route: Node, *, delegates: bool
+) -> Iterator[RequestPath]:
+    """The paths through a route's rules; a rule that only delegates has those of its children."""
+    for index, rule in enumerate(route.sections or (_ONLY_RULE,)):
+        links = [link for link in _backends(route, index) if delegates and _is_route(link)]
+        above = {ref.whole for ref in path.parents} | {route.ref}
+        found = (child for link in links for child in topology.carried(route, link))
+        children = [child for child in dict.fromkeys(found) if child not in above]
+        parents = (*path.parents, route.ref, _section(route.ref, rule))
+        for child in children:
+            node = topology.nodes.get(child)
+            if node is not None and node.is_route:
+                below = replace(path, parents=parents)
+                yield from _through(topology, below, node, delegates=delegates)
+        if not children or len(links) < len(list(_backends(route, index))):
+            yield replace(path, route=route.ref, rule=rule)
+
+
+def _is_route(link: Reference) -> bool:
+    return link.selector is not None or (link.ref.group, link.ref.kind) == ROUTE
 
 
 def _backend_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
     for path in rule_paths(topology, namespaces):
         if path.route is not None:
-            for backend in _backends(topology.nodes[path.route], path.rule):
-                yield replace(path, backend=backend)
+            route = topology.nodes[path.route]
+            index = (route.sections or (_ONLY_RULE,)).index(path.rule)
+            for link in _backends(route, index):
+                if link.ref.name and not _is_route(link):
+                    yield _to(path, link, topology, namespaces)
 
 
-def _paths_of(
-    topology: Topology, route: Node, link: Reference, namespaces: Topology
-) -> Iterator[RequestPath]:
-    parent = topology.nodes.get(link.ref.whole)
-    if parent is None:
-        return
-    for gateway in gateways_of(topology, parent, namespaces):
-        for listener in listeners_meant(parent, link):
-            served = tuple(name for name in route.hostnames if intersects(listener.hostname, name))
-            if bool(served) != bool(route.hostnames):
-                continue
-            if not admits(parent, listener, route, namespaces):
-                continue
-            whole = not served or any(is_within(name, listener.hostname or "*") for name in served)
-            for rule in route.sections or (_ONLY_RULE,):
-                yield RequestPath(
-                    gateway.gateway_class,
-                    gateway.ref,
-                    None if parent is gateway else parent.ref,
-                    listener.name,
-                    route.ref,
-                    rule,
-                    hostnames=served,
-                    is_within=whole,
-                )
+def _to(
+    path: RequestPath, link: Reference, topology: Topology, namespaces: Topology
+) -> RequestPath:
+    """The path to a backend; to one port of it, where its Service is among the objects."""
+    backend = link.ref.whole
+    node = topology.nodes.get(backend) or namespaces.nodes.get(backend)
+    ports = {port: name for name, port in node.ports} if node is not None else {}
+    if link.port not in ports:
+        return replace(path, backend=backend)
+    return replace(path, backend=_section(backend, ports[link.port]), port=link.port)
 
 
-def gateways_of(topology: Topology, parent: Node, namespaces: Topology) -> Iterator[Node]:
-    """The gateway itself, or the one that admits the ListenerSet (GEP-1713)."""
-    if parent.is_gateway:
-        yield parent
-        return
-    labels = namespaces.labels_of_namespace(parent.ref.namespace)
-    for link in parent.references:
-        gateway = topology.nodes.get(link.ref.whole)
-        if gateway is None or not gateway.is_gateway or link.rule.role is not Role.PARENT:
-            continue
-        if gateway.admits_listener_sets.admits(gateway.ref.namespace, parent.ref.namespace, labels):
-            yield gateway
+def filters_of(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
+    """What the path's rule names as its filters, in order (`ExtensionRef`)."""
+    if path.route is None:
+        return ()
+    route = topology.nodes[path.route]
+    index = (route.sections or (_ONLY_RULE,)).index(path.rule)
+    return tuple(
+        link.ref.whole
+        for link in route.references
+        if link.rule.role is Role.FILTER and link.path[2:3] == (index,)
+    )
 
 
-def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:
-    """The listeners that a parent reference means (Gateway API, `sectionName` and `port`).
-
-    A listener without a port is one that a placement declares; it may be on any.
-    """
-    for listener in parent.listeners:
-        has_name = not link.sections or listener.name in link.sections
-        if has_name and (link.port is None or listener.port in ("", link.port)):
-            yield listener
-
-
-def admits(parent: Node, listener: Listener, route: Node, namespaces: Topology) -> bool:
-    """Whether a listener takes routes of that namespace and kind (`allowedRoutes`)."""
-    if not takes(listener, route.ref.group, route.ref.kind):
-        return False
-    labels = namespaces.labels_of_namespace(route.ref.namespace)
-    return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
-
-
-def takes(listener: Listener, group: str, kind: str) -> bool:
-    """Whether a listener takes a kind: one that its protocol allows, of those that it lists.
-
-    What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the
-    implementation's affair.
-    """
-    if listener.kinds and (group, kind) not in listener.kinds:
-        return False
-    protocols = _PROTOCOLS.get(kind) if group == GATEWAY_API else None
-    is_known = any(listener.protocol in known for known in _PROTOCOLS.values())
-    return not (is_known and protocols) or listener.protocol in protocols
-
-
-def _backends(route: Node, rule: str) -> Iterator[Ref]:
-    index = (route.sections or (_ONLY_RULE,)).index(rule)
+def _backends(route: Node, index: int) -> Iterator[Reference]:
     for link in route.references:
         if link.rule.role is Role.BACKEND and link.path[2:3] == (index,):
-            yield link.ref.whole
+            yield link

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from render.kinds import Catalogue
 from render.model import PlacedGateway, Ref
 from render.topology.graph import Topology
 from render.topology.node import Node, node
+from render.topology.precedence import Ages
+
+_NO_AGES: Ages = MappingProxyType({})
 
 
 def spoke_topology(
@@ -17,11 +21,12 @@ def spoke_topology(
     placed: Iterable[PlacedGateway],
     catalogue: Catalogue,
     namespaces: Topology | None = None,
+    ages: Ages = _NO_AGES,
 ) -> Topology:
     """Build the topology of a spoke; its own gateways have the listeners that were declared.
 
     Two hub gateways may be one that the spoke has: it has the listeners that either declares.
-    `namespaces` as for `Topology`.
+    `namespaces` and `ages` as for `Topology`.
     """
     declared: dict[Ref, list[PlacedGateway]] = {}
     for place in placed:
@@ -29,7 +34,7 @@ def spoke_topology(
             declared.setdefault(place.ref, []).append(place)
     existing = {ref: _existing(ref, places, catalogue) for ref, places in declared.items()}
     nodes = {**existing, **{item.ref: item for item in shipped}}
-    return Topology(nodes.values(), namespaces)
+    return Topology(nodes.values(), namespaces, ages)
 
 
 def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -> Node:

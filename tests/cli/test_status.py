@@ -13,8 +13,8 @@ from tests.cli.project import AUTH, FLEET, Shell
 
 GOLDEN = Path(__file__).with_name("shop_status.txt")
 TABLE = """\
-POLICY                    TARGET               GATEWAY     ACCEPTED   RESOLVED REFS   PROGRAMMED   SPOKES
-AuthPolicy infra/closed   Gateway web[https]   infra/web   True       True            True         all 2
+POLICY                    TARGET               GATEWAY     ACCEPTED   RESOLVED REFS   PROGRAMMED   ITS CONTROLLER SAYS   SPOKES
+AuthPolicy infra/closed   Gateway web[https]   infra/web   True       True            True         Enforced              all 2
 """  # noqa: E501  (a table is as wide as it is)
 
 

@@ -25,7 +25,10 @@ def shown(status: PolicyStatus) -> tuple[str, str, Any]:
     return f"{status.policy.namespace}/{status.policy.name}", " ".join(status.spokes), said
 
 
-FINE = "Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs Programmed=True/Programmed"
+FINE = (
+    "Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs Programmed=True/Programmed "
+    "Enforced=True/Enforced"
+)
 PARTLY = FINE.replace("Programmed=True/Programmed", "Programmed=True/PartiallyProgrammed")
 
 
@@ -88,6 +91,7 @@ def test_an_entry_for_each_gateway() -> None:
     )
     (_, cart) = statuses(judged(stages.render(documents, rules)), "eu")
     over = FINE.replace("Programmed=True/Programmed", "Programmed=False/Overridden")
+    over = over.replace("Enforced=True/Enforced", "Enforced=False/Overridden")
     assert shown(cart) == (
         "shop/cart",
         "eu",

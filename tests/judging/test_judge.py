@@ -108,6 +108,7 @@ def answers(found: Judgement) -> tuple[Any, ...]:
         },
         sorted(map(repr, found.effective)),
         found.programmed,
+        found.reported,
     )
 
 
@@ -122,6 +123,7 @@ def of_spoke(fleet: Rendered, spoke: str) -> tuple[Any, ...]:
             {filled(ref, values): filled(item, values) for ref, item in found.attachments.items()},
             tuple(filled(item, values) for item in found.effective),
             {filled(key, values): filled(item, values) for key, item in found.programmed.items()},
+            {filled(key, values): filled(item, values) for key, item in found.reported.items()},
         )
     )
 
@@ -162,7 +164,7 @@ def test_rendered_and_committed_and_exported() -> None:
     assert not any(slots.has_slot(data.decode()) for data in committed.values())
     assert of_files(committed.items(), fleet, existing) == expected
     assert of_files([("all.yaml", dedent(EXPORTED).encode())], fleet, existing) == expected
-    attachments, effective, _ = expected
+    attachments, effective, *_ = expected
     assert sorted(ref.name for ref in attachments) == ["closed", "theirs", "twin"]
     assert len(effective) == 2
 
@@ -173,7 +175,7 @@ def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.Monk
     fleet = rendered_folder(EXAMPLES / "shop")
     found = of_files(below(Path("clusters") / spoke), fleet, own_gateways(fleet, spoke))
     assert found == of_spoke(fleet, spoke)
-    attachments, effective, _ = found
+    attachments, effective, *_ = found
     assert attachments
     assert effective
 

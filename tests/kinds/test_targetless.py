@@ -10,7 +10,7 @@ from render.findings.codes.shipping import NOT_SHIPPED
 from render.judging.audit import Aspect, audit
 from render.model import GATEWAY_API, Ref
 from tests.support.project import rendered
-from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, route
+from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -36,12 +36,55 @@ def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
     assert [rule.rule.key for rule in answer.rules] == ["rules"]
 
 
-@pytest.mark.parametrize("spec", ["", "selector: {matchLabels: {app: cart}}, "])
-def test_for_a_whole_namespace_or_other_pods_it_is_told_and_not_counted(spec: str) -> None:
-    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, authorization(spec)), placement(EVERYWHERE))
+def test_for_other_pods_it_is_told_and_not_counted() -> None:
+    policy = authorization("selector: {matchLabels: {app: cart}}, ")
+    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
     told = [result for result in fleet.results if result.code == NOT_SHIPPED.code]
     reasons = {result.resource.kind: result.message for result in told if result.resource}
     assert reasons["AuthorizationPolicy"] == "not shipped: it hangs on no gateway of the hub"
     judged = audit(fleet, aspects=[Aspect.POLICIES])
     assert statuses(judged) == ()
     assert in_force(fleet, judged, Question()) == ()
+
+
+@pytest.mark.parametrize(
+    ("namespace", "holds"), [("infra", True), ("istio-system", True), ("shop", False)]
+)
+def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
+    namespace: str, holds: bool
+) -> None:
+    """Of the root namespace: for all there are (Istio, ShouldAttachPolicy)."""
+    policy = authorization("").replace("namespace: infra", f"namespace: {namespace}")
+    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
+    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    found = [
+        (status.targets, status.ancestors[0].ancestor, status.ancestors[0].conditions[-1].reason)
+        for status in statuses(judged)
+    ]
+    assert found == ([((Ref("", "Namespace", "", namespace),), WEB, "Programmed")] if holds else [])
+    answers = in_force(fleet, judged, Question())
+    assert [[rule.rule.key for rule in each.rules] for each in answers] == [["rules"]] * holds
+
+
+FILTERED = """\
+apiVersion: gateway.kgateway.dev/v1alpha1
+kind: TrafficPolicy
+metadata: {name: slow, namespace: shop}
+spec: {timeouts: {request: 9s}}
+"""
+
+
+def test_a_filter_is_for_the_rules_that_name_it() -> None:
+    extension = "{group: gateway.kgateway.dev, kind: TrafficPolicy, name: slow}"
+    spec = (
+        f"rules: [{{name: slow, filters: [{{type: ExtensionRef, extensionRef: {extension}}}]}}, "
+        "{name: fast}]"
+    )
+    cart = route("cart", "[{name: web, namespace: infra}]", spec=spec)
+    kinds = "policiesToSync: [{group: gateway.kgateway.dev, kind: TrafficPolicy}]\n"
+    fleet = render([CLASS, GATEWAY, cart, FILTERED], settings=kinds)
+    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    answers = in_force(fleet, judged, Question())
+    assert [(each.path.rule, [rule.rule.key for rule in each.rules]) for each in answers] == [
+        ("slow", ["timeouts"])
+    ]

@@ -306,8 +306,8 @@ def test_a_controller_s_view_of_listeners_stays_with_the_row() -> None:
     beyond = route("cart", "[{name: web}]", namespace="infra", spec=spec)
     policy = auth("p", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}")
     fleet = rendered(hub(CLASS, GATEWAY, beyond, policy), placement(RULES), settings)
-    found = in_force(fleet, audit(fleet, aspects=[Aspect.POLICIES]), Question())
-    assert found == (), "the route's hostname is not within the listener's"
+    (found,) = in_force(fleet, audit(fleet, aspects=[Aspect.POLICIES]), Question())
+    assert found.rules == (), "the route's hostname is not within the listener's"
 
 
 @pytest.mark.parametrize(

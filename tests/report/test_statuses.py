@@ -15,21 +15,21 @@ from tests.support import stages
 
 TABLE = """\
 POLICY                  TARGET                GATEWAY        ACCEPTED   RESOLVED REFS   \
-PROGRAMMED                  SPOKES
+PROGRAMMED                  ITS CONTROLLER SAYS   SPOKES
 AuthPolicy edge/guard   Gateway web           edge/web       True       True            \
-True: PartiallyProgrammed   ap, eu
+True: PartiallyProgrammed   Enforced              ap, eu
 AuthPolicy west/guard   Gateway web           west/web       True       True            \
-True: PartiallyProgrammed   us
+True: PartiallyProgrammed   Enforced              us
 AuthPolicy infra/own    Gateway theirs        infra/theirs   True       True            \
-True                        us
+True                        Enforced              us
 AuthPolicy shop/buy     HTTPRoute cart[buy]   edge/web       True       True            \
-True                        ap, eu
+True                        Enforced              ap, eu
 AuthPolicy shop/buy     HTTPRoute cart[buy]   west/web       True       True            \
-True                        us
+True                        Enforced              us
 DNSPolicy edge/dns      Gateway web[http]     edge/web       True       True            \
-True                        ap, eu
+True                        Enforced              ap, eu
 DNSPolicy west/dns      Gateway web[http]     west/web       True       True            \
-True                        us
+True                        Enforced              us
 
 AuthPolicy edge/guard (hub/hub.yaml:45): Programmed PartiallyProgrammed: AuthPolicy is partially \
 programmed; overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
@@ -158,7 +158,7 @@ def test_every_status_has_the_form_of_the_gateway_api() -> None:
         for ancestor in document.value["status"]["ancestors"]:
             assert set(ancestor) == {"ancestorRef", "controllerName", "conditions"}
             types = [condition["type"] for condition in ancestor["conditions"]]
-            assert types == ["Accepted", "ResolvedRefs", "Programmed"]
+            assert types == ["Accepted", "ResolvedRefs", "Programmed", "Enforced"]
             for condition in ancestor["conditions"]:
                 assert condition["status"] in {"True", "False", "Unknown"}
                 assert set(condition) == {"type", "status", "reason", "message"}

@@ -26,7 +26,7 @@ GW = "Gateway infra/gw"
         (
             (gateway(listener(protocol="TCP")), route()),
             (
-                f"no listener of {GW} takes routes of kind HTTPRoute (its protocol, or "
+                f"no listener of {GW} takes routes of kind HTTPRoute (its protocol, tls.mode, or "
                 "allowedRoutes.kinds)"
             ),
         ),
@@ -50,10 +50,21 @@ GW = "Gateway infra/gw"
         (
             (
                 gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}"),
-                listener_set(listener()),
+                listener_set(listener(port=81)),
                 route(parents=MORE),
             ),
             "",
+        ),
+        (
+            (
+                gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}"),
+                listener_set(listener()),
+                route(parents=MORE),
+            ),
+            (
+                "no listener of ListenerSet shop/more is distinct from those of its Gateway that "
+                "come first"
+            ),
         ),
     ],
 )

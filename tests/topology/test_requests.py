@@ -279,7 +279,7 @@ def test_listener_sets_that_the_gateway_admits(
 ) -> None:
     documents = (
         gateway(listener(), more=allowed),
-        listener_set(listener("extra"), namespace=namespace),
+        listener_set(listener("extra", port=81), namespace=namespace),
         route(parents=f"{{kind: ListenerSet, name: more, namespace: {namespace}}}"),
         NAMESPACE,
     )
@@ -290,20 +290,23 @@ def test_listener_sets_that_the_gateway_admits(
 
 def test_a_route_on_the_gateway_is_not_on_its_listener_sets() -> None:
     """GEP-1713: a ListenerSet's listeners are attached to by naming the ListenerSet."""
-    documents = (gateway(listener(), more=ADMITTING), listener_set(listener("extra")))
+    documents = (gateway(listener(), more=ADMITTING), listener_set(listener("extra", port=81)))
     assert on(*documents, route()) == ["http web"]
     assert on(*documents, route(parents=IN_SET)) == ["extra web"]
 
 
 def test_listeners_of_a_set_admit_by_the_set_s_namespace() -> None:
-    documents = (gateway(listener(), more=ADMITTING), listener_set(listener("extra", more="")))
+    documents = (
+        gateway(listener(), more=ADMITTING),
+        listener_set(listener("extra", more="", port=81)),
+    )
     assert told(rule_paths(graph(*documents, route(parents=IN_SET)))) == [
         "gw > more > more#extra > web > web#rule-1"
     ]
 
 
 def test_a_listener_set_without_its_gateway_leads_nowhere() -> None:
-    documents = (listener_set(listener("extra")), route(parents=IN_SET))
+    documents = (listener_set(listener("extra", port=81)), route(parents=IN_SET))
     assert on(*documents) == []
     assert listener_paths(graph(*documents)) == ()
 

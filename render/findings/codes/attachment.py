@@ -140,6 +140,21 @@ SEVERAL_TARGETS = FindingKind(
     _P17_TARGETS,
 )
 
+SHARED_DOOR = FindingKind(
+    "SR2119",
+    ERROR,
+    "a policy is refused because another route has its route's hostname, port and path",
+    "Target both routes, or let them have different paths.",
+    _tags("P10", "MUST", "NGINX Gateway Fabric, checkTargetRoutesForOverlap"),
+)
+SHARED_PORT = FindingKind(
+    "SR2120",
+    ERROR,
+    "a policy is refused because other listeners share the port of its own",
+    "Target all of the Gateway, or give the listener a port of its own.",
+    _tags("P10", "MUST", "Envoy Gateway, validatePortOverlapForClientTrafficPolicy"),
+)
+
 NO_LABEL = FindingKind(
     "SR2121",
     INFO,

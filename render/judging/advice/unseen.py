@@ -21,7 +21,7 @@ def check(view: SpokeView) -> Iterator[Result]:
     told: dict[tuple[Ref, Ref], RequestPath] = {}
     for path in view.paths:
         if path.listener_set is not None and path.route is not None:
-            told.setdefault((path.route, path.levels[-3]), path)
+            told.setdefault((path.route, path.section), path)
     for (route, section), path in told.items():
         lost = [
             policy.ref

@@ -22,7 +22,7 @@ def check(view: SpokeView) -> Iterator[Result]:
     told: dict[tuple[Ref, Ref], RequestPath] = {}
     for path in view.paths:
         if not path.is_within and path.route is not None:
-            told.setdefault((path.route, path.levels[-3]), path)
+            told.setdefault((path.route, path.section), path)
     for (route, section), path in told.items():
         lost = tuple(
             policy.ref for policy in policies_above(view, path) if asks_within(policy.kind)

@@ -14,10 +14,12 @@ from render.kinds import (
     Reference,
     Role,
     Sections,
+    Targetless,
     found,
     read,
     references,
 )
+from render.kinds.references import ROOT_NAMESPACE, WHOLE_NAMESPACE
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API, Ref
 from render.topology import (
@@ -26,6 +28,7 @@ from render.topology import (
     Topology,
     backend_paths,
     controller_of,
+    filters_of,
     listener_paths,
     rule_paths,
 )
@@ -140,12 +143,15 @@ def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozense
     (`render.topology.rule_paths`). A Gateway reaches itself though it has no listener.
     """
     gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
+    for ref in topology.gateways:
+        for name in (ref.namespace, ROOT_NAMESPACE):
+            gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
     for path in (
         *listener_paths(topology, namespaces),
         *rule_paths(topology, namespaces),
         *backend_paths(topology, namespaces),
     ):
-        for level in path.levels:
+        for level in (*path.levels, *filters_of(topology, path)):
             gateways.setdefault(level, set()).add(path.gateway)
     return {ref: frozenset(found) for ref, found in gateways.items()}
 
@@ -153,11 +159,24 @@ def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozense
 def case(subject: Subject, around: Surroundings) -> Case:
     """Follow a policy's references."""
     links = references(subject.kind, subject.object, subject.ref.namespace)
-    targets = (target for link in links for target in _targets(link, subject, around))
+    targets = [target for link in links for target in _targets(link, subject, around)]
+    if subject.kind.targetless is Targetless.FILTER:
+        targets += [Target(link, subject.ref) for link in _filtered(subject.ref, around.topology)]
     return Case(subject, tuple(dict.fromkeys(targets)), around)
 
 
+def _filtered(policy: Ref, topology: Topology) -> Iterator[Reference]:
+    """The references of routes that name a policy as a filter: there it is its own target."""
+    for route in topology.carriers(policy):
+        for link in topology.nodes[route].references:
+            if link.rule.role is Role.FILTER and link.ref.whole == policy:
+                yield link
+
+
 def _targets(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
+    if link.rule == WHOLE_NAMESPACE:
+        yield Target(link, Ref("", "Namespace", "", subject.ref.namespace))
+        return
     match link.rule.role:
         case Role.TARGET:
             yield from _named(link, subject, around)

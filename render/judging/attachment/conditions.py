@@ -6,14 +6,19 @@ that name any), Conflicted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from render.findings.faults import Fault
 from render.judging.attachment.authorities import authorities, has_none_left
 from render.judging.attachment.case import Case, Target
 from render.judging.attachment.contentions import loss
 from render.judging.attachment.model import Condition, Contention, Rivalry, Truth
-from render.judging.attachment.rules import INVALID, NOT_KNOWN, TARGET_NOT_FOUND
+from render.judging.attachment.rules import (
+    INVALID,
+    NOT_KNOWN,
+    TARGET_CONFLICT,
+    TARGET_NOT_FOUND,
+)
 from render.kinds import malformed
 from render.model import Ref, shown
 
@@ -21,7 +26,7 @@ Broken = tuple[str, Fault]
 """A fault, with the reason that `Accepted` has for it; empty where the policy is accepted."""
 
 
-def refusal(found: Case, words: str, broken: Iterable[Broken]) -> Condition | None:
+def refusal(found: Case, words: str, broken: Collection[Broken]) -> Condition | None:
     """The condition of a policy that is refused whatever other policies there are.
 
     `words` are the API server's, if it is the one that refuses it.
@@ -33,7 +38,10 @@ def refusal(found: Case, words: str, broken: Iterable[Broken]) -> Condition | No
         why = "; ".join(dict.fromkeys(target.why for target in found.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)
     untrusted = has_none_left(found)
-    return _accepted(Truth.FALSE, "NoValidCACertificate", untrusted) if untrusted else None
+    if untrusted:
+        return _accepted(Truth.FALSE, "NoValidCACertificate", untrusted)
+    shared = next((fault.message for reason, fault in broken if reason == TARGET_CONFLICT), "")
+    return _accepted(Truth.FALSE, TARGET_CONFLICT, shared) if shared else None
 
 
 def _invalid(found: Case, broken: Iterable[Broken]) -> str:

@@ -10,7 +10,9 @@ from render.findings.suggest import did_you_mean
 from render.judging.attachment.case import GATEWAY_CLASS, Case, sections_of
 from render.judging.attachment.model import Truth
 from render.kinds import Process, Role, found
+from render.kinds.kind import ROUTE
 from render.kinds.paths import segments
+from render.kinds.references import WHOLE_NAMESPACE
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API, FieldPath, Ref, shown
 
@@ -124,6 +126,8 @@ def fits_kind(case: Case) -> Iterator[Fault]:
         ref = target.ref
         if not allowed or target.link.rule.role not in _NAMING:
             continue
+        if target.link.rule == WHOLE_NAMESPACE:
+            continue
         own = ("", GATEWAY_API, case.subject.kind.group)
         foreign = ref.kind in _OF_GATEWAY_API and ref.group not in own and "/" not in ref.group
         if foreign or ref.kind not in allowed:
@@ -136,6 +140,23 @@ def fits_kind(case: Case) -> Iterator[Fault]:
                 f"target {_or(allowed)}{of}",
                 (*target.link.path, "group" if foreign else "kind"),
             )
+
+
+def may_ask(case: Case) -> Iterator[Fault]:
+    """P10: only a policy on routes asks to be merged; the CRD's CEL knows better, if given."""
+    asking = case.subject.kind.merged.asking
+    if asking is None or not case.spec.get(asking.field) or case.definition is not None:
+        return
+    for target in case.targets:
+        if not target.ref.kind.endswith(ROUTE):
+            yield Fault(
+                codes.WRONG_TARGET,
+                f"asks by spec.{asking.field} to be merged, and has a target of kind "
+                f"{target.ref.kind}: only a policy on a route can be",
+                f"remove spec.{asking.field}, or target a route",
+                ("spec", asking.field),
+            )
+            break
 
 
 def _allowed(case: Case) -> tuple[str, ...]:

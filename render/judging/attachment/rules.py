@@ -16,7 +16,13 @@ from render.findings.codes.shipping import TARGET_ON_SPOKE
 from render.findings.codes.spoke import DANGLING, DUPLICATE_TARGET, MISSING_SECTION
 from render.findings.faults import Fault
 from render.findings.results import FindingKind
-from render.judging.attachment import authorities, contentions, instances, policy_crds
+from render.judging.attachment import (
+    authorities,
+    contentions,
+    instances,
+    policy_crds,
+    shared,
+)
 from render.judging.attachment.case import Case
 
 Check_co = TypeVar("Check_co", covariant=True)
@@ -30,6 +36,7 @@ PolicyCheck = Callable[[Case], Iterable[Fault]]
 INVALID = "Invalid"
 TARGET_NOT_FOUND = "TargetNotFound"
 CONFLICTED = "Conflicted"
+TARGET_CONFLICT = "TargetConflict"
 NOT_KNOWN = "NotKnown"
 
 
@@ -131,6 +138,24 @@ POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
         instances.fits_kind,
         own.WRONG_TARGET,
         reason=INVALID,
+    ),
+    _own(
+        "what asks to be merged can be",
+        instances.may_ask,
+        own.WRONG_TARGET,
+        reason=INVALID,
+    ),
+    _own(
+        "a listener that is targeted has its port to itself, where its controller asks for that",
+        shared.has_port_alone,
+        own.SHARED_PORT,
+        reason=INVALID,
+    ),
+    _own(
+        "no other route is in the way of a route that is targeted",
+        shared.is_alone,
+        own.SHARED_DOOR,
+        reason=TARGET_CONFLICT,
     ),
     _own(
         "a policy declares one merge strategy",

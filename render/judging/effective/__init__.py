@@ -16,6 +16,7 @@ from render.judging.effective.model import (
     Reason,
 )
 from render.judging.effective.programmed import programmed, programmed_on
+from render.judging.effective.reported import Reported, reported_on
 
 __all__ = [
     "AttachedPolicy",
@@ -26,7 +27,9 @@ __all__ = [
     "Overruled",
     "Programmed",
     "Reason",
+    "Reported",
     "effective",
     "programmed",
     "programmed_on",
+    "reported_on",
 ]

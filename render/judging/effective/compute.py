@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from render.judging.effective.declared import Declared, declared
-from render.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome
+from render.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome, Overruled
 from render.judging.effective.processes import order_matters, run
 from render.judging.effective.scopes import Objects, is_meant, matches_of
 from render.judging.effective.telling import every_leaf
@@ -17,6 +17,8 @@ from render.kinds import Merging, Process
 from render.model import Ref
 from render.topology import Topology
 from render.topology.precedence import Ages, arrangements, orders
+
+_BEYOND = "a hostname that reaches beyond the listener's has no policy there"
 
 Kept = dict[Any, Any]
 """What one computation leaves for the next."""
@@ -57,6 +59,7 @@ class _Settled:
     """What is in force wherever the same policies are on a path."""
 
     stack: tuple[Ref, ...]
+    targets: tuple[Ref, ...]
     likely: Outcome
     others: tuple[Outcome, ...]
 
@@ -101,10 +104,21 @@ class _Computation:
         group, kind = self.kind.group, self.kind.kind
         for way in ways.of(self.kind, self.attached):
             found = self._settled(way, ways.merging(self.kind, way))
+            if found is not None and not way.is_covered:
+                found = _uncovered(found)
             if found is not None:
                 yield (
                     way,
-                    EffectivePolicy(way.path, group, kind, found.stack, found.likely, found.others),
+                    EffectivePolicy(
+                        way.path,
+                        group,
+                        kind,
+                        found.stack,
+                        found.targets,
+                        found.likely,
+                        found.others,
+                        is_beyond=not way.is_covered,
+                    ),
                 )
 
     def _settled(self, way: Way, merging: Merging) -> _Settled | None:
@@ -173,13 +187,23 @@ class _Computation:
         return found
 
 
+def _uncovered(found: _Settled) -> _Settled:
+    """What is in force for hostnames for which the controller carries nothing out: nothing."""
+    lost = tuple(Overruled(ref, "", ref, _BEYOND) for ref in found.stack)
+    return replace(found, likely=Outcome((), lost), others=())
+
+
 def _settle(choices: Sequence[_Choice], merging: Merging) -> _Settled | None:
     stacks = [tuple(chain.from_iterable(each)) for each in arrangements(choices)]
-    names = tuple(dict.fromkeys(block.policy for stack in stacks for block in stack))
-    if not names:
+    on: dict[Ref, Ref] = {}
+    for stack in stacks:
+        for block in stack:
+            on.setdefault(block.policy, block.target)
+    if not on:
         return None
     likely, *others = (run(merging, stack) if stack else Outcome(()) for stack in stacks)
-    return _Settled(names, likely, tuple(_distinct(likely, others)))
+    names = tuple(on)
+    return _Settled(names, tuple(on.values()), likely, tuple(_distinct(likely, others)))
 
 
 def _meant(choice: _Choice, matches: Any) -> _Choice:  # noqa: ANN401  (JSON of any shape)
@@ -196,10 +220,13 @@ def _distinct(likely: Outcome, others: Iterable[Outcome]) -> Iterator[Outcome]:
             yield outcome
 
 
-def _values(outcome: Outcome) -> dict[str, Any]:
-    """Values by key; of a rule that is told in parts in one outcome only, the parts."""
-    return {
-        ".".join((rule.key, *map(str, path))): value
-        for rule in outcome.rules
-        for path, value in every_leaf(rule.value)
-    }
+def _values(outcome: Outcome) -> dict[str, list[Any]]:
+    """Values by key, whoever gives them; of a rule that is told in parts in one outcome, the parts.
+
+    Of a key that several policies give, it does not matter in which order.
+    """
+    values: dict[str, list[Any]] = {}
+    for rule in sorted(outcome.rules, key=lambda rule: rule.policy):
+        for path, value in every_leaf(rule.value):
+            values.setdefault(".".join((rule.key, *map(str, path))), []).append(value)
+    return values

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from render.judging.effective.declared import Declared
+from render.judging.effective.levels import is_above_routes
 from render.judging.effective.model import EffectiveRule, Outcome, Overruled
 from render.judging.effective.rules import Sourced
 from render.judging.effective.telling import outcome, told
 from render.kinds import Merging
 from render.kinds.paths import segments
 from render.model import FieldPath, shown
-from render.topology import PARENTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,17 +85,12 @@ def _meet(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate)
     for index, apart in enumerate(merging.fields.apart):
         if not _is_one_of(path, (apart.field,)):
             continue
-        if apart.sides and _is_above_routes(one) == _is_above_routes(other):
+        if apart.sides and is_above_routes(one.block.target) == is_above_routes(other.block.target):
             continue
         values = (one.block.marks[index], other.block.marks[index])
         if None not in values and values[0] != values[1]:
             return False
     return True
-
-
-def _is_above_routes(each: _Candidate) -> bool:
-    target = each.block.target
-    return (target.group, target.kind) in PARENTS or target.kind in ("GatewayClass", "Namespace")
 
 
 def _is_one_of(path: FieldPath, patterns: Sequence[str]) -> bool:

@@ -71,13 +71,15 @@ class Outcome:
     """What may be in force: one for each way in which a tie may be broken.
 
     `unknown` says why nobody can tell, where nobody can: then there are no rules in force, and
-    `candidates` are all that may be.
+    `candidates` are all that may be. `merged` are two of which one asked to be merged with the
+    other (`Merging.asking`).
     """
 
     rules: tuple[EffectiveRule, ...]
     overruled: tuple[Overruled, ...] = ()
     unknown: str = ""
     candidates: tuple[EffectiveRule, ...] = ()
+    merged: tuple[Ref, ...] = ()
 
     @property
     def policies(self) -> tuple[Ref, ...]:
@@ -89,17 +91,21 @@ class Outcome:
 class EffectivePolicy:
     """The policy of one kind in force on one path.
 
-    `stack` are the policies on the path, the least specific first. `likely` is what the alphabet
+    `stack` are the policies on the path, the least specific first, and `targets` the level that
+    each is on. `likely` is what the alphabet
     decides; `others` are outcomes that differ from it in a rule's value and that come about where
-    ages on the cluster are otherwise. Empty where the order changes nothing.
+    ages on the cluster are otherwise. Empty where the order changes nothing. `is_beyond` is set
+    where nothing is carried out, because the path's hostnames reach beyond the listener's.
     """
 
     path: RequestPath
     group: str
     kind: str
     stack: tuple[Ref, ...]
+    targets: tuple[Ref, ...]
     likely: Outcome
     others: tuple[Outcome, ...] = ()
+    is_beyond: bool = False
 
 
 class Reason(StrEnum):

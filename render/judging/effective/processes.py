@@ -11,6 +11,7 @@ from itertools import groupby
 
 from render.judging.effective.declared import Declared, Side
 from render.judging.effective.fields import by_field
+from render.judging.effective.levels import is_above_routes
 from render.judging.effective.model import EffectiveRule, Outcome, Overruled
 from render.judging.effective.patches import patched
 from render.judging.effective.sharing import share
@@ -20,7 +21,6 @@ from render.kinds import Merge, Merging, Process, Several, Ties
 from render.kinds.merging import Order
 from render.kinds.paths import segments
 from render.model import FieldPath
-from render.topology import PARENTS
 
 Stack = Sequence[Declared]
 
@@ -129,14 +129,9 @@ def _none(merging: Merging, stack: Stack) -> Outcome:
 
 def _partner(merging: Merging, holder: Declared, stack: Stack) -> Declared | None:
     """The policy that one on a route asks to be merged into: the closest one above all routes."""
-    if merging.asking is None or holder.asked is None or _is_above_routes(holder):
+    if merging.asking is None or holder.asked is None or is_above_routes(holder.target):
         return None
-    return next((block for block in reversed(stack) if _is_above_routes(block)), None)
-
-
-def _is_above_routes(block: Declared) -> bool:
-    target = block.target
-    return (target.group, target.kind) in PARENTS or target.kind == "GatewayClass"
+    return next((block for block in reversed(stack) if is_above_routes(block.target)), None)
 
 
 def _asked(
@@ -151,7 +146,8 @@ def _asked(
     why = f"{merging.asking.field} of {holder.policy} has the same field"
     rules, fallen = patched(holder.rules, partner.rules, why, lists)
     found = [rule for path, item in rules.items() for rule in told(path, item)]
-    return outcome(found, [*fallen, *lost])
+    told_rules = outcome(found, [*fallen, *lost])
+    return replace(told_rules, merged=(partner.policy, holder.policy))
 
 
 def _all(_: Merging, stack: Stack) -> Outcome:

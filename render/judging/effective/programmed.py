@@ -27,13 +27,15 @@ _MOST_PLACES = 3
 class _Share:
     """What of a policy is in force on one path, and what overrules the rest of it there.
 
-    `unknown` says why nobody can tell, where nobody can.
+    `unknown` says why nobody can tell, where nobody can. `is_beyond` is set where the controller
+    carries nothing out for the path's hostnames.
     """
 
     path: RequestPath
     holds: bool
     lost: tuple[Overruled, ...]
     unknown: str = ""
+    is_beyond: bool = False
 
 
 def programmed(
@@ -77,7 +79,7 @@ def _shares(found: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Share]]:
         if each is None:
             each = known[id(item.likely)] = _by_policy(item.stack, item.likely)
         for policy, (holds, lost) in each.items():
-            share = _Share(item.path, holds, lost, item.likely.unknown)
+            share = _Share(item.path, holds, lost, item.likely.unknown, item.is_beyond)
             shares.setdefault(policy, []).append(share)
     return shares
 
@@ -104,6 +106,9 @@ def _told(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
     if unknown:
         return Programmed(None, Reason.NOT_KNOWN, unknown)
     losing = [share for share in shares if share.lost]
+    if all(share.is_beyond for share in shares):
+        message = f"{name} is not enforced: its hostnames reach beyond those of their listeners"
+        return Programmed(False, Reason.UNKNOWN, message)
     if not losing:
         return Programmed(True, Reason.PROGRAMMED, f"{name} is programmed")
     places = _by_overruler(losing)

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from render.kinds import Controller, Kind, Merging
+from render.judging.effective.levels import NAMESPACE
+from render.kinds import Controller, Kind, Merging, Targetless
 from render.kinds.kind import EVERYWHERE, ROUTE
+from render.kinds.references import ROOT_NAMESPACE
 from render.model import Ref
 from render.topology import (
     PARENTS,
@@ -15,23 +17,25 @@ from render.topology import (
     Topology,
     backend_paths,
     controller_of,
+    filters_of,
     listener_paths,
     rule_paths,
 )
 
 _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 """What has to do with listeners only."""
-NAMESPACE = ("", "Namespace")
-ROOT_NAMESPACE = "istio-system"
-"""Where policies without a target are for the whole mesh (Istio, `rootNamespace`, its default)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """A path, and the levels that policies on it may hang on, the least specific first."""
+    """A path, and the levels that policies on it may hang on, the least specific first.
+
+    `is_covered` is not set where the kind's controller carries nothing out for its hostnames.
+    """
 
     path: RequestPath
     levels: tuple[Ref, ...]
+    is_covered: bool = True
 
     @property
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
@@ -79,9 +83,18 @@ class Ways:
         else:
             found = self._rules
         counting = tuple(way for way in found if self._counts(kind, way.path))
+        if kind.controller.within and kind.routes:
+            counting = tuple(part for way in counting for part in _by_coverage(way))
         if kind.reach is not EVERYWHERE or kind.targetless:
-            counting = tuple(replace(way, levels=_levels(kind, way)) for way in counting)
+            counting = tuple(replace(way, levels=self._levels(kind, way)) for way in counting)
         return (*counting, *_beside(kind, given))
+
+    def _levels(self, kind: Kind, way: Way) -> tuple[Ref, ...]:
+        levels = _seen(kind, way)
+        if kind.targetless is Targetless.FILTER:
+            # Of several the first one counts most.
+            levels += tuple(reversed(filters_of(self._topology, way.path)))
+        return levels
 
     def merging(self, kind: Kind, way: Way) -> Merging:
         """How policies of a kind come together on a path: as its controller has it."""
@@ -101,8 +114,7 @@ class Ways:
     def _counts(self, kind: Kind, path: RequestPath) -> bool:
         """Whether policies of the kind are carried out on a path at all."""
         return (
-            (path.is_within or not kind.controller.within)
-            and (path.listener_set is None or kind.controller.listener_sets)
+            (path.listener_set is None or kind.controller.listener_sets)
             and (not kind.routes or path.route is None or path.route.kind in kind.routes)
             and (not kind.reach.protocols or self._protocol(path) in kind.reach.protocols)
         )
@@ -125,15 +137,28 @@ class Ways:
             Way(replace(way.path, backend=end), (*way.levels, end))
             for way in self._backends
             for end in named
-            if end.whole == way.path.backend
+            if end.whole == way.path.backend  # of which no port is known
         )
+
+
+def _by_coverage(way: Way) -> Iterator[Way]:
+    """A path for the hostnames that are wholly the listener's, and one for the others.
+
+    On the second nothing is carried out (`Controller.within`).
+    """
+    path = way.path
+    within = tuple(name for name in path.hostnames if name not in path.beyond)
+    if within or not path.beyond:
+        yield replace(way, path=replace(path, hostnames=within, beyond=()))
+    if path.beyond:
+        yield replace(way, path=replace(path, hostnames=path.beyond), is_covered=False)
 
 
 def _is_namespace(target: Ref) -> bool:
     return (target.group, target.kind) == NAMESPACE
 
 
-def _levels(kind: Kind, way: Way) -> tuple[Ref, ...]:
+def _seen(kind: Kind, way: Way) -> tuple[Ref, ...]:
     """The levels of a path as a kind's controller sees them (`Reach`)."""
     reach, path = kind.reach, way.path
     levels = [level for level in way.levels if level.kind not in reach.mesh]
@@ -147,7 +172,7 @@ def _levels(kind: Kind, way: Way) -> tuple[Ref, ...]:
         backend = [level for level in levels if level.whole == path.backend.whole]
         at = levels.index(path.route)
         levels = [*levels[:at], *backend, *(each for each in levels[at:] if each not in backend)]
-    if kind.targetless:
+    if kind.targetless is Targetless.NAMESPACE:
         namespaces = dict.fromkeys((ROOT_NAMESPACE, path.gateway.namespace))
         levels = [*(Ref(*NAMESPACE, "", name) for name in namespaces), *levels]
     return tuple(levels)
@@ -161,4 +186,10 @@ def _beside(kind: Kind, targets: Iterable[Ref]) -> Iterator[Way]:
 
 
 def _ways(paths: Iterable[RequestPath]) -> tuple[Way, ...]:
-    return tuple(Way(path, path.levels) for path in paths)
+    return tuple(Way(path, (*path.levels, *_number(path))) for path in paths)
+
+
+def _number(path: RequestPath) -> Iterator[Ref]:
+    """A port by its number, which agentgateway's section names are."""
+    if path.backend is not None and path.port is not None:
+        yield replace(path.backend, section_name=str(path.port))

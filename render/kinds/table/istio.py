@@ -1,10 +1,9 @@
 """Istio's kinds. A target's `namespace` has to be empty (validation of `PolicyTargetReference`).
 
 Without targets, a policy is for the workloads that its selector finds: by the label with a
-Gateway's name on it (`render.kinds.labels`) it is attached to that Gateway. Any other selector, or
-none (all workloads of the namespace, or of the mesh if it is the root namespace), leads to no
-Gateway: such a policy is not shipped, which is told (SR1501), and no status or effective policy
-counts it, though on a cluster that has it it is in force.
+Gateway's name on it (`render.kinds.labels`) it is attached to that Gateway. Without a selector it
+is for all workloads of its namespace, or of the mesh if that is the root namespace, and so for the
+Gateways there. Any other selector leads to no Gateway: such a policy is not shipped, which is told.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import replace
 
 from render.kinds.controllers import Controller
 from render.kinds.identities import BACKEND_TLS, BACKEND_TRAFFIC
-from render.kinds.kind import Kind, NamespaceRule, Need, Reach
+from render.kinds.kind import Kind, NamespaceRule, Need, Reach, Targetless
 from render.kinds.merging import (
     Loser,
     Merging,
@@ -116,7 +115,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ISTIO,
         reach=_IN_MESH,
         alternatives=_EITHER,
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
         traits=_GUARD,
     ),
     # It refuses bad tokens and lets requests without any pass, so it guards nothing by itself.
@@ -132,7 +131,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ISTIO,
         reach=_IN_MESH,
         alternatives=_EITHER,
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
     ),
     row(
         _SECURITY,
@@ -141,9 +140,11 @@ KINDS: tuple[Kind, ...] = (
         "v1beta1",
         references=_SELECTOR,
         security=True,
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
         merging=_PER_LEVEL,
         controller=ISTIO,
+        # It is about what workloads of the mesh say to each other.
+        reach=Reach(mesh=("Namespace", "Gateway")),
     ),
     row(
         "telemetry.istio.io",
@@ -156,7 +157,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ISTIO,
         reach=_IN_MESH,
         alternatives=_EITHER,
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
     ),
     # Filters of the user's own, of which some authorize; so are those of TrafficExtension and
     # EnvoyFilter.
@@ -172,7 +173,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ISTIO,
         reach=_IN_MESH,
         alternatives=_EITHER,
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
     ),
     row(
         _EXTENSIONS,
@@ -185,7 +186,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ISTIO,
         reach=_IN_MESH,
         alternatives=(("targetRefs", "selector"),),
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
     ),
     row(
         _NETWORKING,
@@ -201,7 +202,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ISTIO,
         reach=_IN_MESH,
         alternatives=(("targetRefs", "workloadSelector"),),
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
     ),
     row(
         _NETWORKING,
@@ -222,7 +223,7 @@ KINDS: tuple[Kind, ...] = (
             source=f"{_SOURCE}/model/proxy_config.go",
         ),
         controller=ISTIO,
-        targetless=True,
+        targetless=Targetless.NAMESPACE,
     ),
     # Istio's own Gateway, and what names it, has nothing to do with the Gateway API's.
     row(_NETWORKING, "Gateway", "v1", "v1beta1", "v1alpha3", references=(labels("spec.selector"),)),

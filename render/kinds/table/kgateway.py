@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from render.kinds.controllers import Controller, Reports
-from render.kinds.kind import SECTION, Kind, NamespaceRule, Reach, ReferencePath
+from render.kinds.kind import SECTION, Kind, NamespaceRule, Reach, ReferencePath, Targetless
 from render.kinds.merging import (
     Apart,
     Fields,
@@ -44,14 +44,21 @@ KGATEWAY = Controller(
     names=("kgateway.dev/kgateway",),
     classes=("kgateway", "kgateway-waypoint"),
     reports=Reports.KGATEWAY,
+    delegates=True,
 )
 AGENTGATEWAY = Controller(
     "agentgateway",
     names=("agentgateway.dev/agentgateway", "kgateway.dev/agentgateway"),
     classes=("agentgateway",),
-    reports=Reports.KGATEWAY,
+    reports=Reports.AGENTGATEWAY,
+    delegates=True,
 )
-GLOO = Controller("Gloo Gateway", names=("solo.io/gloo-gateway",), classes=("gloo-gateway",))
+GLOO = Controller(
+    "Gloo Gateway",
+    names=("solo.io/gloo-gateway",),
+    classes=("gloo-gateway",),
+    delegates=True,
+)
 
 # Field by field, the older one preferred; nobody is refused.
 _FIELDS = Merging(
@@ -121,7 +128,7 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         security=True,
         targets=(*_LISTENERS, "HTTPRoute", "GRPCRoute"),
-        targetless=True,
+        targetless=Targetless.FILTER,
         merging=_WEIGHED,
         controller=KGATEWAY,
     ),
@@ -131,7 +138,7 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         security=True,
-        targetless=True,
+        targetless=Targetless.FILTER,
         merging=Merging(Process.UNKNOWN, source="of releases before 2.0, which nobody has read"),
         controller=KGATEWAY,
     ),
@@ -197,7 +204,7 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         references=_OPTION,
         security=True,
-        targetless=True,
+        targetless=Targetless.FILTER,
         merging=_OPTIONS,
         controller=GLOO,
     ),

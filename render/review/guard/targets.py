@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from render.kinds import Expression, Kind, Reference, ReferencePath, Role, found, references
+from render.kinds.references import WHOLE_NAMESPACE
 from render.model import Ref
 
 
@@ -42,7 +43,8 @@ def targets(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Target
     A kind that selects workloads protects all of its namespace when it selects none (Istio's
     policies without `selector`, a NetworkPolicy with an empty one).
     """
-    named = [target for link in references(kind, data, namespace) for target in _targets(link)]
+    links = (link for link in references(kind, data, namespace) if link.rule != WHOLE_NAMESPACE)
+    named = [target for link in links for target in _targets(link)]
     if named:
         return tuple(dict.fromkeys(named))
     rules = [rule for rule in kind.references if rule.role is Role.LABEL]

@@ -66,7 +66,7 @@ def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> N
         for ref, item in seen.objects.items()
         for manifest in (Manifest.read(ref, dict(item.object), item.origin),)
     }
-    judgement = Judgement(seen.topology, {}, seen.attachments, (), {})
+    judgement = Judgement(seen.topology, {}, seen.attachments, (), {}, {})
     judged = Judged(Blueprint((), (), (), ()), variants, judgement)
     assert Doubts(judged, CATALOGUE, {}).hold_for({slot(1): value}) is turned
 

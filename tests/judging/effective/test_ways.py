@@ -90,7 +90,12 @@ WILD = ONE_PATH.replace("protocol: HTTP", "protocol: HTTP, hostname: a.example.c
 
 def test_kuadrant_computes_nothing_where_a_hostname_is_not_within() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
-    assert effective(graph(WILD), [policy(of, "p", "gw", "{limits: {a: {}}}")]) == ()
+    (found,) = effective(graph(WILD), [policy(of, "p", "gw", "{limits: {a: {}}}")])
+    assert (found.is_beyond, found.path.hostnames, found.likely.rules) == (
+        True,
+        ("*.example.com",),
+        (),
+    )
     assert len(effective(graph(WILD), [policy(ALL, "p", "gw", "{a: 1}")])) == 1
 
 

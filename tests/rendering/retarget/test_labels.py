@@ -92,7 +92,6 @@ def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
         "selector: {matchLabels: {app: web}}",
         f"selector: {{matchLabels: {{{NAME}: stranger}}}}",
         f"selector: {{matchLabels: {{x-{NAME}: web}}}}",
-        "",
     ],
 )
 def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
@@ -100,6 +99,14 @@ def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None
     rules = "- {gateways: {names: [infra/web]}, spokes: {all: true}}"
     found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
     assert sorted(objects(found)) == ["Gateway infra/web"]
+
+
+def test_a_policy_for_all_of_a_namespace_ships_with_its_gateway() -> None:
+    """Without a selector it is in force on the Gateway as well (Istio, ShouldAttachPolicy)."""
+    text = policy("security.istio.io", "AuthorizationPolicy", "")
+    rules = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {namespace: gw}}"
+    found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
+    assert sorted(objects(found)) == ["AuthorizationPolicy gw/p", "Gateway gw/web"]
 
 
 def test_a_label_for_a_gateway_that_is_not_there_is_dropped_from_values_and_told() -> None:
