@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from render.cli.comparison import Tree
 from render.cli.project import FLEET_FILE, Loaded, fleet_of
 from render.config import FleetDocument
@@ -10,7 +12,6 @@ from render.edge.reading import read_optional
 from render.findings.codes.deletions import UNKNOWN_BASE, UNREADABLE_BASE
 from render.findings.errors import InputError
 from render.findings.results import INFO, Result
-from render.model.classes import dataclass
 from render.model.ownership import is_ours
 
 _PLACEMENT = "placement.yaml"

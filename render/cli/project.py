@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from render.config import (
@@ -18,7 +18,6 @@ from render.edge.reading import read_optional, read_sources
 from render.edge.templates import carried_templates, read_templates
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
-from render.model.classes import dataclass
 from render.model.sources import Source
 from render.pipeline import Project, render
 from render.rendering.publishing import PUBLISHED, PublishingInput

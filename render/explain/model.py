@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from render.findings.results import Result
 from render.model import Origin, Ref
-from render.model.classes import dataclass
 from render.rendering.requirements import Requirements
 from render.rendering.values.sources import Traced
 

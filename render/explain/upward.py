@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from render.findings.codes.publishing import NO_LIVE_COPY
 from render.findings.results import Result
 from render.model import Ref, slots
-from render.model.classes import dataclass
 from render.rendering.provenance import hub_line
 from render.rendering.publishing.copies.upward import going_up
 from render.rendering.publishing.problems import Refused

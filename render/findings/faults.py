@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from render.findings.results import FindingKind, Result
 from render.model import FieldPath, Origin, Ref, shown
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

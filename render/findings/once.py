@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from render.findings.filling import fill_result
 from render.findings.results import Result
-from render.model.classes import dataclass
 from render.model.slots import Values
 
 

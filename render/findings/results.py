@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from render.model.classes import dataclass
 
 if TYPE_CHECKING:
     from render.model import Origin, Ref

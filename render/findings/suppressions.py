@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from render.findings.codes.suppressions import STALE_SUPPRESSION
 from render.findings.results import INFO, Result
 from render.findings.suggest import did_you_mean
 from render.model import ObjectName, Origin, Ref
-from render.model.classes import dataclass
 
 SUPPRESSED = "suppressed"
 """The tag that has the reason."""

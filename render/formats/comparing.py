@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
 from render.model import GATEWAY_API, FieldPath
-from render.model.classes import dataclass
 
 
 class _Absence(Enum):

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-
-from render.model.classes import dataclass
 
 MAX_PATTERN = 1_000
 """Characters of a pattern."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from render.findings.suggest import did_you_mean
@@ -13,7 +13,6 @@ from render.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
 from render.kinds.table import TABLE
 from render.model import kind_name
-from render.model.classes import dataclass
 
 _TABLE = {(kind.group, kind.kind): kind for kind in TABLE}
 

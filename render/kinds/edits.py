@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
 from render.model import FieldPath
-from render.model.classes import dataclass
 
 
 class _Removal(Enum):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.kinds.paths import found
 from render.model import Ref
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,12 @@ has a pair of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from render.kinds.edits import read
 from render.kinds.selectors import EVERYTHING, TargetSelector
 from render.model import GATEWAY_API, FieldPath
-from render.model.classes import dataclass
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"

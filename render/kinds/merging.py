@@ -7,12 +7,12 @@ Two questions decide what is in force on a path: what becomes of several policie
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from render.kinds.edits import read
 from render.model import FieldPath
-from render.model.classes import dataclass
 
 
 class Process(StrEnum):

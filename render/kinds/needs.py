@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.kinds.kind import Kind, Need
@@ -11,7 +12,6 @@ from render.kinds.references import Reference, references
 from render.kinds.selectors import LabelSelector
 from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ spokes that say what they run while no CRD of it is at hand.
 from __future__ import annotations
 
 import re
-
-from render.model.classes import dataclass
+from dataclasses import dataclass
 
 STANDARD, EXPERIMENTAL = "standard", "experimental"
 FIRST, LAST = (1, 2), (1, 6)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from render.model.classes import dataclass
 from render.model.origins import Origin, Place
 from render.model.refs import Ref
 

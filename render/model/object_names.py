@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
-from render.model.classes import dataclass
 from render.model.refs import Ref, kind_name
 
 FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"

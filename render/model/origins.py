@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-
-from render.model.classes import dataclass
+from dataclasses import dataclass
 
 _ODD_KEY = re.compile(r"[.\s\[\]]")
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
-
-from render.model.classes import dataclass
 
 
 class TreeSource(Protocol):

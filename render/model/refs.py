@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from render.model.classes import dataclass
+from dataclasses import dataclass
 
 GATEWAY_API = "gateway.networking.k8s.io"
 

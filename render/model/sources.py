@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
-
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from render.model.classes import dataclass
 from render.model.origins import Origin, Place
 from render.model.refs import Ref
 

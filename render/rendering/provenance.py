@@ -7,13 +7,12 @@ the one object on its way (`Manifest.edits`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, Steps, changes, located
 from render.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref, slots
-from render.model.classes import dataclass
 from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.placement import Rule
 from render.rendering.values.rendered import Rendered

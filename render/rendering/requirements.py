@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.kinds import Catalogue, needs, references
 from render.model import PlacedGateway, Ref
-from render.model.classes import dataclass
 
 SpokeObject = tuple[Ref, Mapping[str, Any]]
 """An object of a spoke's tree with its identity there, without slots."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -10,7 +11,6 @@ from render.explain import InForce, Question, RuleInForce, RuleNotInForce
 from render.findings.words import listed, on_spokes
 from render.formats import yamlio
 from render.model import Origin, Ref
-from render.model.classes import dataclass
 from render.report.colors import Style, paint
 from render.report.findings import json_text, origin_value, ref_value
 from render.report.reports import EffectiveReport, Look

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from render.model.classes import dataclass
 from render.report.reports import (
     BuildReport,
     CheckReport,

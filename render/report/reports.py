@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
-
-from render.model.classes import dataclass
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from render.explain import ConsumerStatus, Explanation, InForce, PolicyStatus, Question

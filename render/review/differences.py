@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, changes, fingerprint, same
 from render.model import Ref, identity
-from render.model.classes import dataclass
 from render.model.ownership import has_conflict
 from render.rendering.layout import KUSTOMIZATION
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,7 +23,6 @@ from render.formats import yamlio
 from render.kinds import Catalogue, ConfiguredKind
 from render.kinds.crds import CRD_KIND
 from render.model import Manifest, Origin, Ref, identity
-from render.model.classes import dataclass
 from render.model.names import SUBDOMAIN_LENGTH, label_fault, subdomain_fault
 
 DEFAULT_NAMESPACE = "default"

@@ -7,6 +7,7 @@ many objects within its second. So each order that may come about is an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, groupby, islice, permutations, product
 from math import prod
 from types import MappingProxyType
@@ -14,7 +15,6 @@ from typing import TypeVar
 
 from render.kinds.merging import Names, Order, Precedence
 from render.model import Ref
-from render.model.classes import dataclass
 
 Ages = Mapping[Ref, int]
 """When objects were created, the smaller the earlier; those that are not in it are of one age."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
 
 from render.edge.files.disk import NO_FOLDER, open_folder, opened, read_file, read_whole
 from render.edge.files.failures import disk_error
 from render.edge.files.walk import Entry, Folder, walk
-from render.model.classes import dataclass
 from render.model.ownership import FIRST_LINE_SIZE, has_conflict, is_ours, mentions_us
 from render.model.plan import FolderPlan
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from cel_expr_python import cel
@@ -25,7 +26,6 @@ from render.formats.cel.limits import (
     listed,
     scopes,
 )
-from render.model.classes import dataclass
 
 _TABLES = (strings, quantities, addresses, lists)
 _OURS = re.compile(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from render.formats.gotemplates.problems import TemplateProblem
-from render.model.classes import dataclass
 
 MAX_SOURCE = 20_000
 """Characters of a template."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, TypeAlias
-
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

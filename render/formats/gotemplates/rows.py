@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from render.model.classes import dataclass
 
 _CLOCK = "a build must not depend on when it runs"
 _CHANCE = "a build must give the same bytes each time"

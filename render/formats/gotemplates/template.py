@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from render.formats.gotemplates.functions import FUNCTIONS
@@ -13,7 +14,6 @@ from render.formats.gotemplates.problems import TemplateProblem
 from render.formats.gotemplates.rows import Function
 from render.formats.gotemplates.running import Run
 from render.formats.gotemplates.values import Record
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

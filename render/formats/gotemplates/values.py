@@ -8,11 +8,11 @@ prints 1000000 as `1e+06`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from render.formats.gotemplates.problems import TemplateProblem
-from render.model.classes import dataclass
 
 Value: TypeAlias = Any
 """None, bool, int, float, str, list, dict with string keys, or a `Record`."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
-
-from render.model.classes import dataclass
 
 MAX_PATH = 2_000
 """Characters of a path."""

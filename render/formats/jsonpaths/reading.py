@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from render.formats import gojson
 from render.formats.jsonpaths.parsing import Each, Key, Modifier, Pipe, Query, Steps, parse
-from render.model.classes import dataclass
 
 Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed dicts of these."""

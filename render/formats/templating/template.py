@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from render.formats.templating.values import Json, TemplateProblem, as_text, plain
-from render.model.classes import dataclass
 
 Context: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str, ...]

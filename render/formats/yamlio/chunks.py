@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 
 from render.formats.yamlio.characters import first_unreadable, name
 from render.formats.yamlio.problems import Problem
-from render.model.classes import dataclass
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BOM = "\ufeff"

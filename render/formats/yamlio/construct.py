@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
@@ -11,7 +12,6 @@ from render.formats.yamlio.nodes import Alias, Collection, Node, Scalar
 from render.formats.yamlio.problems import TextProblem
 from render.formats.yamlio.resolve import Json, key_text, parse_number, resolve
 from render.formats.yamlio.scalars import unsupported_key
-from render.model.classes import dataclass
 
 _PREFIX = "tag:yaml.org,2002:"
 _SCALAR_TAGS = {f"{_PREFIX}{name}": name for name in ("str", "int", "float", "bool", "null")}

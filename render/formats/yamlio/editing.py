@@ -8,7 +8,7 @@ follows a list between that list and what is appended to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -18,7 +18,6 @@ from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, Seq
 from render.findings.errors import RenderError
 from render.formats.yamlio.reading import read
 from render.formats.yamlio.scalars import scalar
-from render.model.classes import dataclass
 
 Entries = Sequence[Mapping[str, str]]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from render.formats.yamlio.nodes import Alias, Collection, Node, Scalar
-from render.model.classes import dataclass
 
 _COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")
 _LINE_REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?=\n|\Z)")

@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from render.formats.yamlio.chunks import Chunk, decode, split
@@ -14,7 +14,6 @@ from render.formats.yamlio.construct import construct, key_name
 from render.formats.yamlio.jsontext import looks_like_json, read_json
 from render.formats.yamlio.nodes import Alias, Collection, Node, parse_once
 from render.formats.yamlio.problems import Problem, TextProblem, UnreadableError
-from render.model.classes import dataclass
 
 _LINE_END = re.compile("\n")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from dataclasses import dataclass
 from functools import lru_cache
 
 from render.formats.yamlio.nodes import Collection, Node, Scalar
 from render.formats.yamlio.resolve import resolve
 from render.formats.yamlio.scalars import stays_folded, stays_plain
-from render.model.classes import dataclass
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
 

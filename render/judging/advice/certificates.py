@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes import advice as codes
@@ -11,7 +12,6 @@ from render.judging.advice.context import Shipped, SpokeView
 from render.judging.advice.listener_tls import TERMINATE, problems, secrets, with_defaults
 from render.judging.advice.words import some
 from render.model import Ref
-from render.model.classes import dataclass
 from render.topology import Listener
 
 _ENCRYPTED = ("HTTPS", "TLS")

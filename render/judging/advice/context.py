@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,6 @@ from render.judging.effective.declared import Declared, Side, declared
 from render.judging.effective.model import AttachedPolicy, EffectivePolicy
 from render.kinds import Kind, Merge, Process
 from render.model import Origin, Ref
-from render.model.classes import dataclass
 from render.topology import Listener, Node, RequestPath, Topology, rule_paths
 
 _MERGING = (Process.KUADRANT, Process.GEP_713)

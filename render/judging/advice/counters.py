@@ -7,7 +7,7 @@ name and by the limit's identifier, in which the policy's namespace and name are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from render.findings.codes import advice as codes
 from render.findings.results import INFO, Result
@@ -17,7 +17,6 @@ from render.judging.advice.fleet import FleetView
 from render.judging.advice.identifiers import identifier
 from render.judging.advice.words import name, some
 from render.model import Ref
-from render.model.classes import dataclass
 
 _SHOWN = 2
 

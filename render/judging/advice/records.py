@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -10,7 +11,6 @@ from render.judging.advice.context import Shipped, SpokeView
 from render.judging.advice.fleet import FleetView, Spokes
 from render.kinds import found
 from render.kinds.traits import Records
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ accepted if one of them is left to it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,6 @@ from render.judging.attachment.model import Attachment, Condition, Contention, S
 from render.judging.attachment.policy_crds import defines_policy
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
 from render.model import Ref
-from render.model.classes import dataclass
 from render.topology import Topology
 from render.topology.precedence import Ages
 

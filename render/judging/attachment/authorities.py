@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes import attachment as codes
@@ -13,7 +14,6 @@ from render.kinds import found, read
 from render.kinds.paths import segments
 from render.kinds.table.authorities import AUTHORITIES, Authorities
 from render.model import FieldPath, Ref, kind_name
-from render.model.classes import dataclass
 
 INVALID_KIND = "InvalidKind"
 INVALID_REFERENCE = "InvalidCACertificateRef"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 
 from render.findings.codes import attachment as codes
@@ -13,7 +14,6 @@ from render.judging.attachment.model import Contention, Rivalry
 from render.kinds import Process
 from render.kinds.merging import Order
 from render.model import FieldPath, Ref
-from render.model.classes import dataclass
 
 _LAYERS = ("its class", "the gateway", "a route", "a backend")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 from render.kinds import read
-from render.model.classes import dataclass
 
 POLICY_LABEL = "gateway.networking.k8s.io/policy"
 

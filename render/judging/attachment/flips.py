@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
 from render.judging.attachment.model import Attachment, Contention, Rivalry
 from render.model import Ref
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -10,7 +11,6 @@ from render.findings.faults import Fault
 from render.kinds import Kind
 from render.kinds.merging import Order
 from render.model import Ref
-from render.model.classes import dataclass
 from render.topology.precedence import Orders
 
 

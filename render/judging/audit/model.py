@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from render.findings.results import Result
@@ -10,7 +11,6 @@ from render.judging.attachment.model import Attachment
 from render.judging.effective import EffectivePolicy, Programmed
 from render.judging.judge import Judgement
 from render.model import Ref
-from render.model.classes import dataclass
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.topology import Topology
 

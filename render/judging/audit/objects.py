@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
@@ -13,7 +13,6 @@ from render.findings.results import Result, Severity
 from render.judging.audit.model import Files
 from render.judging.validation import Alike, Schemas, Server, read_schemas, validate
 from render.model import Ref, kind_name, slots
-from render.model.classes import dataclass
 from render.rendering.provenance import hub_line, origin_of
 from render.rendering.telling import with_values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -13,7 +14,6 @@ from render.kinds import Merge, Merging, Process, read
 from render.kinds.cutting import beside_rules
 from render.kinds.paths import segments
 from render.model import FieldPath, Ref, shown
-from render.model.classes import dataclass
 
 
 class Side(StrEnum):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.kinds import found
 from render.kinds.cutting import cut
 from render.kinds.merging import Writes
 from render.model import FieldPath, Ref
-from render.model.classes import dataclass
 
 _ANY = "*"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from render.judging.effective.declared import Declared, Side
 from render.judging.effective.model import Overruled
 from render.judging.effective.patches import patched, source
@@ -9,7 +11,6 @@ from render.judging.effective.rules import Rules, Sourced
 from render.judging.effective.telling import told
 from render.kinds import Merge
 from render.model import FieldPath, Ref
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

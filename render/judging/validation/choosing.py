@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from render.findings.codes.validation import (
     ABSENT_CRD,
     AMBIGUOUS_CRD,
@@ -15,7 +17,6 @@ from render.judging.validation.crds import Definition, Schema, Schemas
 from render.judging.validation.model import ANY_SERVER, Server
 from render.kinds.served import served
 from render.model import Ref
-from render.model.classes import dataclass
 
 _API_VERSION = ("apiVersion",)
 

@@ -8,6 +8,7 @@ all. Patterns that it does not take are left to CEL's `matches`, which is RE2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
@@ -18,7 +19,6 @@ from render.judging.validation.formats import FORMATS
 from render.judging.validation.model import Json
 from render.judging.validation.wording import UNTOLD, SchemaError
 from render.model import FieldPath
-from render.model.classes import dataclass
 
 _COPIED = (
     "type", "enum", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minProperties",

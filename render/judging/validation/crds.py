@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from render.findings.codes.validation import BAD_CRD
@@ -15,7 +15,6 @@ from render.judging.validation.sniffing import candidates
 from render.judging.validation.structure import Node, node_of
 from render.kinds.crds import CRD_KIND
 from render.model import FieldPath, Origin, Ref
-from render.model.classes import dataclass
 
 CRD_GROUP = "apiextensions.k8s.io"
 _BUNDLE = "gateway.networking.k8s.io/bundle-version"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from render.formats import cel
 from render.judging.validation.model import Json
 from render.model import FieldPath
-from render.model.classes import dataclass
 
 _OLD_SELF = re.compile(r"\boldSelf\b")
 _LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?')

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
@@ -16,7 +17,6 @@ from render.findings.faults import Fault
 from render.findings.suggest import did_you_mean
 from render.judging.validation.model import Json
 from render.model import FieldPath, shown
-from render.model.classes import dataclass
 
 _LONGEST = 200
 _TYPES: dict[type, str] = {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from render.model import GATEWAY_API
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

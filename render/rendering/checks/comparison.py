@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from render.kinds import Reference
 from render.model import Ref
-from render.model.classes import dataclass
 from render.rendering.checks.context import SpokeContext
 from render.topology import Attached, Guards, Node, guards
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from render.findings.results import FindingKind, Result, Severity
 from render.kinds import Catalogue, Reference
 from render.model import Manifest, Origin, PlacedGateway, Ref
-from render.model.classes import dataclass
 from render.topology import Node, Topology
 
 

@@ -9,12 +9,12 @@ override says so.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from render.findings.codes.spoke import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
 from render.findings.results import Result
 from render.kinds import Reference, Role
 from render.model import shown
-from render.model.classes import dataclass
 from render.rendering.checks.comparison import Comparison
 from render.rendering.checks.context import SpokeContext
 from render.topology import Attached, Listener, Node, Obstacle, is_within, listeners_meant, obstacle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,7 +19,6 @@ from render.formats.gotemplates import (
     compile_template,
 )
 from render.model import FieldPath
-from render.model.classes import dataclass
 from render.rendering.publishing.problems import Refused
 from render.rendering.publishing.profiles import Profile
 

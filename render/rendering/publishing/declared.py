@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from render.config import PublishingAgent, PublishingDocument, PublishingWorkspace, SpokeSelection
 from render.findings.codes.publishing import UNKNOWN_AGENT, UNKNOWN_SPOKE
 from render.findings.results import FindingKind, Result
 from render.findings.suggest import did_you_mean
 from render.model import FieldPath, Origin, Spoke
-from render.model.classes import dataclass
 from render.rendering.publishing.contexts import Home
 from render.rendering.publishing.profiles import PROFILES, Profile
 

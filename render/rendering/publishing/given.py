@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from render.config import PublishingDocument
-from render.model.classes import dataclass
 
 FOLDER = "published"
 """The folder beside fleet.yaml that has what kcp must never forget."""

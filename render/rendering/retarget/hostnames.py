@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from render.kinds import Edits, Role, read
 from render.model import PlacedGateway, Ref
-from render.model.classes import dataclass
 from render.topology import Node, Topology, intersects, listeners_meant
 
 HostnameMap = tuple[tuple[str, str], ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from render.kinds import Reference
 from render.kinds.edits import REMOVE, Edits
 from render.model import FieldPath, PlacedGateway, Ref
-from render.model.classes import dataclass
 from render.topology import GATEWAY, Topology
 
 Placed = Mapping[Ref, PlacedGateway]

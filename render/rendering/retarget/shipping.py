@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from render.model import PlacedGateway, Ref
-from render.model.classes import dataclass
 from render.rendering.retarget.links import Link, Placed, links, required_namespaces
 from render.topology import Node, Topology
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from render.config import OverrideRule, PlacementRule, SpokeSelection
 from render.findings.results import Result
 from render.model import Origin, Place, Ref, Spoke
-from render.model.classes import dataclass
 
 __all__ = ["Declarations", "Override", "Rule", "SpokeSelection"]
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from render.config.published import PublishedSpec
 from render.findings.results import Result
 from render.model import Manifest, Ref
-from render.model.classes import dataclass
 from render.topology.hub import Hub
 
 CLUSTER_LABEL = "syncagent.kcp.io/remote-object-cluster"

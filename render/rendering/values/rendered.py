@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from render.config import Fleet
 from render.findings.results import Result
-from render.model.classes import dataclass
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
 from render.rendering.values.publishing import Published

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from render.formats.comparing import Steps
 from render.model import Origin
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

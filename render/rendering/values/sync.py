@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from render.findings.results import Result
-from render.model.classes import dataclass
 
 GroupKind = tuple[str, str]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from render.model.classes import dataclass
 from render.model.plan import TreeSource
 from render.rendering.values.bundles import Bundle, Variant
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from render.kinds import Catalogue, Reference
 from render.model import Ref
-from render.model.classes import dataclass
 from render.rendering.values.bundles import Variant
 from render.review.guard.ends import Fate, words
 from render.review.guard.fates import Fates

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from render.model import Ref, slots
-from render.model.classes import dataclass
 from render.rendering.values.trees import SpokeTrees, Written
 from render.review.guard.documents import Reader, documents
 

@@ -8,10 +8,10 @@ values are in these, its text is read, and what it comes to with slots is one fo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.model import slots
-from render.model.classes import dataclass
 from render.model.slots import Values
 from render.rendering.values.bundles import Variant
 from render.rendering.values.trees import Written

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from render.model import Ref
-from render.model.classes import dataclass
 from render.review.guard.protection import Levels
 from render.review.guard.targets import Target
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from render.model import Ref
-from render.model.classes import dataclass
 
 
 class Loss(StrEnum):

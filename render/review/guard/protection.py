@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from render.judging.effective import EffectivePolicy
@@ -10,7 +11,6 @@ from render.judging.effective.ways import Ways
 from render.judging.judge import Judgement
 from render.kinds import Catalogue, Kind
 from render.model import Ref
-from render.model.classes import dataclass
 from render.review.guard.targets import Target, targets
 from render.topology import RequestPath, Topology, intersects, listener_paths, rule_paths
 

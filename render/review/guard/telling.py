@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from render.findings.codes.deletions import DELETION
 from render.findings.results import Result
 from render.model import Ref
-from render.model.classes import dataclass
 from render.review.guard import wording
 from render.review.guard.losses import Loss, Lost
 

@@ -7,6 +7,7 @@ rewritten is what resolves to an object of the same workspace; what the hub has 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.publishing import UNPUBLISHED_REFERENCE, UNSAYABLE
@@ -14,7 +15,6 @@ from render.findings.faults import Fault
 from render.kinds import Catalogue, Kind, NamespaceRule, Need, found, references
 from render.kinds.edits import Edits, edited
 from render.model import FieldPath, Ref, shown
-from render.model.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

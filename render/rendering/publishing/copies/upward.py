@@ -7,11 +7,11 @@ status is written back. Nothing of it is rendered: no engine applies a status.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from render.kinds import Catalogue
 from render.model import Manifest, Ref
-from render.model.classes import dataclass
 from render.rendering.publishing.contexts import Engine, Home
 from render.rendering.publishing.copies.mutations import Mutator
 from render.rendering.publishing.copies.related import Listing, Primaries, pairs

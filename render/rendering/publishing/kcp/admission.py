@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.publishing import REFUSED_BY_KCP, TOO_LARGE
 from render.findings.faults import Fault
 from render.formats import gojson
-from render.model.classes import dataclass
 from render.model.names import subdomain_fault
 from render.rendering.publishing.kcp.schemas import API_APPROVED
 
