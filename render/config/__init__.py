@@ -1,4 +1,4 @@
-"""Our own files, fleet.yaml and the placement, as checked models."""
+"""Our own files, fleet.yaml and the placement, as checked models: the only door to pydantic."""
 
 from render.config.delivery import ArgoCD, Delivery, Flux
 from render.config.fleet import AcknowledgedDeletion, ExternalObject, Fleet, FleetSpec, SyncedKind

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from render.config.fields import Field, Items, Model
+from pydantic import Field
+
+from render.config.base import Items, Model
 from render.config.names import DnsLabel, Duration, Subdomain, Text
 
 _PATH = "The output folder's path in the repository that holds the trees; default: spec.output."
@@ -31,7 +33,7 @@ class ArgoSyncPolicy(Model):
 class ArgoCD(Model):
     """An Argo CD ApplicationSet with one Application per spoke."""
 
-    repo_url: Text = Field(key="repoURL", description="The Git repository that holds the trees.")
+    repo_url: Text = Field(alias="repoURL", description="The Git repository that holds the trees.")
     target_revision: Text = Field(default="HEAD", description="The branch, tag or commit.")
     path: Text | None = Field(default=None, description=_PATH)
     name: Subdomain = Field(default="spokes", description="The ApplicationSet's name.")

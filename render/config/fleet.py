@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from render.config.base import ApiVersion
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+
+from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.delivery import Delivery
-from render.config.fields import (
-    After,
-    Before,
-    Field,
-    Items,
-    MinItems,
-    Model,
-    MoreThan,
-    WithJsonSchema,
-    check,
-    exactly_one,
-    refuse,
-)
 from render.config.names import DnsLabel, Kind, ObjectName, Resource, Subdomain, Text
 from render.config.policies import PolicyKind, refuse_twice
 from render.config.suppressions import Suppression
@@ -64,14 +53,16 @@ def allows_version(requires: str, version: str) -> bool:
         return True
 
 
-_PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"items": {"type": "string"}, "type": "array"}]}
+_PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
 _SOURCES = {"hub": "the hub", "crds": "the CRDs"}
 
-OutputFolder = Annotated[Text, After(_inside)]
-Paths = Annotated[Items[Text], MinItems(1), Before(_several), WithJsonSchema(_PATHS_SCHEMA)]
-Publishings = Annotated[Items[Text], Before(_several), WithJsonSchema(_PATHS_SCHEMA)]
-VersionRange = Annotated[Text, After(_is_range)]
+OutputFolder = Annotated[Text, AfterValidator(_inside)]
+Paths = Annotated[
+    Items[Text], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
+]
+Publishings = Annotated[Items[Text], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
+VersionRange = Annotated[Text, AfterValidator(_is_range)]
 
 
 class SyncedKind(
@@ -84,9 +75,10 @@ class SyncedKind(
     kind: Kind | None = Field(default=None, description="Its kind.")
     resource: Resource | None = Field(default=None, description="Its resource: the plural.")
 
-    @check
-    def _named_in_one_way(self) -> None:
+    @model_validator(mode="after")
+    def _named_in_one_way(self) -> Self:
         exactly_one(self, "kind", "resource")
+        return self
 
 
 class ExternalObject(Model):
@@ -108,16 +100,17 @@ class AcknowledgedDeletion(Model):
     spoke: DnsLabel | None = Field(default=None, description="The spoke; left out: every spoke.")
     reason: Text = Field(description="Why, for whoever reads this later.")
 
-    @check
-    def _names_something(self) -> None:
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
         if self.ref is None and self.spoke is None:
             refuse("a deletion needs a ref, a spoke, or both", "say what is meant to go")
+        return self
 
 
 class FleetSpec(Model):
     """Where things are, what is synced and how it is delivered."""
 
-    hub: Annotated[Items[Text], MinItems(1)] = Field(
+    hub: Annotated[Items[Text], Field(min_length=1)] = Field(
         default=("hub/",), description="Files and folders with the hub's manifests."
     )
     crds: Items[Text] = Field(
@@ -158,7 +151,7 @@ class FleetSpec(Model):
     suppressions: Items[Suppression] = Field(
         default=(), description="Findings that are known and accepted."
     )
-    max_hub_bytes: Annotated[int, MoreThan(0)] = Field(
+    max_hub_bytes: Annotated[int, Field(gt=0)] = Field(
         default=20_000_000, description="How large the hub may be, in bytes."
     )
     requires: VersionRange | None = Field(
@@ -168,8 +161,8 @@ class FleetSpec(Model):
         default_factory=Delivery, description="Which delivery files are rendered."
     )
 
-    @check
-    def _reads_nothing_that_it_writes(self) -> None:
+    @model_validator(mode="after")
+    def _reads_nothing_that_it_writes(self) -> Self:
         output = PurePosixPath(self.output)
         for key, paths in (("hub", self.hub), ("crds", self.crds)):
             for index, path in enumerate(paths):
@@ -177,10 +170,12 @@ class FleetSpec(Model):
                 if output.is_relative_to(source) or source.is_relative_to(output):
                     cure = "move one out of the other"
                     refuse(f"{_SOURCES[key]} and the output overlap", cure, key, index)
+        return self
 
-    @check
-    def _configures_no_kind_twice(self) -> None:
+    @model_validator(mode="after")
+    def _configures_no_kind_twice(self) -> Self:
         refuse_twice(self.policy_kinds)
+        return self
 
 
 class FleetMetadata(Model):

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
 from render import __version__
-from render.config.base import API_VERSION
-from render.config.fields import Model
+from render.config.base import API_VERSION, Model
 from render.config.fleet import Fleet, allows_version
 from render.config.placement import Placement
+from render.config.problems import explain
 from render.config.publishing import Publishing
-from render.config.reading import parse
 from render.findings.codes import project as codes
 from render.findings.errors import InputError
 from render.findings.faults import Fault
@@ -172,10 +173,10 @@ def _validated(
         if not problems:
             problems = list(_version_problem(document.value))
         if not problems:
-            made, faults = parse(model, document.value)
-            problems += faults
-            if made is not None:
-                valid.append((made, document))
+            try:
+                valid.append((model.model_validate(document.value), document))
+            except ValidationError as error:
+                problems = list(explain(error, model))
         results += map(document.result, problems)
     return valid
 

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from render.config.base import ApiVersion
-from render.config.fields import (
-    After,
-    Field,
-    Items,
-    MinItems,
-    Model,
-    WithJsonSchema,
-    check,
-    exactly_one,
-    refuse,
-)
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+
+from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.names import (
     DnsLabel,
     Hostname,
@@ -47,15 +38,15 @@ def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
 
 Listeners = Annotated[
     Items[dict[str, Any]],
-    After(_named),
+    AfterValidator(_named),
     WithJsonSchema(
         {
-            "items": {
-                "properties": {"name": {"minLength": 1, "type": "string"}},
-                "required": ["name"],
-                "type": "object",
-            },
             "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name"],
+                "properties": {"name": {"type": "string", "minLength": 1}},
+            },
         }
     ),
 ]
@@ -83,8 +74,8 @@ class SpokeEntry(Model):
         default_factory=dict, description="Free values for expressions: spoke.values.<key>."
     )
     gateway_api: GatewayAPIInstalled = Field(
-        default=GatewayAPIInstalled(),
-        key="gatewayAPI",
+        default_factory=GatewayAPIInstalled,
+        alias="gatewayAPI",
         description="The CRDs of the Gateway API that it has.",
     )
 
@@ -94,15 +85,16 @@ class GatewaySelection(
 ):
     """Which Gateways of the hub: by name or by label."""
 
-    names: Annotated[Items[NamespacedName], MinItems(1)] | None = Field(
+    names: Annotated[Items[NamespacedName], Field(min_length=1)] | None = Field(
         default=None, description="The Gateways, each as namespace/name."
     )
     selector: LabelSelector | None = Field(default=None, description="The Gateways by label.")
 
-    @check
-    def _says_one_thing(self) -> None:
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
         exactly_one(self, "names", "selector")
         refuse_empty(self.selector, "name the gateways, or a label that all of them have")
+        return self
 
 
 class GatewayAs(Model):
@@ -143,7 +135,7 @@ class PlacementRule(Model):
     gateways: GatewaySelection = Field(description="The Gateways of the hub.")
     spokes: SpokeSelection = Field(description="The spokes that get them.")
     as_: GatewayAs = Field(
-        default_factory=GatewayAs, key="as", description="As what they are placed."
+        default_factory=GatewayAs, alias="as", description="As what they are placed."
     )
     mode: Literal["create", "existing"] = Field(
         default="create",
@@ -153,8 +145,8 @@ class PlacementRule(Model):
         default=False, description="Whether it is fine that this selects nothing."
     )
 
-    @check
-    def _changes_no_existing_gateway(self) -> None:
+    @model_validator(mode="after")
+    def _changes_no_existing_gateway(self) -> Self:
         """Nothing of a Gateway that is not rendered can be set; hostnames still move routes."""
         changes = {
             "gatewayClassName": self.as_.gateway_class_name,
@@ -165,6 +157,7 @@ class PlacementRule(Model):
             if self.mode == "existing" and value:
                 cure = f"remove {key}, or use mode: create"
                 refuse(f"{key} can't be set on an existing gateway", cure, "as", key)
+        return self
 
 
 class OverrideTarget(Model):
@@ -176,9 +169,10 @@ class OverrideTarget(Model):
     name: Subdomain | None = Field(default=None, description="Their name; left out: any.")
     selector: LabelSelector | None = Field(default=None, description="Their labels; left out: any.")
 
-    @check
-    def _selects_by_something(self) -> None:
+    @model_validator(mode="after")
+    def _selects_by_something(self) -> Self:
         refuse_empty(self.selector, "leave the selector out: the kind alone means all of them")
+        return self
 
 
 class PatchOperation(Model):
@@ -189,18 +183,19 @@ class PatchOperation(Model):
     )
     path: JsonPointer = Field(description="Where, as a JSON pointer.")
     from_: JsonPointer | None = Field(
-        default=None, key="from", description="Where from, for move and copy."
+        default=None, alias="from", description="Where from, for move and copy."
     )
     value: Any = Field(default=None, description="The value to add, replace with or test for.")
 
-    @check
-    def _has_what_it_needs(self) -> None:
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
         needed = {"move": "from", "copy": "from", "remove": None}.get(self.op, "value")
-        given = {name.rstrip("_") for name in self.given}
+        given = {name.rstrip("_") for name in self.model_fields_set}
         if needed and needed not in given:
             refuse(f"{self.op} needs {needed}", f"add {needed}: …")
         for extra in sorted({"from", "value"} & given - {needed}):
             refuse(f"{self.op} takes no {extra}", "remove it", extra)
+        return self
 
 
 class OverrideRule(
@@ -210,12 +205,12 @@ class OverrideRule(
 
     target: OverrideTarget = Field(description="The objects, as they are on the hub.")
     spokes: SpokeSelection = Field(description="The spokes on which they are changed.")
-    merge: Annotated[dict[str, Any], MinItems(1)] | None = Field(
+    merge: Annotated[dict[str, Any], Field(min_length=1)] | None = Field(
         default=None,
         description="A JSON merge patch (RFC 7386): null removes. "
         "May hold Jinja2 expressions over spoke, gateway and policy.",
     )
-    patch: Annotated[Items[PatchOperation], MinItems(1)] | None = Field(
+    patch: Annotated[Items[PatchOperation], Field(min_length=1)] | None = Field(
         default=None,
         description="A JSON Patch (RFC 6902). "
         "May hold Jinja2 expressions over spoke, gateway and policy.",
@@ -224,9 +219,10 @@ class OverrideRule(
         default=False, description="Whether it is fine that this matches nothing."
     )
 
-    @check
-    def _changes_in_one_way(self) -> None:
+    @model_validator(mode="after")
+    def _changes_in_one_way(self) -> Self:
         exactly_one(self, "merge", "patch")
+        return self
 
 
 class PlacementSpec(Model):

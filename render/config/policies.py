@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from render.config.fields import After, Field, Items, MinItems, Model, check, refuse
+from pydantic import AfterValidator, Field, model_validator
+
+from render.config.base import Items, Model, refuse
 from render.config.names import FieldPattern, Kind, Subdomain
 from render.model import kind_name
 
@@ -29,7 +31,7 @@ def _below_the_spec_proper(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[FieldPattern, After(_below_the_spec_proper)]
+Pattern = Annotated[FieldPattern, AfterValidator(_below_the_spec_proper)]
 
 
 _Process = Literal["none", "all", "fields", "gep-713", "kuadrant", "single-policy-per-route"]
@@ -90,22 +92,23 @@ class PolicyKind(Model):
         description="Whether the loss of a policy may open a door; left out: as spokerender "
         "knows, or false.",
     )
-    targets: Annotated[Items[Kind], MinItems(1)] | None = Field(
+    targets: Annotated[Items[Kind], Field(min_length=1)] | None = Field(
         default=None,
         description="The kinds that it may attach to; left out: as spokerender knows, or any.",
     )
 
-    @check
-    def _says_nothing_in_vain(self) -> None:
+    @model_validator(mode="after")
+    def _says_nothing_in_vain(self) -> Self:
         for field, why in _OF_MERGING.items():
-            if self.process in _UNMERGED and field in self.given:
+            if self.process in _UNMERGED and field in self.model_fields_set:
                 message = f"process: {self.process} {_UNMERGED[self.process]}, so {why}"
                 refuse(message, f"remove {field}, or name another process", field)
-        if "ties" in self.given and self.process != "none" and not self.one_each:
+        if "ties" in self.model_fields_set and self.process != "none" and not self.one_each:
             message = f"process: {self.process} lets several policies hold on one target"
             refuse(message, "remove ties, or say oneEach: true", "ties")
         if self.condition and self.rules and self.condition not in self.rules:
             refuse("the condition is none of the rules", "add it to rules", "condition")
+        return self
 
 
 def refuse_twice(kinds: Iterable[PolicyKind]) -> None:

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from render.config.base import ApiVersion
-from render.config.fields import (
-    Before,
-    Field,
-    Items,
-    MinItems,
-    Model,
-    TextRule,
-    WithJsonSchema,
-    check,
-    refuse,
-)
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from render.config.base import ApiVersion, Items, Model, refuse
 from render.config.names import DnsLabel, LabelValue, Subdomain, Text
 from render.config.selectors import LabelSelector, SpokeSelection, refuse_empty
 
-_PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"items": {"type": "string"}, "type": "array"}]}
+_PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
 Folders = Annotated[
     Items[Text],
-    MinItems(1),
-    Before(lambda value: (value,) if isinstance(value, str) else value),
+    Field(min_length=1),
+    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
     WithJsonSchema(_PATHS_SCHEMA),
 ]
-AgentName = Annotated[Subdomain, TextRule(max_length=63)]
+AgentName = Annotated[Subdomain, Field(max_length=63)]
 """What upstream takes: `nora`, or with dots as its own default has; and it is a label's value."""
 
 
@@ -51,8 +42,8 @@ class PublishingAgent(Model):
         default=None, description="The spokes for copies that hang on no gateway."
     )
 
-    @check
-    def _exports_somewhere(self) -> None:
+    @model_validator(mode="after")
+    def _exports_somewhere(self) -> Self:
         refuse_empty(self.selector, "leave the selector out: all of them are meant then")
         if self.export and not self.workspace:
             refuse("an export needs its workspace", "add workspace: the spoke it is", "export")
@@ -61,13 +52,14 @@ class PublishingAgent(Model):
         if self.profile == "v0.2" and not self.export:
             cure = "add export, or follow main"
             refuse("v0.2 puts every kind into the export's group, and has none", cure, "profile")
+        return self
 
 
 class PublishingWorkspace(Model):
     """A consumer's workspace of kcp, with the files that its objects are in."""
 
     name: DnsLabel = Field(description="Its name.")
-    cluster: Annotated[LabelValue, TextRule(min_length=1)] | None = Field(
+    cluster: Annotated[LabelValue, Field(min_length=1)] | None = Field(
         default=None, description="The name of its logical cluster; left out: its own name."
     )
     path: Text | None = Field(default=None, description="Its path in kcp, such as root:shop:a.")

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from render.config.fields import (
-    After,
-    Field,
-    Items,
-    MinItems,
-    Model,
-    WithJsonSchema,
-    check,
-    exactly_one,
-    refuse,
-)
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+
+from render.config.base import Items, Model, exactly_one, refuse
 from render.config.names import DnsLabel, LabelKey, LabelValue
 
 _SETS = ("In", "NotIn")
@@ -27,7 +19,7 @@ def _only_true(value: bool) -> bool:
     return value
 
 
-OnlyTrue = Annotated[bool, After(_only_true), WithJsonSchema({"const": True})]
+OnlyTrue = Annotated[bool, AfterValidator(_only_true), WithJsonSchema({"const": True})]
 
 
 class LabelRequirement(Model):
@@ -41,12 +33,13 @@ class LabelRequirement(Model):
         default=(), description="The values for In and NotIn; none for the others."
     )
 
-    @check
-    def _has_values_where_they_mean_something(self) -> None:
+    @model_validator(mode="after")
+    def _has_values_where_they_mean_something(self) -> Self:
         if self.operator in _SETS and not self.values:
             refuse(f"{self.operator} needs at least one value", "list the values", "values")
         if self.operator not in _SETS and self.values:
             refuse(f"{self.operator} takes no values", "remove them", "values")
+        return self
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Whether labels meet it (apimachinery `labels.Requirement.Matches`)."""
@@ -94,13 +87,14 @@ _ONE_WAY = {"oneOf": [{"required": ["names"]}, {"required": ["selector"]}, {"req
 class SpokeSelection(Model, json_schema_extra=_ONE_WAY):
     """Which spokes: by name, by label, or all."""
 
-    names: Annotated[Items[DnsLabel], MinItems(1)] | None = Field(
+    names: Annotated[Items[DnsLabel], Field(min_length=1)] | None = Field(
         default=None, description="The spokes by name."
     )
     selector: LabelSelector | None = Field(default=None, description="The spokes by label.")
     all: OnlyTrue | None = Field(default=None, description="Every spoke, also those to come.")
 
-    @check
-    def _says_one_thing(self) -> None:
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
         exactly_one(self, "names", "selector", "all")
         refuse_empty(self.selector, "say all: true instead of a selector, if you mean it")
+        return self

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from render.config.fields import After, Field, Model, refuse
+from pydantic import AfterValidator, Field
+
+from render.config.base import Model, refuse
 from render.config.names import DnsLabel, ObjectName, Text
 from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.suggest import did_you_mean
@@ -26,7 +28,7 @@ def _suppressible(code: str) -> str:
 class Suppression(Model):
     """A finding about one object that is known and accepted; it is still told, as an info."""
 
-    code: Annotated[Text, After(_suppressible)] = Field(
+    code: Annotated[Text, AfterValidator(_suppressible)] = Field(
         description="The code of the finding: spokerender rules lists them."
     )
     resource: ObjectName = Field(

@@ -101,7 +101,9 @@ def _source(override: Override) -> Any:  # noqa: ANN401  (JSON of any shape)
     model = override.model
     if model.merge is not None:
         return model.merge
-    return [operation.dump(given=True, keys=True) for operation in model.patch or ()]
+    return [
+        operation.model_dump(by_alias=True, exclude_unset=True) for operation in model.patch or ()
+    ]
 
 
 def _tests(source: Any) -> bool:  # noqa: ANN401  (JSON of any shape)

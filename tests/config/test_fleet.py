@@ -38,8 +38,8 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "delivery": {"argocd": None, "flux": None},
         },
     }
-    assert read_fleet(None).model.dump() == expected
-    assert fleet("").dump() == expected
+    assert read_fleet(None).model.model_dump() == expected
+    assert fleet("").model_dump() == expected
 
 
 def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
@@ -75,7 +75,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             flux: {sourceRef: {kind: OCIRepository}, interval: 1h30m, path: ./clusters}
         """
     ).spec
-    assert spec.dump() == {
+    assert spec.model_dump() == {
         "hub": ("../hub/", "more.yaml"),
         "crds": ("../crds/", "more.yaml"),
         "placement": ("a.yaml", "b/"),

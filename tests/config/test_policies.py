@@ -33,7 +33,7 @@ def test_everything_that_can_be_said_of_a_kind(fleet: Load) -> None:
         )
     )
     (found,) = fleet(text).spec.policy_kinds
-    assert found.dump() == {
+    assert found.model_dump() == {
         "group": "example.com",
         "kind": "QuotaPolicy",
         "process": "kuadrant",

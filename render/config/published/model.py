@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from render.config.fields import Field, Items, Model, TextRule, check, exactly_one, refuse
+from pydantic import Field, model_validator
+
+from render.config.base import Items, Model, exactly_one, refuse
 from render.config.selectors import LabelRequirement, LabelSelector
 
 Texts = Items[str]
-Given = Annotated[str, TextRule(min_length=1)]
+Given = Annotated[str, Field(min_length=1)]
 
 
 class DeleteStep(Model):
@@ -47,9 +49,10 @@ class MutationStep(Model):
     template: TemplateStep | None = Field(default=None, description="Replace by a template.")
     cel: CelStep | None = Field(default=None, description="Replace by an expression.")
 
-    @check
-    def _does_one_thing(self) -> None:
-        exactly_one(self, *self.fields_of)
+    @model_validator(mode="after")
+    def _does_one_thing(self) -> Self:
+        exactly_one(self, *type(self).model_fields)
+        return self
 
 
 class Mutation(Model):
@@ -85,9 +88,10 @@ class Rewrite(Model):
     regex: Regex | None = Field(default=None, description="By a pattern.")
     template: TemplateText | None = Field(default=None, description="By a template.")
 
-    @check
-    def _in_one_way(self) -> None:
+    @model_validator(mode="after")
+    def _in_one_way(self) -> Self:
         exactly_one(self, "regex", "template")
+        return self
 
 
 class RelatedSelector(Model):
@@ -105,9 +109,10 @@ class Lookup(Model):
     selector: RelatedSelector | None = Field(default=None, description="By labels.")
     template: TemplateText | None = Field(default=None, description="From a template.")
 
-    @check
-    def _by_one_mechanism(self) -> None:
+    @model_validator(mode="after")
+    def _by_one_mechanism(self) -> Self:
         exactly_one(self, "reference", "selector", "template")
+        return self
 
 
 class RelatedObject(Lookup):
@@ -130,11 +135,12 @@ class Watch(Model):
     by_owner: dict[str, Any] | None = Field(default=None, description="By owner.")
     by_selector: dict[str, Any] | None = Field(default=None, description="By selector.")
 
-    @check
-    def _in_one_way(self) -> None:
+    @model_validator(mode="after")
+    def _in_one_way(self) -> Self:
         given = [self.by_owner is not None, self.by_selector is not None]
         if sum(given) != 1:
             refuse("exactly one of byOwner or bySelector must be set", "keep one of the two")
+        return self
 
 
 class RelatedSpec(Model):
@@ -154,10 +160,10 @@ class RelatedSpec(Model):
     cleanup: bool | None = Field(default=None, description="Nothing here.")
     sync_status: bool | None = Field(default=None, description="Nothing here.")
 
-    @check
-    def _names_a_resource(self) -> None:
+    @model_validator(mode="after")
+    def _names_a_resource(self) -> Self:
         """The five rules of upstream's CRD, in its own words (x-kubernetes-validations)."""
-        has = {name: getattr(self, name) is not None for name in self.fields_of}
+        has = {name: getattr(self, name) is not None for name in type(self).model_fields}
         if has["kind"] == (has["version"] or has["resource"]):
             message = "must specify either kind (deprecated) or group, version, resource"
             refuse(message, "keep one of the two ways")
@@ -173,6 +179,7 @@ class RelatedSpec(Model):
         if self.origin == "service" and self.sync_status and not has["watch"]:
             message = "watch must be configured when origin is service and syncStatus is true"
             refuse(message, "add watch", "syncStatus")
+        return self
 
 
 class ResourceSelector(Model):
@@ -183,10 +190,11 @@ class ResourceSelector(Model):
     version: Given | None = Field(default=None, description="One version; deprecated.")
     versions: Items[Given] = Field(default=(), description="The versions; empty: all.")
 
-    @check
-    def _selects_versions_in_one_way(self) -> None:
+    @model_validator(mode="after")
+    def _selects_versions_in_one_way(self) -> Self:
         if self.version and self.versions:
             refuse("version and versions can't stand together", "keep versions", "version")
+        return self
 
 
 class ProjectionSpec(Model):
@@ -243,11 +251,12 @@ class PublishedSpec(Model):
         """Whether objects are copied."""
         return self.synchronization is None or self.synchronization.enabled
 
-    @check
-    def _tells_related_apart(self) -> None:
+    @model_validator(mode="after")
+    def _tells_related_apart(self) -> Self:
         seen: set[str] = set()
         for index, related in enumerate(self.related):
             if related.identifier in seen:
                 message = f'two related resources have the identifier "{related.identifier}"'
                 refuse(message, "rename one of the two", "related", index, "identifier")
             seen.add(related.identifier)
+        return self

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from render.config.fields import Model
+from pydantic import ValidationError
+
+from render.config.base import Model
+from render.config.problems import explain
 from render.config.published.model import PublishedSpec
 from render.config.published.v0_2 import OldSpec
-from render.config.reading import parse
 from render.findings.codes.project import WRONG_DOCUMENT
 from render.findings.faults import Fault
 from render.findings.suggest import describe
@@ -28,9 +30,11 @@ def read_published(
         cure = f"write apiVersion: {API_VERSION}"
         return None, (Fault(WRONG_DOCUMENT, message, cure, ("apiVersion",)),)
     model = _MODELS[profile]
-    read, faults = parse(model, _without_nulls(data.get("spec") or {}))
-    if read is None:
-        return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in faults)
+    try:
+        read = model.model_validate(_without_nulls(data.get("spec") or {}))
+    except ValidationError as error:
+        problems = explain(error, model)
+        return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in problems)
     return read.as_main() if isinstance(read, OldSpec) else _main(read), ()
 
 

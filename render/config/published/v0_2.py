@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from render.config.fields import Field, Items, Model, check, exactly_one
+from pydantic import Field
+
+from render.config.base import Items, Model
 from render.config.published.model import (
     DeleteStep,
     Given,
@@ -25,16 +27,10 @@ from render.config.published.model import (
 )
 
 
-class OldStep(Model):
+class OldStep(MutationStep):
     """One step: exactly one mechanism; there is no CEL yet."""
 
-    delete: DeleteStep | None = Field(default=None, description="Take a field away.")
-    regex: RegexStep | None = Field(default=None, description="Replace by a pattern.")
-    template: TemplateStep | None = Field(default=None, description="Replace by a template.")
-
-    @check
-    def _does_one_thing(self) -> None:
-        exactly_one(self, *self.fields_of)
+    cel: None = Field(default=None, exclude=True, description="Not in v0.2.")
 
 
 class OldMutation(Model):
@@ -96,15 +92,15 @@ class OldSpec(Model):
     def as_main(self) -> PublishedSpec:
         """The same in main's form."""
         resource = self.resource
-        return PublishedSpec(
-            resource=ResourceSelector(
+        return PublishedSpec.model_construct(
+            resource=ResourceSelector.model_construct(
                 api_group=resource.api_group, kind=resource.kind, version=resource.version
             ),
             filter=self.filter,
             naming=self.naming,
             enable_workspace_paths=self.enable_workspace_paths,
-            projection=ProjectionSpec(**self.projection.dump()),
-            mutation=_mutation(self.mutation) or Mutation(),
+            projection=ProjectionSpec.model_construct(**self.projection.model_dump()),
+            mutation=_mutation(self.mutation) or Mutation.model_construct(),
             related=tuple(map(_related, self.related)),
         )
 
@@ -112,24 +108,29 @@ class OldSpec(Model):
 def _mutation(old: OldMutation | None) -> Mutation | None:
     if old is None:
         return None
-    return Mutation(
+    return Mutation.model_construct(
         spec=tuple(map(_step, old.spec or ())), status=tuple(map(_step, old.status or ()))
     )
 
 
 def _step(old: OldStep) -> MutationStep:
-    return MutationStep(delete=old.delete, regex=old.regex, template=old.template)
+    delete: DeleteStep | None = old.delete
+    regex: RegexStep | None = old.regex
+    template: TemplateStep | None = old.template
+    return MutationStep.model_construct(delete=delete, regex=regex, template=template)
 
 
 def _related(old: OldRelated) -> RelatedSpec:
     namespace = old.reference.namespace
-    return RelatedSpec(
+    return RelatedSpec.model_construct(
         identifier=old.identifier,
         origin=old.origin,
         kind=old.kind,
-        object=RelatedObject(
+        object=RelatedObject.model_construct(
             reference=old.reference.name,
-            namespace=Lookup(reference=namespace) if namespace is not None else None,
+            namespace=Lookup.model_construct(reference=namespace)
+            if namespace is not None
+            else None,
         ),
         mutation=_mutation(old.mutation),
     )

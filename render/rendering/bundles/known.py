@@ -22,7 +22,7 @@ def known_texts(hub: Hub, topology: Topology, decision: Decision) -> frozenset[s
     known.update(m.ref.namespace for m in hub.manifests)  # `default` may be spelled out nowhere
     known.update(implied_texts(m.ref.namespace for m in hub.manifests))
     for rule in decision.rules:
-        known.update(slots.strings_in(rule.model.as_.dump()))
+        known.update(slots.strings_in(rule.model.as_.model_dump()))
     for override in decision.overrides:
         known.update(slots.strings_in(override.model.merge))
         known.update(slots.strings_in([op.value for op in override.model.patch or ()]))

@@ -62,7 +62,7 @@ class Assigner:
         self._plain = frozenset(
             rule.number
             for rule in decision.rules
-            if not any(map(is_template, slots.strings_in(rule.model.as_.dump())))
+            if not any(map(is_template, slots.strings_in(rule.model.as_.model_dump())))
         )
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 

@@ -13,7 +13,6 @@ from render.config import AcknowledgedDeletion, Fleet
 from render.findings.errors import RenderError
 from render.formats.yamlio import emit, read
 from render.formats.yamlio.editing import add_deletions
-from tests.support import models
 
 POLICY = {"ref": "AuthPolicy/shop/auth", "spoke": "eu-1", "reason": "moved to the mesh"}
 SPOKE = {"spoke": "us-1", "reason": "closed: no traffic"}
@@ -43,7 +42,7 @@ def test_no_file_yet() -> None:
             - spoke: us-1
               reason: "closed: no traffic"
         """)
-    assert models.read(Fleet, data(text)).spec.deletions == (
+    assert Fleet.model_validate(data(text)).spec.deletions == (
         AcknowledgedDeletion(**POLICY),
         AcknowledgedDeletion(**SPOKE),
     )

@@ -9,7 +9,6 @@ import yaml
 
 from render.config.delivery import Delivery
 from tests.rendering.delivery.delivering import delivered
-from tests.support import models
 
 SETTINGS = {
     "name": "shop",
@@ -20,7 +19,7 @@ SETTINGS = {
 
 
 def applicationset(texts: dict[str, str], **changes: Any) -> dict[str, Any]:
-    delivery = models.read(Delivery, {"argocd": SETTINGS | changes})
+    delivery = Delivery.model_validate({"argocd": SETTINGS | changes})
     documents = delivered(delivery, ["eu-west-1", "us-east-1"], "clusters/", texts)
     assert list(documents) == ["argocd/applicationset.yaml"]
     (made,) = documents["argocd/applicationset.yaml"]
@@ -113,6 +112,6 @@ def test_the_settings_of_the_synchronization_are_passed_on(texts: dict[str, str]
 
 
 def test_spokes_come_and_go_without_a_change(texts: dict[str, str]) -> None:
-    delivery = models.read(Delivery, {"argocd": SETTINGS})
+    delivery = Delivery.model_validate({"argocd": SETTINGS})
     one = delivered(delivery, ["a"], "clusters", texts)
     assert one == delivered(delivery, ["b", "c"], "clusters", texts)

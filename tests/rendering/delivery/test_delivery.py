@@ -7,9 +7,8 @@ import pytest
 from render.config.delivery import Delivery
 from render.findings.errors import InputError
 from tests.rendering.delivery.delivering import delivered
-from tests.support import models
 
-BOTH = models.read(Delivery, {"argocd": {"repoURL": "https://git.example.com/x"}, "flux": {}})
+BOTH = Delivery.model_validate({"argocd": {"repoURL": "https://git.example.com/x"}, "flux": {}})
 
 
 def refusal(texts: dict[str, str], output_path: str = "clusters") -> list[tuple[str, str]]:

@@ -12,13 +12,12 @@ import yaml
 from render.config.delivery import Delivery
 from render.findings.errors import InputError
 from tests.rendering.delivery.delivering import delivered
-from tests.support import models
 
 
 def kustomizations(
     texts: dict[str, str], spokes: list[str], **settings: Any
 ) -> tuple[dict[str, Any], ...]:
-    delivery = models.read(Delivery, {"flux": {"namespace": "spokes"} | settings})
+    delivery = Delivery.model_validate({"flux": {"namespace": "spokes"} | settings})
     documents = delivered(delivery, spokes, "clusters/", texts)
     assert list(documents) == ["flux/kustomizations.yaml"]
     return documents["flux/kustomizations.yaml"]

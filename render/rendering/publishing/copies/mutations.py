@@ -84,7 +84,7 @@ class Mutator:
         sides: tuple[Object, Object | None],
         told: list[Fault],
     ) -> dict[str, Any]:
-        mechanism = next(name for name in step.fields_of if getattr(step, name))
+        mechanism = next(name for name in type(step).model_fields if getattr(step, name))
         at = (*field, mechanism)
         settings = getattr(step, mechanism)
         try:

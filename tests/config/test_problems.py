@@ -1,0 +1,44 @@
+"""pydantic's errors in plain words."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import Field, ValidationError
+
+from render.config.base import Items, Model
+from render.config.problems import explain
+from render.findings.codes import project as codes
+from render.findings.faults import Fault
+
+
+class Inner(Model):
+    """What `Outer` holds."""
+
+    step: int = Field(default=0, multiple_of=5)
+
+
+class Outer(Model):
+    """A model with an error that has no words of ours."""
+
+    inner_items: Items[Inner] | None = None
+
+
+def problems(value: object) -> list[Fault]:
+    with pytest.raises(ValidationError) as raised:
+        Outer.model_validate(value)
+    return list(explain(raised.value, Outer))
+
+
+def test_an_error_without_words_of_ours_is_told_in_pydantics() -> None:
+    path = ("innerItems", 0, "step")
+    message = "Input should be a multiple of 5"
+    assert problems({"innerItems": [{"step": 4}]}) == [
+        Fault(codes.INVALID_VALUE, message, "", path)
+    ]
+
+
+def test_known_keys_are_found_through_lists_and_choices() -> None:
+    path = ("innerItems", 0, "stepp")
+    assert problems({"innerItems": [{"stepp": 4}]}) == [
+        Fault(codes.UNKNOWN_KEY, 'unknown key "stepp"', 'did you mean "step"?', path)
+    ]
