@@ -231,7 +231,7 @@ def _hostnames(judged: Judged, path: RequestPath, bundle: Bundle) -> tuple[str, 
             for listener in (declared.listeners if declared is not None else ())
             if listener.name == path.listener and listener.hostname
         )
-    return tuple(str(slots.fill_text(name, bundle.values)) for name in names)
+    return tuple(slots.fill_text(name, bundle.values) for name in names)
 
 
 def _is_asked(effective: EffectivePolicy, hostnames: tuple[str, ...], question: Question) -> bool:

@@ -74,7 +74,7 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
         replace(
             place,
             ref=slots.fill_ref(place.ref, bundle.values),
-            listeners=str(slots.fill_text(place.listeners, bundle.values)),
+            listeners=slots.fill_text(place.listeners, bundle.values),
         )
         for place in bundle.blueprint.placed
     ]

@@ -12,7 +12,7 @@ def fill_result(result: Result, values: Values) -> Result:
     """Put the values into a finding's words, and into the object that it is about."""
     return replace(
         result,
-        message=str(fill_text(result.message, values)),
-        cure=str(fill_text(result.cure, values)),
+        message=fill_text(result.message, values),
+        cure=fill_text(result.cure, values),
         resource=fill_ref(result.resource, values) if result.resource else None,
     )

@@ -17,6 +17,7 @@ from render.kinds.needs import Requirement, crossings, needs
 from render.kinds.paths import found
 from render.kinds.references import Reference, references
 from render.kinds.selectors import EVERYTHING, Expression, LabelSelector, TargetSelector
+from render.kinds.words import words
 
 __all__ = [
     "EVERYTHING",
@@ -53,4 +54,5 @@ __all__ = [
     "needs",
     "read",
     "references",
+    "words",
 ]

@@ -103,7 +103,7 @@ def _by_name(
         ref=Ref(group, kind, "" if clusterwide else explicit or own, name),
         sections=_sections(entry, rule),
         explicit_namespace=bool(explicit) and not clusterwide,
-        port=port if type(port) is int else None,
+        port=port if isinstance(port, int) and not isinstance(port, bool) else None,
         name_path=(*path, "name"),
         namespace_path=(*path, "namespace") if says_namespace else None,
     )

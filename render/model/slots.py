@@ -1,10 +1,15 @@
-"""Slots: single characters that stand in an object for a spoke's own values.
+"""Slots: what stands in an object for a spoke's own values.
 
-An object that differs between a thousand spokes only in a few values is rendered once,
-with slots in their places, and filled a thousand times. A slot is one character of the
-last private-use plane of Unicode, so that a string with slots in it is still a string:
-everything that compares, joins or cuts strings works on it as it is. `has_slot_range`
-tells when an input uses that plane itself; such a project is rendered without slots.
+An object that differs between a thousand spokes only in a few values is rendered once, with slots
+in their places, and filled a thousand times. A slot has the type of what it stands for, so that
+everything that compares, joins or cuts works on it as it is: for a text it is a text, alone or
+inside of another one; for a whole number it is a number of a type of its own.
+
+Nothing from outside can be taken for a slot. Its text is made of lone surrogates, which are no
+characters: UTF-8 can't say them, what reads YAML and JSON refuses their escapes
+(`render.formats.yamlio`), and an expression whose value has one is refused
+(`render.formats.templating`). For the same reason a slot that was forgotten can't be written into
+a file: it has no bytes.
 """
 
 from __future__ import annotations
@@ -16,60 +21,124 @@ from typing import Any
 
 from render.model import Ref
 
-FIRST = 0x100000
-LAST = 0x10FFF0
-_SLOT = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
+_OPEN, _CLOSE = "\ud800", "\ud801"
+_FIRST_DIGIT, _BASE = 0xD802, 0xDC00 - 0xD802
+_SLOT = re.compile(f"{_OPEN}[{chr(_FIRST_DIGIT)}-\udbff]+{_CLOSE}")
+_BEYOND = 1 << 128
+"""More than any number that Kubernetes keeps."""
 
 Values = Mapping[str, Any]
-"""The value of each slot on one spoke: slot character to string, number or boolean."""
+"""The value of each slot on one spoke, by the slot's text: a text, or a whole number."""
 
 
-def slot(number: int) -> str:
-    """The character of the `number`-th slot (from 0)."""
-    if not 0 <= number <= LAST - FIRST:
-        message = f"slot {number} is outside the plane"
+class NumberSlot(int):
+    """A slot for a whole number: equal to itself alone, and in a text the slot's text."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same slot."""
+        return isinstance(other, NumberSlot) and int(self) == int(other)
+
+    def __ne__(self, other: object) -> bool:
+        """Whether it is anything else."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """As different from a number's as equality is."""
+        return hash((NumberSlot, int(self)))
+
+    def __str__(self) -> str:
+        """The slot's text, which becomes the digits of the number."""
+        return text_slot(int(self) - _BEYOND)
+
+    def __format__(self, _: str) -> str:
+        """The same, inside of a text."""
+        return str(self)
+
+    def __repr__(self) -> str:
+        """For whoever looks for a fault of ours: it can be printed."""
+        return f"NumberSlot({int(self) - _BEYOND})"
+
+
+def text_slot(number: int) -> str:
+    """The `number`-th slot (from 0), for a text. No slot's text is a part of another's."""
+    if number < 0:
+        message = f"slot {number} is below the first"
         raise ValueError(message)
-    return chr(FIRST + number)
+    digits = chr(_FIRST_DIGIT + number % _BASE)
+    while number := number // _BASE:
+        digits = chr(_FIRST_DIGIT + number % _BASE) + digits
+    return _OPEN + digits + _CLOSE
 
 
-def has_slot(text: str) -> bool:
-    """Whether the text has a slot in it."""
-    return not text.isascii() and _SLOT.search(text) is not None
+def number_slot(number: int) -> NumberSlot:
+    """The `number`-th slot, for a whole number. Of a text and a number it is another slot."""
+    return NumberSlot(_BEYOND + number)
+
+
+def has_slot(scalar: object) -> bool:
+    """Whether a text has a slot in it, or a number is one."""
+    return _OPEN in scalar if isinstance(scalar, str) else isinstance(scalar, NumberSlot)
+
+
+def without_slots(text: str) -> str:
+    """The text without the slots in it."""
+    return _SLOT.sub("", text) if _OPEN in text else text
 
 
 def slots_in(data: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON data of any shape)
     """The slots in JSON-like data, sorted; objects with equal values of these are equal."""
-    found = (_SLOT.findall(text) for text in strings_in(data) if not text.isascii())
-    return tuple(sorted({each for every in found for each in every}))
+    return tuple(sorted(set(map(str, _slots_in(data)))))
 
 
-def fill_text(text: str, values: Values) -> Any:  # noqa: ANN401  (a slot may stand for any scalar)
-    """Put the values in; a text that is one slot alone becomes the value itself, with its type."""
-    if text.isascii():
-        return text
-    if len(text) == 1 and text in values:
-        return values[text]
-    return _SLOT.sub(lambda match: str(values.get(match[0], match[0])), text)
+def examples(data: Any) -> Values:  # noqa: ANN401  (JSON data of any shape)
+    """Some value for each slot in the data, to try things out: an odd text, or a number."""
+    return {
+        str(slot): number if isinstance(slot, NumberSlot) else f"{number}: #"
+        for number, slot in enumerate(dict.fromkeys(_slots_in(data)))
+    }
+
+
+def _slots_in(data: Any) -> Iterator[str | NumberSlot]:  # noqa: ANN401  (JSON data of any shape)
+    if isinstance(data, str):
+        if _OPEN in data:
+            yield from _SLOT.findall(data)
+    elif isinstance(data, NumberSlot):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _slots_in(key)
+            yield from _slots_in(value)
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from _slots_in(item)
+
+
+def fill_text(text: str, values: Values) -> str:
+    """Put the values in. What they bring is not looked at again."""
+    return _SLOT.sub(lambda match: str(values[match[0]]), text) if _OPEN in text else text
 
 
 def fill_ref(ref: Ref, values: Values) -> Ref:
     """Put the values into the namespace and the name of an identity."""
-    namespace, name = (str(fill_text(text, values)) for text in (ref.namespace, ref.name))
+    namespace, name = fill_text(ref.namespace, values), fill_text(ref.name, values)
     return replace(ref, namespace=namespace, name=name)
 
 
 def values_key(held: Iterable[str], values: Values) -> tuple[Any, ...]:
-    """What is equal where these slots have the same values; 1, 1.0 and true are not the same."""
-    own = [values.get(slot) for slot in held]  # a text may have such a character itself
-    return tuple((type(value), value) for value in own)
+    """What is equal where these slots have the same values."""
+    return tuple(values[slot] for slot in held)
 
 
 def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any shape)
-    """Put the values into every string of JSON-like data; what has no slot is shared."""
+    """Put the values into every text and number of JSON-like data; what has no slot is shared."""
     if isinstance(data, str):
         return fill_text(data, values)
+    if isinstance(data, NumberSlot):
+        return values[str(data)]
     if isinstance(data, dict):
-        filled = {str(fill_text(key, values)): fill(value, values) for key, value in data.items()}
+        filled = {fill_text(key, values): fill(value, values) for key, value in data.items()}
         same = all(key in filled and filled[key] is value for key, value in data.items())
         return data if same else filled
     if isinstance(data, list):
@@ -100,3 +169,16 @@ def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any s
     elif isinstance(data, (list, tuple)):
         for item in data:
             yield from strings_in(item)
+
+
+def scalars_in(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON data of any shape)
+    """Every text and number in JSON-like data, keys too."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield key
+            yield from scalars_in(value)
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from scalars_in(item)
+    elif isinstance(data, (str, int, float)) and not isinstance(data, bool):
+        yield data

@@ -7,6 +7,7 @@ always a kustomization.yaml that lists them, so that Argo CD and Flux read the f
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from render.formats.yamlio import scalar
 from render.model import Ref
@@ -15,6 +16,7 @@ from render.model.ownership import HEADER
 KUSTOMIZATION = "kustomization.yaml"
 ALL_IN_ONE = "manifests.yaml"
 CLUSTER_SCOPED = "_cluster"
+_API = "kustomize.config.k8s.io/v1beta1"
 
 
 def path_of(ref: Ref) -> str:
@@ -27,11 +29,12 @@ def kustomization(paths: Iterable[str]) -> bytes:
     """The file that lists a spoke's files; an empty list is a spoke that gets nothing."""
     lines = [f"- {scalar(path)}\n" for path in sorted(paths)]
     listed = "resources:\n" + "".join(lines) if lines else "resources: []\n"
-    return (
-        HEADER
-        + b"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
-        + listed.encode()
-    )
+    return HEADER + f"apiVersion: {_API}\nkind: Kustomization\n{listed}".encode()
+
+
+def kustomization_object(paths: Iterable[str]) -> dict[str, Any]:
+    """What that file means."""
+    return {"apiVersion": _API, "kind": "Kustomization", "resources": sorted(paths)}
 
 
 def one_file(documents: Sequence[tuple[str, bytes]]) -> bytes:

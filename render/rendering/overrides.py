@@ -7,7 +7,7 @@ of an object nor what its references name: placement alone decides that.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,12 +16,11 @@ from render.findings.codes.placement import BAD_TEMPLATE
 from render.findings.results import Result
 from render.formats.patching import PatchProblem, apply_patch, merge
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
-from render.model import Manifest, Ref, identity, slots
+from render.model import Manifest, Ref, identity
+from render.rendering.holding import Held
 from render.rendering.values.bundles import Evaluated
 from render.rendering.values.placement import Override
 
-FIRST_SLOT = 20_000
-_SLOTS = slots.LAST - slots.FIRST + 1 - FIRST_SLOT
 _OBJECT_NAMES = frozenset(["policy", "gateway"])
 _POINTERS = {("op",), ("path",), ("from",)}
 
@@ -40,12 +39,10 @@ def matches(override: Override, manifest: Manifest) -> bool:
 
 
 class Evaluator:
-    """Evaluates overrides; scalar values go into slots of their own where `held` allows it."""
+    """Evaluates overrides; their texts and whole numbers are put into slots."""
 
-    def __init__(self, *, held: bool) -> None:
-        """With `held` false every value is written into the patch as it is."""
-        self._held = held
-        self._numbers: dict[tuple[Any, ...], str] = {}
+    def __init__(self) -> None:
+        """Remember what was compiled, and what is the same for every spoke and object."""
         self._compiled: Callable[[str], Template] = cache(compile_template)
         self._source: Callable[[Override], Any] = cache(_source)
         self._fixed: dict[int, Evaluated] = {}
@@ -55,45 +52,19 @@ class Evaluator:
         override: Override,
         manifest: Manifest,
         context: Callable[[], Mapping[str, Any]],
-        *,
-        held: bool = True,
+        held: Held,
     ) -> Evaluated:
         """Evaluate for one object; `context` gives `spoke`, `policy` and perhaps `gateway`."""
         fixed = self._fixed.get(override.number)
         if fixed is not None:
             return fixed
-        source = self._source(override)
-        found: dict[str, Any] = {}
-        results: list[Result] = []
-        walk = _Walk(override, manifest, context(), self._compiled, results)
-        keep = self._held and held and not _tests(source)
-        patch = walk.run(source, (), self._keeper(override, manifest, found) if keep else None)
-        if not walk.varies:
-            evaluated = Evaluated(override, patch, {}, "", tuple(results))
+        walk = _Walk(override, manifest, context(), self._compiled, held)
+        patch = walk.run(self._source(override), ())
+        key = json.dumps(walk.values, ensure_ascii=False) if walk.values else ""
+        evaluated = Evaluated(override, patch, key, tuple(walk.results))
+        if not walk.values:
             self._fixed[override.number] = evaluated
-            return evaluated
-        loose = json.dumps(walk.loose, sort_keys=True, ensure_ascii=False) if walk.loose else ""
-        return Evaluated(override, patch, found, loose, tuple(results))
-
-    def _keeper(
-        self, override: Override, manifest: Manifest, found: dict[str, Any]
-    ) -> Callable[[tuple[Any, ...], Any, bool], str]:
-        """Gives every expression of an override a slot, one per object if it speaks of it.
-
-        Where all slots are taken it gives none: the value then stays in the open.
-        """
-
-        def keep(place: tuple[Any, ...], value: Any, of_object: bool) -> str:  # noqa: ANN401
-            key = (override.number, manifest.ref if of_object else None, place)
-            if key not in self._numbers:
-                if len(self._numbers) == _SLOTS:
-                    return ""
-                self._numbers[key] = slots.slot(FIRST_SLOT + len(self._numbers))
-            slot = self._numbers[key]
-            found[slot] = value
-            return slot
-
-        return keep
+        return evaluated
 
 
 def _source(override: Override) -> Any:  # noqa: ANN401  (JSON of any shape)
@@ -106,13 +77,8 @@ def _source(override: Override) -> Any:  # noqa: ANN401  (JSON of any shape)
     ]
 
 
-def _tests(source: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
-    """A `test` operation compares values, so it must see them."""
-    return isinstance(source, Sequence) and any(op.get("op") == "test" for op in source)
-
-
 class _Walk:
-    """Walks a patch and evaluates the expressions in it."""
+    """Walks a patch and evaluates the expressions in it; `values` are theirs, in order."""
 
     def __init__(
         self,
@@ -120,49 +86,44 @@ class _Walk:
         manifest: Manifest,
         context: Mapping[str, Any],
         compiled: Callable[[str], Template],
-        results: list[Result],
+        held: Held,
     ) -> None:
         self._override = override
         self._manifest = manifest
         self._context = context
         self._compiled = compiled
-        self._results = results
-        self.varies = False
-        self.loose: dict[str, Any] = {}
+        self._held = held
+        self.values: list[Any] = []
+        self.results: list[Result] = []
 
-    def run(
-        self,
-        value: Any,  # noqa: ANN401  (JSON of any shape)
-        place: tuple[Any, ...],
-        keep: Callable[[tuple[Any, ...], Any, bool], str] | None,
-    ) -> Any:  # noqa: ANN401
-        """The patch with its expressions evaluated, scalars kept by `keep`."""
+    def run(self, value: Any, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """The patch with its expressions evaluated, and their values in slots."""
         if isinstance(value, dict):
-            return {key: self.run(item, (*place, key), keep) for key, item in value.items()}
+            return {key: self.run(item, (*place, key)) for key, item in value.items()}
         if isinstance(value, list | tuple):
-            return [self.run(item, (*place, index), keep) for index, item in enumerate(value)]
+            return [self.run(item, (*place, index)) for index, item in enumerate(value)]
         if not isinstance(value, str) or not is_template(value):
             return value
-        self.varies = True
+        self.values.append(made := self._value(value, place))
+        return made
+
+    def _value(self, text: str, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (as above)
         try:
-            template = self._compiled(value)
-            result = template.evaluate(self._context)
+            template = self._compiled(text)
+            value = template.evaluate(self._context)
         except TemplateProblem as problem:
             self._refuse(str(problem), place)
-            self.loose[repr(place)] = "invalid"
             return "invalid"
-        is_pointer = self._override.model.patch is not None and place[1:] in _POINTERS
-        if keep is not None and not is_pointer and isinstance(result, (str, int, float)):
-            slot = keep(place, result, not _OBJECT_NAMES.isdisjoint(template.names))
-            if slot:
-                return slot
-        self.loose[repr(place)] = result
-        return result
+        if self._override.model.patch is not None and place[1:] in _POINTERS:
+            return value
+        speaks_of_object = not _OBJECT_NAMES.isdisjoint(template.names)
+        whose = self._manifest.ref if speaks_of_object else None
+        return self._held.scalar(value, (self._override.number, whose, place))
 
     def _refuse(self, message: str, place: tuple[Any, ...]) -> None:
         steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
         section = "merge" if self._override.model.merge is not None else "patch"
-        self._results.append(
+        self.results.append(
             BAD_TEMPLATE.result(
                 message,
                 cure="mend the expression, or the spoke's labels and values that it uses",

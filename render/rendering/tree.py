@@ -64,7 +64,7 @@ class SpokeFolders:
         self._namespaces = namespaces
         self._listings: dict[int, _Listing] = {}
         self._entries: dict[int, _Entry] = {}
-        self._kustomization = cache(layout.kustomization)
+        self._kustomization = cache(_kustomization)
         self._templates: dict[object, yamlio.TextTemplate] = {}
         self._compiled: dict[int, tuple[yamlio.TextTemplate, ...]] = {}
         self._faults: dict[int, Result | None] = {}
@@ -113,7 +113,7 @@ class SpokeFolders:
         elif paths is not None:
             wanted = [entry for entry, path in zip(entries, places, strict=True) if path in paths]
         values, memo = bundle.values, dict[str, bytes]()
-        texts = (self._template(entry).fill(values, memo) for entry in wanted)
+        texts = (self._template(entry, values).fill(values, memo) for entry in wanted)
         return [
             Written(entry.variant, text.removeprefix(HEADER))
             for entry, text in zip(wanted, texts, strict=True)
@@ -131,7 +131,7 @@ class SpokeFolders:
         """The folder's objects, each by the path that it has in a file of its own."""
         bundle = self._bundles[folder]
         values, memo = bundle.values, dict[str, bytes]()
-        texts = [template.fill(values, memo) for template in self._texts(bundle.blueprint)]
+        texts = [template.fill(values, memo) for template in self._texts(bundle)]
         return dict(zip(_paths(self._listing(bundle.blueprint), values), texts, strict=True))
 
     def _listing(self, blueprint: Blueprint) -> _Listing:
@@ -164,38 +164,54 @@ class SpokeFolders:
     def _fault(self, variant: Variant) -> Result | None:
         """What an engine could not carry in an object, looked for once a variant."""
         if id(variant) not in self._faults:
-            patches = [patch.patch for patch in variant.overrides]
-            strange = patches if self._is_plain else variant.object
-            self._faults[id(variant)] = _fault(variant, strange)
+            written = variant.shipped.written if self._is_plain else None
+            known = written.object if written is not None else None
+            self._faults[id(variant)] = _fault(variant, _new(variant.object, known))
         return self._faults[id(variant)]
 
-    def _texts(self, blueprint: Blueprint) -> tuple[yamlio.TextTemplate, ...]:
+    def _texts(self, bundle: Bundle) -> tuple[yamlio.TextTemplate, ...]:
         """The texts of a blueprint's files. Made where they are needed first, be it in a child."""
-        known = self._compiled.get(id(blueprint))
+        known = self._compiled.get(id(bundle.blueprint))
         if known is None:
-            entries = self._listing(blueprint).entries
-            known = self._compiled[id(blueprint)] = tuple(map(self._template, entries))
+            listing = self._listing(bundle.blueprint)
+            if listing.kustomization is None:
+                _kustomization(tuple(_paths(listing, bundle.values)))
+            known = tuple(self._template(entry, bundle.values) for entry in listing.entries)
+            self._compiled[id(bundle.blueprint)] = known
         return known
 
-    def _template(self, entry: _Entry) -> yamlio.TextTemplate:
-        """A text with slots, spliced into the hub's own, so that its comments survive."""
+    def _template(self, entry: _Entry, values: slots.Values) -> yamlio.TextTemplate:
+        """A text with slots, spliced into the hub's own, so that its comments survive.
+
+        It is read back with the values of the first spoke that gets it.
+        """
         known = self._templates.get(entry.key)
         if known is None:
             original = entry.original
-            text = (
-                yamlio.compose(original.text, original.object, entry.data)
-                if original is not None and original.text and original.is_spliced
-                else yamlio.emit(entry.data)
-            )
-            known = self._templates[entry.key] = yamlio.compile_text(HEADER.decode() + text)
+            text, data = "", {}
+            if original is not None and original.is_spliced:
+                text, data = original.text, original.object
+            composed = yamlio.compose(text, data, entry.data)
+            known = yamlio.compile_text(HEADER.decode() + composed.text)
+            if not composed.is_proven:
+                made = known.fill(values, {}).decode()
+                yamlio.prove(made, slots.fill(entry.data, values))
+            self._templates[entry.key] = known
         return known
 
 
 def _paths(listing: _Listing, values: Mapping[str, Any]) -> list[str]:
     return [
-        str(slots.fill_text(entry.path, values)) if entry.has_slots else entry.path
+        slots.fill_text(entry.path, values) if entry.has_slots else entry.path
         for entry in listing.entries
     ]
+
+
+def _kustomization(paths: tuple[str, ...]) -> bytes:
+    """The file that lists the files of a spoke, read back."""
+    text = layout.kustomization(paths)
+    yamlio.prove(text.decode(), layout.kustomization_object(paths))
+    return text
 
 
 def _entry(variant: Variant) -> _Entry:
@@ -210,6 +226,17 @@ def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
     return _Entry(path, slots.has_slot(path), None, made, name, None)
 
 
+def _new(data: Any, known: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """What is not in the data that is known, in mappings and lists as it stands there."""
+    if data is known:
+        return None
+    if isinstance(data, dict) and isinstance(known, dict):
+        return {key: _new(value, known.get(key)) for key, value in data.items()}
+    if isinstance(data, list) and isinstance(known, list) and len(data) == len(known):
+        return [_new(one, other) for one, other in zip(data, known, strict=True)]
+    return data
+
+
 def _fault(variant: Variant, strange: Any) -> Result | None:  # noqa: ANN401  (JSON of any shape)
     """What no engine could carry in the part of a variant that may be strange."""
     texts = map(_text_problem, slots.strings_in(strange))
@@ -221,7 +248,7 @@ def _fault(variant: Variant, strange: Any) -> Result | None:  # noqa: ANN401  (J
 
 
 def _text_problem(text: str) -> str | None:
-    name = yamlio.unsupported(text)
+    name = yamlio.unsupported(slots.without_slots(text))
     return f"a string has the character {name}, which kustomize can't carry" if name else None
 
 

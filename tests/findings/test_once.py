@@ -5,6 +5,7 @@ from __future__ import annotations
 from render.findings.codes.shipping import FREE_STRING
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
+from render.model.slots import text_slot
 
 
 def said(text: str) -> Result:
@@ -33,7 +34,7 @@ def test_a_key_joins_what_differs() -> None:
 
 
 def test_slots_are_filled_and_what_is_equal_then_is_one() -> None:
-    slot = chr(0x100000)
+    slot = text_slot(0)
     assert told(
         Occurrence(said(f"at {slot}"), ("eu",), values={slot: "x"}),
         Occurrence(said(f"at {slot}"), ("us",), values={slot: "y"}),

@@ -198,7 +198,7 @@ def test_true_is_not_one() -> None:
 
 
 def test_slots_are_text() -> None:
-    slot = slots.slot(3)
+    slot = slots.text_slot(3)
     operations = [{"op": "replace", "path": f"/{slot}/a", "value": f"x{slot}"}]
     assert merge({slot: {"a": 1}}, {slot: {"b": slot}}) == {slot: {"a": 1, "b": slot}}
     assert apply_patch({slot: {"a": slot}}, operations) == {slot: {"a": f"x{slot}"}}

@@ -1,39 +1,86 @@
-"""Slots: characters that stand for a spoke's own values."""
+"""Slots: what stands for a spoke's own values, and what nothing from outside can be."""
 
 from __future__ import annotations
 
+import copy
+import json
+from itertools import combinations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.model.slots import FIRST, LAST, fill, fill_text, has_slot, slot, strings_in
+from render.model.slots import (
+    examples,
+    fill,
+    fill_text,
+    has_slot,
+    number_slot,
+    slots_in,
+    strings_in,
+    text_slot,
+    without_slots,
+)
 
-A, B = slot(0), slot(1)
+A, B = text_slot(0), text_slot(1)
+N = number_slot(2)
 
 
-def test_slots_are_the_characters_of_one_plane_and_no_others() -> None:
-    assert (slot(0), slot(LAST - FIRST)) == (chr(FIRST), chr(LAST))
-    for number in (-1, LAST - FIRST + 1):
-        with pytest.raises(ValueError, match=f"slot {number} is outside the plane"):
-            slot(number)
+def test_there_are_as_many_slots_as_are_asked_for() -> None:
+    numbers = [*range(1200), 20_000, 65_530, 70_000, 1022**2, 10**12]
+    assert len({text_slot(number) for number in numbers}) == len(numbers)
+    assert len({number_slot(number) for number in numbers}) == len(numbers)
+    with pytest.raises(ValueError, match="slot -1 is below the first"):
+        text_slot(-1)
+
+
+def test_no_slot_is_a_part_of_another_or_of_two() -> None:
+    slots = [text_slot(number) for number in (0, 1, 1021, 1022, 1023, 1022 * 1022, 10**9)]
+    for one, other in combinations(slots, 2):
+        assert one not in other
+        assert other not in one
+        assert all(each not in f"{one}{other}" for each in slots if each not in (one, other))
+
+
+@pytest.mark.parametrize("slot", [text_slot(0), text_slot(70_000), str(number_slot(5))], ids=ascii)
+def test_a_slot_has_no_bytes(slot: str) -> None:
+    """So no file has one, whatever it is that reads it, and none is ever written."""
+    for encoding in ("utf-8", "utf-16", "utf-32"):
+        with pytest.raises(UnicodeEncodeError):
+            slot.encode(encoding)
+
+
+def test_a_slot_for_a_number_is_a_number_and_equal_to_no_other() -> None:
+    assert isinstance(N, int)
+    assert N == number_slot(2) != number_slot(3)
+    others: list[object] = [2, 2.0, True, int(N), float(2**128)]
+    assert N not in others
+    assert not any(other == N for other in others)
+    assert hash(N) != hash(int(N))
+    assert copy.deepcopy([N]) == [N]
+    assert (f"{N}", str(N)) == (text_slot(2), text_slot(2))
+    assert f"{N!r} {A!r}".isascii()
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("scalar", "expected"),
     [
         ("", False),
         ("plain", False),
-        ("é 🎈 \ue000 \U000f0000", False),
+        ("é 🎈 \ue000 \U000f0000 \U00100000 \U0010ffff", False),
+        ("\udc80", False),  # what Python makes of a byte in a file's name
         (A, True),
-        (f"*.{slot(20_000)}", True),
-        (chr(FIRST - 1), False),
-        (chr(LAST + 1), False),
+        (f"*.{text_slot(20_000)}", True),
+        (N, True),
+        (int(N), False),
+        (None, False),
+        (True, False),
     ],
+    ids=ascii,
 )
-def test_has_slot(text: str, expected: bool) -> None:
-    assert has_slot(text) is expected
+def test_has_slot(scalar: object, expected: bool) -> None:
+    assert has_slot(scalar) is expected
 
 
 @pytest.mark.parametrize(
@@ -42,33 +89,39 @@ def test_has_slot(text: str, expected: bool) -> None:
         ("plain", "plain"),
         (A, "on"),
         (f"*.{A}", "*.on"),
-        (f"{A}{B}{A}", "on5on"),
+        (f"{A}{B}{A}", "on\U00100000on"),
         (f"é{A}", "éon"),
-        # What is no slot of this spoke stays as it is: it is the hub's own character.
-        (slot(7), slot(7)),
-        (f"{slot(7)}{A}", f"{slot(7)}on"),
+        (f"port {N}", "port 5"),
+        ("\U00100000", "\U00100000"),
     ],
+    ids=ascii,
 )
 def test_a_text_is_filled_wherever_a_slot_is(text: str, expected: str) -> None:
-    assert fill_text(text, {A: "on", B: 5}) == expected
+    assert fill_text(text, {A: "on", B: "\U00100000", str(N): 5}) == expected
 
 
-@pytest.mark.parametrize("value", ["", "on", 5, 0, 1.5, True, False])
-def test_a_slot_alone_becomes_the_value_with_its_type(value: Any) -> None:
-    filled = fill_text(A, {A: value})
-    assert (type(filled), filled) == (type(value), value)
+@pytest.mark.parametrize("value", ["5", "true", "", 5, 0, -1], ids=repr)
+def test_a_slot_becomes_a_value_of_its_type(value: Any) -> None:
+    slot = N if isinstance(value, int) else A
+    filled = fill([slot], {str(slot): value})
+    assert (type(filled[0]), filled[0]) == (type(value), value)
 
 
 def test_a_value_is_not_filled_again() -> None:
     assert fill_text(f"{A}-", {A: B, B: "no"}) == f"{B}-"
 
 
+def test_a_slot_without_a_value_is_a_fault_of_ours() -> None:
+    for data in (A, [N], {A: 1}):
+        with pytest.raises(KeyError):
+            fill(data, {B: "x"})
+
+
 def test_data_is_filled_with_its_keys_and_its_order() -> None:
-    data = {"b": [A, {"c": f"x{B}"}], A: "d", "e": None, "f": 1}
-    filled = fill(data, {A: "1", B: 2})
-    assert filled == {"b": ["1", {"c": "x2"}], "1": "d", "e": None, "f": 1}
-    assert list(filled) == ["b", "1", "e", "f"]
-    assert fill({A: "key"}, {A: 5}) == {"5": "key"}
+    data = {"b": [A, {"c": f"x{B}"}], A: "d", "e": None, "f": 1, "g": N}
+    filled = fill(data, {A: "1", B: "2", str(N): 3})
+    assert filled == {"b": ["1", {"c": "x2"}], "1": "d", "e": None, "f": 1, "g": 3}
+    assert list(filled) == ["b", "1", "e", "f", "g"]
 
 
 def test_what_has_no_slot_is_shared() -> None:
@@ -78,16 +131,27 @@ def test_what_has_no_slot_is_shared() -> None:
     assert fill(data, {A: "x"})["plain"] is plain
 
 
+def test_slots_in_data() -> None:
+    data = {"a": ["b", f"{B}{A}", {A: 1}], "n": N}
+    assert slots_in(data) == (A, B, str(N))
+    assert examples(data).keys() == {A, B, str(N)}
+    assert [type(examples(data)[slot]) for slot in (A, str(N))] == [str, int]
+    assert without_slots(f"x{A}y{B}") == "xy"
+
+
 def test_strings_in_data_are_those_of_keys_and_values() -> None:
     data = {"a": ["b", {"c": "d"}], "e": ("f", 5, None, True)}
     assert list(strings_in(data)) == ["a", "b", "c", "d", "e", "f"]
 
 
-texts = st.text(st.sampled_from(["a", "é", "*", ".", A, B, slot(9)]), max_size=5)
+texts = st.lists(st.sampled_from(["a", "é", "*", ".", A, B, text_slot(9)]), max_size=5).map("".join)
 data = st.recursive(
-    texts | st.integers() | st.none() | st.booleans(),
+    texts | st.integers() | st.none() | st.booleans() | st.just(N),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=8,
+)
+foreign = st.text(st.characters(codec="utf-8"), max_size=8) | st.text(
+    st.sampled_from("\U00100000\U0010fffd\U0010ffff\ue000\ufffd\udc00a"), max_size=4
 )
 
 
@@ -95,12 +159,23 @@ data = st.recursive(
 @settings(max_examples=100, deadline=None)
 @given(data)
 def test_filling_with_the_slots_themselves_changes_nothing(value: Any) -> None:
-    assert fill(value, {A: A, B: B}) == value
+    assert fill(value, {A: A, B: B, text_slot(9): text_slot(9), str(N): N}) == value
 
 
 @pytest.mark.property
 @settings(max_examples=100, deadline=None)
 @given(data)
 def test_no_slot_is_left_where_all_have_values(value: Any) -> None:
-    filled = fill(value, {A: "x", B: "x", slot(9): "x"})
-    assert not any(map(has_slot, strings_in(filled)))
+    filled = fill(value, {A: "x", B: "x", text_slot(9): "x", str(N): 1})
+    assert slots_in(filled) == ()
+
+
+@pytest.mark.property
+@settings(max_examples=200, deadline=None)
+@given(foreign, foreign, foreign)
+def test_nothing_that_can_be_written_is_taken_for_a_slot(one: str, two: str, key: str) -> None:
+    data = {key: [one, f"{one}{two}"]}
+    assert slots_in(data) == ()
+    assert fill(data, {A: "x"}) is data
+    assert fill(f"{one}{A}{two}", {A: two}) == f"{one}{two}{two}"
+    assert json.loads(json.dumps([one, A], ensure_ascii=False)) == [one, A]

@@ -5,37 +5,28 @@ Below the law stand the cases that broke it, each too rare to be left to chance.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+import pytest
 from hypothesis import given
 
-from render.model.slots import slot
-from render.rendering.overrides import FIRST_SLOT
-from tests.property.fleets import Fleet, fleets
-from tests.property.hubs import made
-from tests.property.laws import law, told
-from tests.property.texts import Style, inline, written
+from tests.property.fleets import ODD, Fleet, fleets
+from tests.property.laws import law, told_of
+from tests.property.texts import inline
 from tests.support import end_to_end as e2e
+from tests.support.openly import in_the_open
 
 
 @law
 @given(fleets())
-def test_rendering_without_slots_means_the_same(fleet: Fleet) -> None:
-    """A hub that has their characters itself is rendered without them."""
-    one = {"app": "bystander"}
-    plain, odd = (
-        written(made("v1/ConfigMap", "infra", "odd", {"text": text}, labels=one), Style())
-        for text in ("plain", slot(0))
-    )
-    with_slots, without = (
-        e2e.rendered(replace(fleet, texts=(*fleet.texts, text), placed=(*fleet.placed, 0)).files)
-        for text in (plain, odd)
-    )
-    assert told(with_slots) == told(without)
-    for spoke, bundle in with_slots.bundles.items():
-        if not e2e.errors(bundle.blueprint.results):
-            assert without.bundles[spoke].values == {}
-            assert e2e.objects(with_slots, spoke) == e2e.objects(without, spoke)
+def test_rendering_without_slots_gives_the_same_bytes(fleet: Fleet) -> None:
+    """And the same is told of every spoke."""
+    with_slots = e2e.rendered(fleet.files)
+    with in_the_open():
+        without = e2e.rendered(fleet.files)
+    assert all(bundle.values == {} for bundle in without.bundles.values())
+    for spoke in with_slots.bundles:
+        assert told_of(with_slots, spoke) == told_of(without, spoke)
+    if not e2e.errors(without.results):
+        assert e2e.tree(with_slots) == e2e.tree(without)
 
 
 GATEWAY = """\
@@ -94,13 +85,14 @@ def test_what_a_rule_always_says_is_not_taken_from_another_spoke() -> None:
         assert gateways == {"Gateway kuadrant-default/web", f"Gateway {place}/{name}"}
 
 
-def test_a_value_may_look_like_a_slot() -> None:
+@pytest.mark.parametrize("odd", ODD)
+def test_a_value_may_look_like_what_slots_were_once(odd: str) -> None:
     override = {
         "target": {"kind": "HTTPRoute"},
         "spokes": {"all": True},
         "merge": {"spec": {"all": "{{ spoke.values }}", "name": "{{ spoke.name }}"}},
     }
-    values = {"texts": [slot(0), slot(FIRST_SLOT)], "number": 1}
+    values = {"texts": [odd, odd + odd], "number": 1}
     files = {
         "hub/all.yaml": GATEWAY + ROUTE,
         "fleet.yaml": LISTED,

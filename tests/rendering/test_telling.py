@@ -13,7 +13,7 @@ from render.findings.codes.spoke import DANGLING
 from render.findings.once import once
 from render.findings.results import Result
 from render.model import Origin, Ref, Spoke
-from render.model.slots import slot
+from render.model.slots import text_slot
 from render.rendering import telling as findings
 from render.rendering.values.bundles import Blueprint, Bundle
 from render.topology.hub import assemble
@@ -292,9 +292,9 @@ def holding(name: str, held: dict[str, str], values: dict[str, str] | None = Non
 
 def test_findings_of_blueprints_are_told_with_the_values_of_the_first() -> None:
     """Equal with slots is one; a spoke without it is not among those that it concerns."""
-    held = FREE_STRING.result(f"still has {slot(0)}", cure=f"write {slot(0)}")
+    held = FREE_STRING.result(f"still has {text_slot(0)}", cure=f"write {text_slot(0)}")
     other = FREE_STRING.result("still has x")
-    bundles = [holding(name, {slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
+    bundles = [holding(name, {text_slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
     found = once(
         findings.in_blueprints(
             [(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 
-from render.formats.templating.values import Json, TemplateProblem
+from render.formats.templating.values import Json, TemplateProblem, whole
 
 _FAULTS = (ArithmeticError, LookupError, RecursionError, TemplateProblem, TypeError, ValueError)
 
@@ -30,7 +30,7 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
         lstrip_blocks=True,
     )
     try:
-        return environment.get_template(name).render(context)
+        return whole(environment.get_template(name).render(context))
     except jinja2.TemplateNotFound as error:
         message = f'{_place(error, texts, name)}: there is no template "{error.name}"'
     except jinja2.TemplateSyntaxError as error:

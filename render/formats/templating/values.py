@@ -17,18 +17,23 @@ MAX_CHARACTERS = 64 * 1024
 """No value may be longer; it bounds what an expression can make of a small text."""
 
 _WHOLE_NUMBERS = range(-(2**63), 2**64)  # as Kubernetes' YAML reads them
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NEEDS_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 class TemplateProblem(Exception):  # noqa: N818  (a finding about the template, not a fault of ours)
     """A template that is malformed or can't be evaluated; the message says why."""
 
+    def __init__(self, message: str) -> None:
+        """Take a message that may quote any value; half a character in it is escaped."""
+        super().__init__(message.encode(errors="backslashreplace").decode())
+
 
 def plain(value: Json) -> Json:
     """A copy of the value as JSON data of bearable size; what is no data is refused."""
     if isinstance(value, str):
         expect_length(len(value))
-        return value
+        return whole(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (int, float)):
@@ -40,9 +45,24 @@ def plain(value: Json) -> Json:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
+        return {_plain_key(key): plain(item) for key, item in value.items()}
     message = f"the expression gives no data but a {type(value).__name__}; try: | list"
     raise TemplateProblem(message)
+
+
+def whole(text: str) -> str:
+    """The text, if UTF-8 can say it. Slots are made of what it can't (`render.model.slots`)."""
+    if not text.isascii() and (half := _SURROGATE.search(text)):
+        message = f"the value has half a character in it (U+{ord(half[0]):04X})"
+        raise TemplateProblem(message)
+    return text
+
+
+def _plain_key(key: Json) -> str:
+    if not isinstance(key, str):
+        message = f"the key of a mapping is {describe(key)}, and not a text"
+        raise TemplateProblem(message)
+    return whole(key)
 
 
 def as_text(value: Json) -> str:

@@ -3,6 +3,7 @@
 from render.formats.yamlio.characters import unsupported
 from render.formats.yamlio.emit import emit
 from render.formats.yamlio.problems import Problem
+from render.formats.yamlio.proof import UnprovenError, prove, proven
 from render.formats.yamlio.reading import Document, item_lines, locate, read
 from render.formats.yamlio.scalars import scalar, unsupported_key
 from render.formats.yamlio.splice import compose
@@ -12,11 +13,14 @@ __all__ = [
     "Document",
     "Problem",
     "TextTemplate",
+    "UnprovenError",
     "compile_text",
     "compose",
     "emit",
     "item_lines",
     "locate",
+    "prove",
+    "proven",
     "read",
     "scalar",
     "unsupported",

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import re
 
-OPEN_VALUE, OPEN_KEY, CLOSE = "\U0010fffe", "\U0010fffd", "\U0010ffff"
-"""Around a scalar with slots in a text that is still to be filled (see `template`)."""
-
-_MARKS = OPEN_KEY + OPEN_VALUE + CLOSE
-_UNSUPPORTED = re.compile(f"[\x7f-\x9f\ud800-\udfff\ufffe\uffff{_MARKS}]")
+_UNSUPPORTED = re.compile("[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _LINE_SEPARATORS = ("\u2028", "\u2029")
-_UNREADABLE = re.compile(
-    f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff{_MARKS}]"
-)
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
 
 
 def name(character: str) -> str:

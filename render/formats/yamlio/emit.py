@@ -11,13 +11,13 @@ from typing import Any
 
 from render.formats.yamlio.resolve import Json
 from render.formats.yamlio.scalars import scalar
-from render.formats.yamlio.template import mark_key, mark_value
+from render.formats.yamlio.template import mark
 from render.model.slots import has_slot
 
 _STEP = "  "
 _NO_BLOCK = re.compile(
     r"\A[ \t\n]|[ \t]$|\n\n\Z"  # needs an indentation indicator, or editors would trim it
-    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff\U00100000-\U0010ffff]",
+    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]",
     re.MULTILINE,
 )
 
@@ -57,7 +57,7 @@ def entry(name: str, value: Json, indent: str) -> str:
 
 def key(name: str) -> str:
     """A key, marked where it has slots."""
-    return mark_key(name) if has_slot(name) else scalar(name)
+    return mark(name) if has_slot(name) else scalar(name)
 
 
 def flow(value: Json) -> str:
@@ -66,7 +66,7 @@ def flow(value: Json) -> str:
         return "{" + ", ".join(f"{key(name)}: {flow(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(flow, value)) + "]"
-    return mark_value(value) if isinstance(value, str) and has_slot(value) else scalar(value)
+    return mark(value) if has_slot(value) else scalar(value)
 
 
 def _mapping(value: dict[str, Any], indent: str) -> str:

@@ -52,7 +52,8 @@ def _decode(text: str, offset: int) -> tuple[Any, int, list[tuple[str, str]]]:
         result: dict[str, Any] = {}
         for key, value in pairs:
             if key in result:
-                wrong.append((f"key `{key}` is in one object twice", "keep one of the two"))
+                shown = key.encode(errors="backslashreplace").decode()
+                wrong.append((f"key `{shown}` is in one object twice", "keep one of the two"))
             result[key] = value
         return result
 

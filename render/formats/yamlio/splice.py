@@ -8,30 +8,46 @@ or where the text is written in a way that is not edited, `new` is written afres
 
 from __future__ import annotations
 
-import json
 import re
+from dataclasses import dataclass
 
 from render.formats.yamlio.blocks import edit_document
-from render.formats.yamlio.construct import construct
 from render.formats.yamlio.emit import emit
 from render.formats.yamlio.extents import UncertainError
-from render.formats.yamlio.nodes import Collection, parse, parse_once
+from render.formats.yamlio.nodes import Collection, parse_once
 from render.formats.yamlio.problems import UnreadableError
+from render.formats.yamlio.proof import means
 from render.formats.yamlio.resolve import Json
 from render.formats.yamlio.source import survey
-from render.formats.yamlio.template import without_marks
+from render.formats.yamlio.template import compile_text
+from render.model.slots import examples, fill
 
-# Line ends to some readers, invisible, or taken for slots: no text to be cut into pieces.
-_ODD = re.compile("[\x85\u2028\u2029\ufeff\U00100000-\U0010ffff]")
+# Line ends to some readers, or invisible: no text to be cut into pieces.
+_ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
-def compose(text: str, old: Json, new: Json) -> str:
-    """`new` as YAML, made from the `text` that means `old`; slots are marked for `compile_text`.
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A text, its slots marked for `compile_text`; proven if it was read back as it is."""
 
-    `text` may be empty: then there is nothing to keep.
+    text: str
+    is_proven: bool
+
+
+def compose(text: str, old: Json, new: Json) -> Composed:
+    """`new` as YAML, made from the `text` that means `old`.
+
+    `text` may be empty: then there is nothing to keep. With slots in it a text is tried with other
+    values, so that what becomes of it is the same whatever they stand for.
     """
     edited = _edit(text, old, new)
-    return edited if edited is not None and _means(edited, new) else emit(new)
+    if edited is None:
+        return Composed(emit(new), is_proven=False)
+    values = examples(new)
+    tried = compile_text(edited).fill(values, {}).decode() if values else edited
+    if means(tried, fill(new, values)):
+        return Composed(edited, is_proven=not values)
+    return Composed(emit(new), is_proven=False)
 
 
 def _edit(text: str, old: Json, new: Json) -> str | None:
@@ -48,17 +64,3 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
         return edit_document(survey(text, root), root, old, new)
     except (UncertainError, UnreadableError):
         return None
-
-
-def _means(text: str, meaning: Json) -> bool:
-    """Whether Kubernetes reads exactly `meaning` in the text."""
-    text = without_marks(text)
-    try:
-        tree = parse(text)
-    except UnreadableError:
-        return False
-    if tree is None:
-        return False
-    made = construct(text, tree.root)
-    same = json.dumps(made.value, sort_keys=True) == json.dumps(meaning, sort_keys=True)
-    return same and not made.problems

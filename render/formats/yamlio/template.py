@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
-from render.formats.yamlio.characters import CLOSE, OPEN_KEY, OPEN_VALUE
-from render.formats.yamlio.resolve import Json
-from render.formats.yamlio.scalars import quote, scalar
+from render.formats.yamlio.scalars import scalar
 from render.model.slots import Values, fill_text
 
-_MARKED = re.compile(f"([{OPEN_KEY}{OPEN_VALUE}])([^{CLOSE}]*){CLOSE}")
+_TEXT, _NUMBER, _END = "\udc00", "\udc01", "\udc02"
+"""Around a scalar with slots in a text that is still to be filled.
+
+Like slots themselves (`render.model.slots`) they are no characters, which no text can have.
+"""
+
+_MARKED = re.compile(f"([{_TEXT}{_NUMBER}])([^{_END}]*){_END}")
 
 
 class TextTemplate:
@@ -54,21 +58,11 @@ def compile_text(text_with_marks: str) -> TextTemplate:
     return TextTemplate(pieces, tuple(scalars))
 
 
-def mark_value(text: str) -> str:
-    """Mark a value for filling: it takes the type of what is put in."""
-    return OPEN_VALUE + text + CLOSE
-
-
-def mark_key(text: str) -> str:
-    """Mark a key for filling: it is a string whatever is put in."""
-    return OPEN_KEY + text + CLOSE
-
-
-def without_marks(text_with_marks: str) -> str:
-    """The text with its marked scalars written as they are, slots and all, to be read again."""
-    return _MARKED.sub(lambda match: quote(match[2]), text_with_marks)
+def mark(value: str | int) -> str:
+    """A text with slots, or a number that is one, marked for filling."""
+    return f"{_TEXT if isinstance(value, str) else _NUMBER}{value}{_END}"
 
 
 def _write(marked: str, values: Values) -> bytes:
-    value: Json = fill_text(marked[1:], values)
-    return scalar(str(value) if marked[0] == OPEN_KEY else value).encode()
+    text = marked[1:]
+    return scalar(fill_text(text, values) if marked[0] == _TEXT else values[text]).encode()

@@ -33,7 +33,7 @@ class FleetView:
 
     def filled(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
         """Scalars as they are on these spokes: each way once, with the spokes where it is so."""
-        if not any(isinstance(item, str) and slots.has_slot(item) for item in data):
+        if not any(map(slots.has_slot, data)):
             yield data, spokes
             return
         found: dict[tuple[Any, ...], list[str]] = {}

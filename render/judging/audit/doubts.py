@@ -94,8 +94,8 @@ class _Below:
 
     def is_unfounded(self, values: Values) -> bool:
         """Whether these values change nothing."""
-        listener = str(fill_text(self.listener, values))
-        return all(_meet(listener, str(fill_text(n, values))) == known for n, known in self.names)
+        listener = fill_text(self.listener, values)
+        return all(_meet(listener, fill_text(n, values)) == known for n, known in self.names)
 
 
 def _about_hostnames(judged: Judged) -> Iterator[_Below]:

@@ -19,9 +19,9 @@ def filled(value: Value, values: Values) -> Value:
 
 def held_in(value: object) -> frozenset[str]:
     """The slots in all texts of a frozen value."""
-    if isinstance(value, str | dict | list):
+    if isinstance(value, str | slots.NumberSlot | dict | list):
         return frozenset(slots.slots_in(value))
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | frozenset):
         return frozenset().union(*map(held_in, value))
     if is_dataclass(value):
         return frozenset().union(*(held_in(getattr(value, each.name)) for each in fields(value)))
@@ -31,11 +31,13 @@ def held_in(value: object) -> frozenset[str]:
 def _filled(value: Any, values: Values) -> Any:  # noqa: ANN401  (dataclasses and JSON of any shape)
     if isinstance(value, Enum):
         return value
-    if isinstance(value, str | dict | list):
+    if isinstance(value, str | slots.NumberSlot | dict | list):
         return slots.fill(value, values)
     if isinstance(value, tuple):
         items = tuple(_filled(item, values) for item in value)
         return value if all(a is b for a, b in zip(items, value, strict=True)) else items
+    if isinstance(value, frozenset):
+        return frozenset(_filled(item, values) for item in value)
     if is_dataclass(value) and not isinstance(value, type):
         changed = {
             field.name: new

@@ -21,7 +21,7 @@ from render.model import FieldPath, Ref, slots
 from render.model.slots import Values
 
 _Holes = dict[str | int, Any]
-"""Where an object has slots: by key or index what is below, None for a text with slots."""
+"""Where an object has slots: by key or index what is below, None for a scalar with slots."""
 
 
 class Alike:
@@ -100,7 +100,7 @@ def _holes(value: Json) -> _Holes | None:
             below = _holes(item)
             if below is not None:
                 found[key] = below
-        elif isinstance(item, str) and slots.has_slot(item):
+        elif slots.has_slot(item):
             found[key] = None
     return found or None
 
@@ -110,7 +110,7 @@ def _filled(value: Json, holes: _Holes, values: Values) -> Json:
     made = value.copy()
     for key, below in holes.items():
         old = made[key]
-        made[key] = slots.fill_text(old, values) if below is None else _filled(old, below, values)
+        made[key] = slots.fill(old, values) if below is None else _filled(old, below, values)
     return made
 
 

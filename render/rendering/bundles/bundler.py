@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from render.model import Manifest, PlacedGateway, Ref, Spoke, slots
+from render.model import Manifest, PlacedGateway, Spoke, slots
 from render.rendering import overrides
 from render.rendering.bundles.bases import Base, Bases
-from render.rendering.bundles.known import known_texts
+from render.rendering.bundles.known import known_values
 from render.rendering.bundles.variants import Patches, Variants, patches_key
 from render.rendering.checks import Checked, HubSide, spoke_results
+from render.rendering.holding import Held, Slots
 from render.rendering.overrides import Evaluator
 from render.rendering.placement import Assigner
 from render.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
@@ -35,16 +36,6 @@ class _Bare:
     checked: Checked
 
 
-@dataclass(frozen=True, slots=True)
-class _Reached:
-    """Overrides that put a spoke's values where the topology compares: by number, and of what.
-
-    They are evaluated once more, with their values in the open.
-    """
-
-    overrides: frozenset[tuple[int, Ref]]
-
-
 class Bundler:
     """Makes the bundles of a fleet, one spoke at a time, remembering every distinct blueprint."""
 
@@ -65,10 +56,9 @@ class Bundler:
         self._stages = stages
         origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
         self._side = HubSide(topology, hub.catalogue, sync.own_classes, origins)
-        known = known_texts(hub, topology, decision) if held else None
-        self._held = known is not None
-        self._assigner = Assigner(decision, topology, known)
-        self._evaluator = Evaluator(held=self._held)
+        self._slots = Slots(known_values(hub, decision, stages) if held else None)
+        self._assigner = Assigner(decision, topology)
+        self._evaluator = Evaluator()
         self._bases = Bases(hub, topology, sync, stages)
         self._variants = Variants(hub.catalogue)
         self._targets = _targets(hub, decision)
@@ -76,7 +66,6 @@ class Bundler:
         self._bare: dict[int, _Bare] = {}
         self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
         self._checked: dict[tuple[Any, ...], Checked] = {}
-        self._reached: set[tuple[int, Ref]] = set()
 
     @property
     def used(self) -> set[int]:
@@ -85,27 +74,16 @@ class Bundler:
 
     def bundle(self, spoke: Spoke) -> Bundle:
         """What one spoke gets."""
-        placed, held, faults = self._assigner.assign(spoke)
-        asked = [stage.ask(spoke, held=self._held) for stage in self._stages]
+        held = Held(self._slots)
+        placed, faults = self._assigner.assign(spoke, held)
+        asked = [stage.ask(spoke, held) for stage in self._stages]
         base = self._bases.base(placed, asked)
-        while True:
-            patches = self._evaluated(spoke, placed, base, held)
-            made = self._blueprint(placed, base, patches)
-            if isinstance(made, Blueprint):
-                break
-            self._reached |= made.overrides
-        values = dict(held)
-        for question in asked:
-            values.update(question.values)
-        for own in patches.values():
-            for patch in own:
-                values.update(patch.values)
-                faults += patch.results
-        return Bundle(spoke, made, values, faults)
+        patches = self._evaluated(spoke, placed, base, held)
+        every = (patch for own in patches.values() for patch in own)
+        results = (*faults, *(result for patch in every for result in patch.results))
+        return Bundle(spoke, self._blueprint(placed, base, patches), held.values, results)
 
-    def _evaluated(
-        self, spoke: Spoke, placed: Placed, base: Base, held: Mapping[str, Any]
-    ) -> PatchesOf:
+    def _evaluated(self, spoke: Spoke, placed: Placed, base: Base, held: Held) -> PatchesOf:
         """The spoke's overrides for each object that ships there."""
         found: dict[int, list[Evaluated]] = {}
         for override in self._decision.overrides_of_spoke.get(spoke.name, ()):
@@ -116,8 +94,8 @@ class Bundler:
                 evaluated = self._evaluator.evaluate(
                     override,
                     manifest,
-                    partial(self._context, manifest, spoke, placed, held),
-                    held=(override.number, manifest.ref) not in self._reached,
+                    partial(self._context, manifest, spoke, placed, held.values),
+                    held,
                 )
                 found.setdefault(index, []).append(evaluated)
         return {index: tuple(found[index]) for index in sorted(found)}
@@ -137,7 +115,7 @@ class Bundler:
         return of_hub + self._made[key]
 
     def _context(
-        self, manifest: Manifest, spoke: Spoke, placed: Placed, held: Mapping[str, Any]
+        self, manifest: Manifest, spoke: Spoke, placed: Placed, values: slots.Values
     ) -> dict[str, Any]:
         """What an override may speak of; `gateway` only where there is exactly one."""
         metadata = manifest.object["metadata"]
@@ -155,30 +133,21 @@ class Bundler:
         if len(here) == 1:
             target = here[0].ref
             context["gateway"] = {
-                "name": slots.fill_text(target.name, held),
-                "namespace": slots.fill_text(target.namespace, held),
+                "name": slots.fill_text(target.name, values),
+                "namespace": slots.fill_text(target.namespace, values),
             }
         return context
 
-    def _blueprint(self, placed: Placed, base: Base, patches: PatchesOf) -> Blueprint | _Reached:
-        """The blueprint, or the overrides that have to be evaluated with values in the open."""
+    def _blueprint(self, placed: Placed, base: Base, patches: PatchesOf) -> Blueprint:
         key = (id(base), *((index, patches_key(own)) for index, own in patches.items()))
         known = self._blueprints.get(key)
         if known is not None:
             return known
-        patched = {
-            index: self._variants.of(base.manifests[index], base.shipped[index], own)
-            for index, own in patches.items()
-        }
-        reached = {
-            (number, base.manifests[index].ref)
-            for index, found in patched.items()
-            for number in found.reaching
-        }
-        if reached - self._reached:
-            return _Reached(frozenset(reached))
         bare = self._without_overrides(placed, base)
-        own = {index: found.variant for index, found in patched.items()}
+        own = {
+            index: self._variants.of(base.manifests[index], base.shipped[index], each)
+            for index, each in patches.items()
+        }
         variants = tuple(own.get(index, variant) for index, variant in bare.variants.items())
         is_alike = all(bare.variants[index].node == new.node for index, new in own.items())
         checked = bare.checked
@@ -196,7 +165,7 @@ class Bundler:
         known = self._bare.get(id(base))
         if known is None:
             variants = {
-                index: self._variants.of(base.manifests[index], shipped).variant
+                index: self._variants.of(base.manifests[index], shipped)
                 for index, shipped in base.shipped.items()
             }
             checked = self._checks(placed, tuple(variants.values()), variants.values())

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from render.findings.results import ERROR, Result
 from render.model.slots import fill_text
 from render.rendering.bundles.bundler import Bundler
-from render.rendering.bundles.known import needs_no_slots
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
 from render.rendering.values.stages import Stage
@@ -44,7 +43,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 def _turns(bundle: Bundle) -> bool:
     """Whether hostnames meet with the spoke's values that don't with slots."""
     return any(
-        intersects(*(str(fill_text(name, bundle.values)) for name in pair))
+        intersects(*(fill_text(name, bundle.values) for name in pair))
         for pair in bundle.blueprint.unsettled
     )
 
@@ -55,5 +54,4 @@ def _is_doubtful(bundle: Bundle, is_accepted: Callable[[Result, str], bool]) -> 
         result.severity is ERROR and not is_accepted(result, bundle.spoke.name)
         for result in blueprint.results
     )
-    in_doubt = bundle.values and (is_refused or blueprint.needs_values or _turns(bundle))
-    return bool(in_doubt) or needs_no_slots(bundle.spoke)
+    return bool(bundle.values) and (is_refused or blueprint.needs_values or _turns(bundle))

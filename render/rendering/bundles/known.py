@@ -1,53 +1,38 @@
-"""Which texts are never replaced by slots, and when no slot may be used at all."""
+"""Which values no slot may stand for: all that something could be compared with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
 
-from render.kinds import read
-from render.model import Manifest, Spoke, slots
+from render.formats.templating import is_template
+from render.kinds import words
+from render.model import slots
+from render.rendering.holding import Known
 from render.rendering.placement import implied_texts
 from render.rendering.values.placement import Decision
-from render.topology import Topology
+from render.rendering.values.stages import Stage
 from render.topology.hub import Hub
 
 
-def known_texts(hub: Hub, topology: Topology, decision: Decision) -> frozenset[str] | None:
-    """The texts that stay in the open; None, for no slots, where the input uses that plane.
+def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> Known:
+    """Every text and number that the hub, the placement, a stage or our own code spells out.
 
-    They are all that a spoke's own value may be compared with: what the placement spells out,
-    and of the hub what the topology knows. The rest of a policy is carried, not compared.
+    A number is there as a text as well, for it may be compared as one (the port of a Service).
+    Where nothing varies from spoke to spoke there is nothing to compare, so it is empty.
     """
-    known = {text for m in hub.manifests for text in _compared(m, topology)}
-    known.update(m.ref.namespace for m in hub.manifests)  # `default` may be spelled out nowhere
-    known.update(implied_texts(m.ref.namespace for m in hub.manifests))
-    for rule in decision.rules:
-        known.update(slots.strings_in(rule.model.as_.model_dump()))
+    written: list[Any] = [rule.model.as_.model_dump() for rule in decision.rules]
     for override in decision.overrides:
-        known.update(slots.strings_in(override.model.merge))
-        known.update(slots.strings_in([op.value for op in override.model.patch or ()]))
-    known.update([text.removeprefix("*.") for text in known])  # hostnames are held without star
-    if any(map(slots.has_slot, known)):
-        return None
-    if hub.is_plain or not any(slots.has_slot(text) for text in _texts(hub)):
-        return frozenset(known)
-    return None
-
-
-def _texts(hub: Hub) -> Iterator[str]:
-    return (text for manifest in hub.manifests for text in slots.strings_in(manifest.object))
-
-
-def _compared(manifest: Manifest, topology: Topology) -> Iterator[str]:
-    """The texts of an object that the topology knows, and a few more."""
-    node_of = topology.nodes[manifest.ref]
-    yield from slots.strings_in(manifest.object["metadata"])
-    if node_of.listeners or node_of.hostnames or node_of.grant or node_of.is_gateway:
-        yield from slots.strings_in(manifest.object)
-    for link in node_of.references:
-        yield from slots.strings_in(read(manifest.object, link.path))
-
-
-def needs_no_slots(spoke: Spoke) -> bool:
-    """Whether a spoke's own values use the slots' plane: it, and no other, goes without them."""
-    return any(map(slots.has_slot, slots.strings_in(dict(spoke.values))))
+        written += [override.model.merge, [op.value for op in override.model.patch or ()]]
+    if not stages and not any(map(is_template, slots.strings_in(written))):
+        return frozenset()
+    known: set[Any] = {*slots.scalars_in(written), *words()}
+    known.update(*(stage.spelled_out for stage in stages))
+    for manifest in hub.manifests:
+        known.update(slots.scalars_in(manifest.object))
+        known.add(manifest.ref.namespace)  # `default` may be spelled out nowhere
+    known |= implied_texts(manifest.ref.namespace for manifest in hub.manifests)
+    texts = [value for value in known if isinstance(value, str)]
+    known.update(text[2:] for text in texts if text.startswith("*."))  # they are held without star
+    known.update([str(value) for value in known if not isinstance(value, str)])
+    return frozenset(known)

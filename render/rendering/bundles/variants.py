@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from render.findings.results import Result
 from render.kinds import Catalogue
-from render.model import Edit, Manifest, slots
+from render.model import Edit, Manifest
 from render.rendering import overrides
 from render.rendering.values.bundles import Evaluated, How, Variant
 from render.topology import Node, node
 
 Patches = tuple[Evaluated, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Patched:
-    """A variant, and the overrides that put a slot where the topology compares, by number."""
-
-    variant: Variant
-    reaching: frozenset[int] = frozenset()
 
 
 class Variants:
@@ -29,21 +20,20 @@ class Variants:
     def __init__(self, catalogue: Catalogue) -> None:
         """`catalogue` is what is known of the kinds."""
         self._catalogue = catalogue
-        self._known: dict[tuple[Any, ...], Patched] = {}
+        self._known: dict[tuple[Any, ...], Variant] = {}
         self.used: set[int] = set()
         """The numbers of the overrides that were applied."""
 
-    def of(self, manifest: Manifest, shipped: Manifest, patches: Patches = ()) -> Patched:
+    def of(self, manifest: Manifest, shipped: Manifest, patches: Patches = ()) -> Variant:
         """The variant that these overrides make of an object."""
         key = (id(shipped), *patches_key(patches))
         if key not in self._known:
             self._known[key] = self._patched(manifest, shipped, patches)
         return self._known[key]
 
-    def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Patched:
+    def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
         first = last = self._node(shipped)
         results: list[Result] = []
-        reaching: set[int] = set()
         for patch in patches:
             override = patch.override
             self.used.add(override.number)
@@ -51,14 +41,11 @@ class Variants:
             if fault is None:
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
-            before, last = last, self._node(shipped)
+            last = self._node(shipped)
             if fault is None and last.attachments != first.attachments:
                 fault = overrides.reference_changed(override, manifest)
             results += [fault] if fault is not None else []
-            if last != before and any(map(slots.has_slot, set(last.texts) - set(before.texts))):
-                reaching.add(override.number)
-        variant = Variant(manifest, shipped, last, tuple(results), patches)
-        return Patched(variant, frozenset(reaching))
+        return Variant(manifest, shipped, last, tuple(results), patches)
 
     def _node(self, shipped: Manifest) -> Node:
         return node(shipped.ref, shipped.object, self._catalogue)

@@ -76,7 +76,7 @@ class Delivered:
         except TemplateProblem as problem:
             origin = Origin(f"templates/{name}")
             raise DeliveryProblem(str(problem), "mend the template", origin) from problem
-        return {path: "---\n".join(map(yamlio.emit, documents))} if documents else {}
+        return {path: "---\n".join(map(yamlio.proven, documents))} if documents else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,7 @@
 """One spoke at a time: the gateways that it gets, with the rules' expressions evaluated.
 
-Values that differ from spoke to spoke are held in slots, so that a thousand spokes which
-place their gateways alike come out equal and are rendered once. Equal values share a slot
-and a value that the hub or the placement spells out is not held at all: whatever compares
-names therefore answers with slots as it would with the values.
+Values that differ from spoke to spoke are held in slots (`render.rendering.holding`), so that a
+thousand spokes which place their gateways alike come out equal and are rendered once.
 """
 
 from __future__ import annotations
@@ -18,11 +16,14 @@ from render.findings.results import FindingKind, Result
 from render.findings.suggest import describe
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
 from render.model import GATEWAY_API, Origin, PlacedGateway, Ref, Spoke, names, slots
+from render.rendering.holding import Held, Slots
 from render.rendering.values.placement import Decision, Rule
 from render.topology import Topology
 
 MGC_NAMESPACE_PREFIX = "kuadrant-"
 MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")
+_OPEN = Held(Slots(None))
+"""Holds nothing."""
 
 
 def implied_texts(namespaces: Iterable[str]) -> set[str]:
@@ -30,34 +31,13 @@ def implied_texts(namespaces: Iterable[str]) -> set[str]:
     return {MGC_MANAGED_LABEL[1], *(f"{MGC_NAMESPACE_PREFIX}{name}" for name in namespaces)}
 
 
-class Held:
-    """The values of one spoke that slots stand for."""
-
-    def __init__(self, known: frozenset[str] | None) -> None:
-        """`known` are the texts that stay as they are; None holds nothing at all."""
-        self.values: dict[str, Any] = {}
-        self._known = known
-        self._slots: dict[str, str] = {}
-
-    def hold(self, value: str) -> str:
-        """The slot for a value, or the value itself where it must stay comparable."""
-        if self._known is None or value in self._known:
-            return value
-        held = self._slots.get(value)
-        if held is None:
-            held = self._slots[value] = slots.slot(len(self._slots))
-            self.values[held] = value
-        return held
-
-
 class Assigner:
     """Evaluates the placement rules for one spoke after another."""
 
-    def __init__(self, decision: Decision, hub: Topology, known: frozenset[str] | None) -> None:
-        """Prepare; `known` as for `Held`."""
+    def __init__(self, decision: Decision, hub: Topology) -> None:
+        """Prepare."""
         self._decision = decision
         self._hub = hub
-        self._known = known
         self._compiled: Callable[[str], Template] = cache(compile_template)
         self._plain = frozenset(
             rule.number
@@ -67,10 +47,12 @@ class Assigner:
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 
     def assign(
-        self, spoke: Spoke
-    ) -> tuple[tuple[PlacedGateway, ...], Mapping[str, Any], tuple[Result, ...]]:
-        """The gateways on a spoke, sorted by hub identity, its slots' values, and what is wrong."""
-        held = Held(self._known)
+        self, spoke: Spoke, held: Held
+    ) -> tuple[tuple[PlacedGateway, ...], tuple[Result, ...]]:
+        """The gateways on a spoke, sorted by hub identity, and what is wrong.
+
+        The spoke's own values are put into slots of `held`.
+        """
         faults: list[Result] = []
         placed: dict[Ref, PlacedGateway] = {}
         for gateway, rule in self._decision.gateways_on(spoke.name):
@@ -79,7 +61,7 @@ class Assigner:
                 faults.append(_placed_twice(gateway, rule, first.origin))
                 continue
             placed[gateway] = self._place(gateway, rule, spoke, held, faults)
-        return tuple(placed[gateway] for gateway in sorted(placed)), held.values, tuple(faults)
+        return tuple(placed[gateway] for gateway in sorted(placed)), tuple(faults)
 
     def _place(
         self, gateway: Ref, rule: Rule, spoke: Spoke, held: Held, faults: list[Result]
@@ -89,7 +71,7 @@ class Assigner:
             return self._constant[key]
         evaluation = _Evaluation(rule, self._context(gateway, spoke), self._compiled)
         plain = rule.number in self._plain
-        placed = _placed(gateway, rule, evaluation, Held(None) if plain else held)
+        placed = _placed(gateway, rule, evaluation, _OPEN if plain else held)
         faults += evaluation.results
         if plain and not evaluation.results:
             self._constant[key] = placed
@@ -181,10 +163,10 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
     return PlacedGateway(
         hub=gateway,
-        ref=Ref(GATEWAY_API, "Gateway", held.hold(namespace), held.hold(name)),
+        ref=Ref(GATEWAY_API, "Gateway", held.text(namespace), held.text(name)),
         rule=rule.number,
         existing=rule.model.mode == "existing",
-        gateway_class=held.hold(gateway_class) if gateway_class else "",
+        gateway_class=held.text(gateway_class) if gateway_class else "",
         hostnames=_hostnames(wanted.hostnames, evaluation, held),
         labels=_pairs(
             {**labels, **wanted.labels}, "labels", names.label_value_fault, evaluation, held
@@ -219,7 +201,7 @@ def _pairs(
     held: Held,
 ) -> tuple[tuple[str, str | None], ...]:
     return tuple(
-        (key, None if text is None else held.hold(evaluation.text(text, f"{field}.{key}", fault)))
+        (key, None if text is None else held.text(evaluation.text(text, f"{field}.{key}", fault)))
         for key, text in sorted(wanted.items())
     )
 
@@ -235,15 +217,14 @@ def _hostnames(
             evaluation.refuse(
                 BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
             )
-        prefix = "*." if value.startswith("*.") else ""
-        mapped.append((key, prefix + held.hold(value.removeprefix("*."))))
+        mapped.append((key, held.text(value)))
     return tuple(mapped)
 
 
 def _hold_strings(value: Any, held: Held, written: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
     """Hold the strings that expressions made; what the placement spells out stays."""
     if isinstance(value, str):
-        return value if value == written else held.hold(value)
+        return value if value == written else held.text(value)
     if isinstance(value, dict) and isinstance(written, Mapping):
         return {key: _hold_strings(item, held, written[key]) for key, item in value.items()}
     if isinstance(value, list) and isinstance(written, list):

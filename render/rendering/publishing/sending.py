@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from render.model import Manifest, PlacedGateway, Spoke
+from render.model.slots import scalars_in
+from render.rendering.holding import Held
 from render.rendering.values.publishing import Published
 from render.rendering.values.stages import Amendment, Asked
 from render.topology import Topology
@@ -19,7 +21,12 @@ class Sending:
             if manifest.ref not in topology.nodes or not topology.ships_with(manifest.ref)
         ]
 
-    def ask(self, spoke: Spoke, *, held: bool) -> Asked:  # noqa: ARG002  (a stage's signature)
+    @property
+    def spelled_out(self) -> frozenset[str | int | float]:
+        """All that is in the objects."""
+        return frozenset(each for manifest, _ in self._sent for each in scalars_in(manifest.object))
+
+    def ask(self, spoke: Spoke, held: Held) -> Asked:  # noqa: ARG002  (a stage's signature)
         """Which of the objects go to a spoke."""
         places = enumerate(self._sent)
         return Asked(frozenset(place for place, (_, to) in places if spoke.name in to))

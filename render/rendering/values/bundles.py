@@ -50,13 +50,11 @@ Outcomes = tuple[Outcome, ...]
 class Evaluated:
     """An override's patch for one object of one spoke, its expressions evaluated.
 
-    `values` are the slots that stand in `patch` for the spoke's own values. `key` tells
-    apart what is not held in a slot: equal keys mean equal patches.
+    Equal keys mean equal patches of the override; texts and numbers may be slots.
     """
 
     override: Override
     patch: Any
-    values: Mapping[str, Any]
     key: str
     results: tuple[Result, ...] = ()
 

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from render.findings.results import Result
 from render.model import Manifest, PlacedGateway, Spoke
+from render.rendering.holding import Held
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a stage needs of a spoke besides its gateways; `values` are what it holds in slots.
+    """What a stage needs of a spoke besides its gateways.
 
     Spokes of which `key` is equal, and which are placed alike, share its answer.
     """
 
     key: Hashable = ()
-    values: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,10 +46,14 @@ class NeedsValues:
 class Stage(Protocol):
     """A stage that is added. Equal questions get equal answers."""
 
-    def ask(self, spoke: Spoke, *, held: bool) -> Asked:
+    @property
+    def spelled_out(self) -> frozenset[str | int | float]:
+        """The texts and numbers that it writes of its own accord: no slot may stand for them."""
+
+    def ask(self, spoke: Spoke, held: Held) -> Asked:
         """What the answer for a spoke depends on, besides its gateways and objects.
 
-        With `held` it may hold values in slots.
+        It may put the spoke's own values into slots of `held`.
         """
 
     def amend(

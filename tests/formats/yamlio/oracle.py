@@ -57,6 +57,7 @@ NASTY = (
         "\u202e",
     ),
     *("\u2028", "a\u2028b", "a\u2028b\nc", "\u2029", "\ufeff", "a\ufeff\nb\n", "\ufffd", "\ue000"),
+    *("\U00100000", "\U0010fffd", "a\U0010fffe\nb\n", "\U0010ffff\n", "a: \U0010ffff # \U0010fffe"),
     *(
         "é",
         "e\u0301",

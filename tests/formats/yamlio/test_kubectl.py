@@ -78,7 +78,7 @@ def test_plain_scalars_of_the_hub_arrive_as_kubectl_reads_them(
     (document,), problems = read(text.encode(), "")
     assert problems == ()
     assert as_json(document.value["values"]) == as_json(values)
-    kept = compose(text, document.value, document.value)
+    kept = compose(text, document.value, document.value).text
     assert kept.count("\n") == text.count("\n")
     assert kubectl_reads(kubectl, text) == [document.value]
     assert_all_read(kubectl, tmp_path, kept, [document.value])
@@ -181,7 +181,7 @@ list:
 def test_what_is_kept_of_a_hard_text_arrives(kubectl: str, tmp_path: Path) -> None:
     (document,), _ = read(HARD.encode(), "")
     assert kubectl_reads(kubectl, HARD) == [document.value]
-    kept = compose(HARD, document.value, document.value)
+    kept = compose(HARD, document.value, document.value).text
     assert kept != emit(document.value)
     assert_all_read(kubectl, tmp_path, kept, [document.value])
 
@@ -207,7 +207,7 @@ def test_the_hubs_arrive_with_their_comments(kubectl: str, tmp_path: Path, fixtu
     for at, document in enumerate(hub_documents(fixtures)):
         metadata = {**document.value["metadata"], "name": f"n{at}", "namespace": "on"}
         changed = {**document.value, "metadata": metadata}
-        texts.append(compose(document.text, document.value, changed))
+        texts.append(compose(document.text, document.value, changed).text)
         objects.append(changed)
         assert texts[-1].count("#") == document.text.count("#")
     assert_all_read(kubectl, tmp_path, "---\n".join(texts), objects)

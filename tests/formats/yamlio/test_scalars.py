@@ -103,7 +103,7 @@ def test_folded_blocks_that_kustomize_spoils() -> None:
         ("\x9f", "U+009F"),
         ("\uffff", "U+FFFF"),
         ("\ud800", "U+D800"),
-        ("\U0010fffe", "U+10FFFE"),
+        ("\U00100000\U0010fffd\U0010fffe\U0010ffff", None),
         ("a\nb\u2028", "U+2028"),
         ("a\nb\u2029", "U+2029"),
     ],

@@ -86,7 +86,7 @@ def edit(before: str, change: Callable[[Any], object]) -> str:
     old = documents[0].value
     new = deepcopy(old)
     change(new)
-    text = compose(before, old, new)
+    text = compose(before, old, new).text
     assert [document.value for document in read(text.encode(), "")[0]] == [new]
     return text
 
@@ -304,19 +304,18 @@ def test_the_first_of_an_item_is_removed() -> None:
         "{a: 1}\n",
         '{"a": 1}\n',
         "a: 'b\u2028c'\n# d\n",
-        "a: \U00100000\n# d\n",
     ],
 )
 def test_other_texts_are_written_afresh(text: str) -> None:
     (document,), _ = read(text.encode(), "hub/a.yaml")
     new = {**document.value, "z": [1]}
-    assert compose(text, document.value, new) == emit(new)
+    assert compose(text, document.value, new).text == emit(new)
 
 
 def test_without_a_text_it_is_written_afresh() -> None:
-    assert compose("", {"a": 1}, {"a": 2}) == "a: 2\n"
+    assert compose("", {"a": 1}, {"a": 2}).text == "a: 2\n"
 
 
 def test_a_text_that_does_not_mean_the_old_is_not_trusted() -> None:
-    assert compose("a: 1  # b\n", {"a": 2}, {"a": 2}) == "a: 2\n"
-    assert compose("a: 1  # b\n", {"a": 1}, {"a": True}) == "a: true  # b\n"
+    assert compose("a: 1  # b\n", {"a": 2}, {"a": 2}).text == "a: 2\n"
+    assert compose("a: 1  # b\n", {"a": 1}, {"a": True}).text == "a: true  # b\n"

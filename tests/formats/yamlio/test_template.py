@@ -4,26 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from render.formats.yamlio import TextTemplate, compile_text, compose, emit
-from render.model.slots import slot
+from render.model.slots import number_slot, text_slot
 
-A, B = slot(0), slot(1)
-OBJECT = {"metadata": {"name": A, "labels": {B: f"x-{A}"}}, "weight": B, "text": f"a\n{A}\n"}
-
-
-def filled(template: TextTemplate, a: Any, b: Any) -> str:
-    return template.fill({A: a, B: b}, {}).decode()
+A, B, N = text_slot(0), text_slot(1), number_slot(2)
+OBJECT = {"metadata": {"name": A, "labels": {B: f"x-{A}-{N}"}}, "weight": N, "text": f"a\n{A}\n"}
 
 
-def test_a_slot_takes_the_type_of_its_value() -> None:
+def filled(template: TextTemplate, a: Any, b: Any = "x", number: int = 1) -> str:
+    return template.fill({A: a, B: b, str(N): number}, {}).decode()
+
+
+def test_a_slot_has_the_type_of_its_value() -> None:
     template = compile_text(emit(OBJECT))
     assert template.constant is None
-    assert filled(template, "on", 120) == (
-        'metadata:\n  name: "on"\n  labels:\n    "120": x-on\nweight: 120\ntext: "a\\non\\n"\n'
+    assert filled(template, "on", "120", 120) == (
+        'metadata:\n  name: "on"\n  labels:\n    "120": x-on-120\nweight: 120\ntext: "a\\non\\n"\n'
     )
-    assert filled(template, 1.0, True) == (
-        'metadata:\n  name: 1\n  labels:\n    "True": x-1.0\nweight: true\ntext: "a\\n1.0\\n"\n'
-    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["\U00100000\n---\nkind: Secret\n", "\U0010fffe\U0010ffff\n", '": {a: b}\n# ', "\udc02"],
+)
+def test_what_is_filled_in_is_never_looked_at_again(value: str) -> None:
+    text = filled(compile_text(emit(OBJECT)), value, value)
+    assert "\\n---" in text or "\n---" not in text
+    assert text.count("\n") == 6
 
 
 def test_a_text_without_slots_is_made_once() -> None:
@@ -36,11 +45,14 @@ def test_texts_share_what_was_written() -> None:
     memo: dict[str, bytes] = {}
     compile_text(emit({"a": A, "b": {"c": A}})).fill({A: "x y"}, memo)
     assert list(memo.values()) == [b'"x y"']
-    assert compile_text(emit([A, B])).fill({A: "not asked", B: 1}, memo) == b'- "x y"\n- 1\n'
+    assert compile_text(emit([A, B])).fill({A: "not asked", B: "1"}, memo) == b'- "x y"\n- "1"\n'
 
 
-def test_a_character_of_the_plane_that_is_no_slot_stays() -> None:
-    assert compile_text(emit({"a": A})).fill({}, {}) == b'a: "\\U00100000"\n'
+def test_a_slot_that_has_no_value_is_never_written() -> None:
+    with pytest.raises(KeyError):
+        compile_text(emit({"a": A})).fill({}, {})
+    with pytest.raises(UnicodeEncodeError):
+        compile_text(f"a: {A}\n")
 
 
 def test_slots_in_a_text_that_is_kept() -> None:
@@ -52,7 +64,7 @@ def test_slots_in_a_text_that_is_kept() -> None:
         "metadata": {"name": A, "namespace": B, "labels": {"a": "b", B: "c"}},
         "spec": {"hosts": ["x", f"{A}.{B}", A]},
     }
-    assert filled(compile_text(compose(text, old, new)), "web-eu", "no") == (
+    assert filled(compile_text(compose(text, old, new).text), "web-eu", "no") == (
         '# keep\nmetadata: {name: web-eu, namespace: "no", labels: {a: b, "no": c}}  # this\n'
         "spec:\n  hosts: ['x', web-eu.no, web-eu]  # too\n"
     )

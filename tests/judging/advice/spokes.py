@@ -13,7 +13,7 @@ from render.judging.attachment import Subject, attach
 from render.judging.effective import AttachedPolicy, effective
 from render.kinds import Catalogue
 from render.model import Origin, Ref
-from render.model.slots import slot
+from render.model.slots import text_slot
 from render.topology import Topology, node
 from tests.support import stages
 
@@ -100,7 +100,9 @@ def _held(data: Any) -> Any:
         return {key: _held(value) for key, value in data.items()}
     if isinstance(data, list):
         return [_held(item) for item in data]
-    return _SLOT.sub(lambda match: slot(int(match[1])), data) if isinstance(data, str) else data
+    return (
+        _SLOT.sub(lambda match: text_slot(int(match[1])), data) if isinstance(data, str) else data
+    )
 
 
 def _ref(data: Data) -> Ref:

@@ -12,18 +12,19 @@ from render.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import stages
 
-DOMAIN, GEO, NAMESPACE, DEFAULT = (slots.slot(number) for number in range(4))
+DOMAIN, GEO, NAMESPACE = (slots.text_slot(number) for number in range(3))
+WEIGHT = slots.number_slot(3)
 VALUES = {
-    "eu": {DOMAIN: "shop.example", GEO: "EU", NAMESPACE: "edge-eu", DEFAULT: True},
-    "uk": {DOMAIN: "shop.example", GEO: "GB", NAMESPACE: "edge-uk", DEFAULT: True},
-    "us": {DOMAIN: "us.example", GEO: "US", NAMESPACE: "edge-us", DEFAULT: False},
-    "ca": {DOMAIN: "us.example", GEO: "CA", NAMESPACE: "edge-us", DEFAULT: False},
+    "eu": {DOMAIN: "shop.example", GEO: "EU", NAMESPACE: "edge-eu", str(WEIGHT): 1},
+    "uk": {DOMAIN: "shop.example", GEO: "GB", NAMESPACE: "edge-uk", str(WEIGHT): 1},
+    "us": {DOMAIN: "us.example", GEO: "US", NAMESPACE: "edge-us", str(WEIGHT): 2},
+    "ca": {DOMAIN: "us.example", GEO: "CA", NAMESPACE: "edge-us", str(WEIGHT): 2},
 }
 
 
-def of(domain: str, geo: str, namespace: str, default: str) -> SpokeView:
+def of(domain: str, geo: str, namespace: str) -> SpokeView:
     """A spoke with its own values: a route that is open, records, and a limit."""
-    balancing = f"loadBalancing: {{geo: {geo}, weight: 1, defaultGeo: {default}}}"
+    balancing = f"loadBalancing: {{geo: {geo}, weight: 1, defaultGeo: true}}"
     return view(
         gateway(listener("http", f"*.{domain}"), namespace=namespace),
         gateway(listener("http"), name="own", namespace=namespace),
@@ -40,13 +41,13 @@ def of(domain: str, geo: str, namespace: str, default: str) -> SpokeView:
 
 def each_its_own() -> dict[str, SpokeView]:
     return {
-        spoke: of(*(str(values[slot]) for slot in (DOMAIN, GEO, NAMESPACE, DEFAULT)))
+        spoke: of(*(str(values[slot]) for slot in (DOMAIN, GEO, NAMESPACE)))
         for spoke, values in VALUES.items()
     }
 
 
 def test_with_slots_the_same_is_told_as_without() -> None:
-    held = of("slot-0", "slot-1", "slot-2", "slot-3")
+    held = of("slot-0", "slot-1", "slot-2")
     shared = advise_fleet(dict.fromkeys(VALUES, held), VALUES)
     apart = advise_fleet(each_its_own())
     assert {result.code for result in apart} == {"SR2210", "SR2216", "SR2218", "SR2220"}
@@ -81,8 +82,9 @@ def test_a_view_is_looked_at_once() -> None:
     [
         (("x", 1, None), [(("x", 1, None), ("ca", "eu"))]),
         ((f"a.{DOMAIN}",), [(("a.us.example",), ("ca",)), (("a.shop.example",), ("eu",))]),
-        ((DEFAULT, "x"), [((False, "x"), ("ca",)), ((True, "x"), ("eu",))]),
+        ((WEIGHT, "x"), [((2, "x"), ("ca",)), ((1, "x"), ("eu",))]),
     ],
+    ids=ascii,
 )
 def test_values_are_filled_in(data: tuple[object, ...], expected: object) -> None:
     assert list(FleetView({}, VALUES).filled(("ca", "eu"), data)) == expected

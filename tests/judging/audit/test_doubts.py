@@ -9,7 +9,7 @@ from render.judging.audit import Aspect, Audit, Judged, audit
 from render.judging.audit.doubts import Doubts
 from render.judging.judge import Judgement
 from render.model import Manifest
-from render.model.slots import slot
+from render.model.slots import text_slot
 from render.rendering.values.bundles import Blueprint, Variant
 from render.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import CART, CATALOGUE, GATEWAY, view
@@ -60,7 +60,7 @@ def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> N
     seen = view(GATEWAY, CART, door("mike"), door("slot-1"), grant("mike", "slot-1"))
     first, second = seen.attachments.values()
     assert first.targets == second.targets != ()
-    assert [ref.namespace for ref in seen.effective[0].stack] == ["mike", slot(1)]
+    assert [ref.namespace for ref in seen.effective[0].stack] == ["mike", text_slot(1)]
     variants = {
         ref: Variant(manifest, manifest, seen.topology.nodes[ref])
         for ref, item in seen.objects.items()
@@ -68,7 +68,7 @@ def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> N
     }
     judgement = Judgement(seen.topology, {}, seen.attachments, (), {}, {})
     judged = Judged(Blueprint((), (), (), ()), variants, judgement)
-    assert Doubts(judged, CATALOGUE, {}).hold_for({slot(1): value}) is turned
+    assert Doubts(judged, CATALOGUE, {}).hold_for({text_slot(1): value}) is turned
 
 
 HOSTS = [
@@ -153,7 +153,7 @@ def test_values_may_be_alike() -> None:
     documents = [*STRATEGY[:3], limits("p", "1"), limits("q", "2")]
     found = stages.render(documents, spokes=SPOKES, overrides=overrides)
     judged = policies_of(found)
-    assert slotted(judged) == {"eu": False, "us": True}
+    assert slotted(judged) == {"eu": True, "us": True}
     others = {each.spokes: len(each.others) for each in in_force(found, judged, Question())}
     assert others == {("eu",): 0, ("us",): 1}
 

@@ -7,9 +7,9 @@ import pytest
 from render.findings.results import Severity
 from render.judging.audit.filling import filled, held_in
 from render.model import Ref
-from render.model.slots import has_slot, slot
+from render.model.slots import has_slot, number_slot, text_slot
 
-A, B = slot(0), slot(1)
+A, B = text_slot(0), text_slot(1)
 REF = Ref("kuadrant.io", "AuthPolicy", A, f"x-{B}")
 
 
@@ -25,10 +25,12 @@ def test_a_repr_hides_slots() -> None:
         (Severity.ERROR, set()),
         (("a", (REF,)), {A, B}),
         ({"a": [A]}, {A}),
+        (number_slot(1), {B}),
+        (frozenset([("a", A)]), {A}),
         (5, set()),
         (None, set()),
     ],
-    ids=["enum", "tuples", "json", "number", "nothing"],
+    ids=["enum", "tuples", "json", "slot", "set", "number", "nothing"],
 )
 def test_slots_of_frozen_values(value: object, held: set[str]) -> None:
     assert held_in(value) == held
@@ -41,5 +43,6 @@ def test_filling_frozen_values() -> None:
         plain,
     )
     assert filled(plain, {A: "ns"}) is plain
+    assert filled(frozenset([(A, number_slot(1))]), {A: "a", B: 5}) == {("a", 5)}
     assert filled(REF, {}) is REF
     assert filled(Severity.ERROR, {A: "ns"}) is Severity.ERROR

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from render.findings.faults import Fault
 from render.judging.validation import Alike, validate
@@ -18,17 +17,32 @@ def test_the_objects_to_begin_with_are_sound() -> None:
     assert [faults(value, KNOWN) for value in OBJECTS] == [(), (), ()]
 
 
+SLOT = slots.text_slot(0)
+
+
 def one(spec: str, **metadata: Any) -> Object:
-    """An object with these fields; § is the slot."""
-    value = thing(spec.replace("§", slots.slot(0)), metadata={**METADATA, **metadata})
+    """An object with these fields; § is the slot, and # one for a number."""
+    value = thing(spec, metadata={**METADATA, **metadata})
     value["spec"].setdefault("name", "a.b")
-    return value
+    made: Object = held(value)
+    return made
+
+
+def held(data: Any) -> Any:
+    """The data with the slots in it; what reads YAML refuses them."""
+    if isinstance(data, dict):
+        return {held(key): held(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [held(item) for item in data]
+    if data == "#":
+        return slots.number_slot(0)
+    return data.replace("§", SLOT) if isinstance(data, str) else data
 
 
 def told(value: Object, *spokes: Any) -> list[tuple[str, ...]]:
     """The messages for one value of the slot after the other."""
     alike = Alike(value, REF, KNOWN, ANYWHERE)
-    found = [alike.faults({slots.slot(0): each}) for each in spokes]
+    found = [alike.faults({SLOT: each}) for each in spokes]
     return [tuple(fault.message for fault in each) for each in found]
 
 
@@ -39,18 +53,15 @@ def told(value: Object, *spokes: Any) -> list[tuple[str, ...]]:
         ("{name: a.§}", "x", "X", "spec.name"),
         ("{mode: §}", "fast", "quick", "spec.mode"),
         ("{mode: §, count: 5}", "fast", "slow", "spec"),
-        ("{mode: slow, count: §}", 2, 3, "spec"),
-        ("{count: §}", 1, "1", "spec.count"),
-        ("{count: §}", 1, True, "spec.count"),
-        ("{open: §}", True, 1, "spec.open"),
-        ("{port: §}", "http", True, "spec.port"),
+        ("{mode: slow, count: '#'}", 2, 3, "spec"),
+        ("{count: '#'}", 1, 10, "spec.count"),
         ("{namespace: §}", "aGVsbG8=", "c2hvcA==", "spec"),
         ("{when: §}", "2020-02-02", "yesterday", "spec.when"),
         ("{marks: {k: §}}", "v", "k", "spec.marks"),
         ("{hosts: [§, x.a.b]}", "y.a.b", "x.a.b", "spec.hosts[1]"),
         ("{hosts: [§]}", "y.a.b", "a.b.c", "spec"),
         ("{steps: [{name: §}, {name: one, number: 1}]}", "two", "one", "spec.steps[1]"),
-        ("{steps: [{name: one, number: §}]}", 1, 0, "spec.steps[0].number"),
+        ("{steps: [{name: one, number: '#'}]}", 1, 0, "spec.steps[0].number"),
         ("{steps: [{name: one, inner: {b: §}}]}", "y", "x", "spec.steps[0].inner"),
         ("{either: {type: §, header: x}}", "Header", "Query", "spec.either"),
     ],
@@ -71,18 +82,12 @@ def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str)
         ({"name": "§"}, "one", "forbidden"),
         ({"namespace": "shop-§"}, "eu", "EU"),
         ({"labels": {"app": "§"}}, "web", "a b"),
-        ({"labels": {"app": "§"}}, "web", 1),
-        ({"annotations": {"note": "§"}}, "a b", True),
     ],
 )
 def test_what_a_value_breaks_in_the_metadata_is_told(
     metadata: dict[str, Any], good: Any, bad: Any
 ) -> None:
-    filled = slots.fill({"§": metadata}, {})["§"]
-    with_slots = yaml.safe_load(
-        yaml.safe_dump(filled, allow_unicode=True).replace("§", slots.slot(0))
-    )
-    before, after, again = told(one("{}", **with_slots), good, bad, good)
+    before, after, again = told(one("{}", **metadata), good, bad, good)
     assert (before, bool(after), again) == ((), True, ())
 
 
@@ -109,28 +114,17 @@ def test_a_slot_in_a_key_is_always_judged_as_a_whole() -> None:
     assert told(one("{§: 1}"), "count", "cuont")[1] != ()
 
 
-def test_a_default_that_uses_the_slots_plane_is_no_slot() -> None:
-    """A CRD file may have any character; only the hub's and the placement's are looked at."""
-    mark = slots.slot(0)
-    schema = "{type: object, properties: {a: {type: string}, b: {enum: [§], default: §}}}"
-    value = {**thing(), "spec": {"a": mark}}
-    alike = Alike(value, REF, schemas(crd(schema.replace("§", mark))), ANYWHERE)
-    assert [alike.faults({mark: text}) for text in ("x", "y")] == [(), ()]
-    assert alike._quick is not None
-    assert alike._quick.is_sound({mark: "z"})
-
-
 @pytest.mark.parametrize("version", ["example.com/§", "§/v1", "example.com/v§", "§"])
 def test_a_slot_in_the_api_version(version: str) -> None:
-    value = {**thing(SOUND), "apiVersion": version.replace("§", slots.slot(0))}
+    value = {**thing(SOUND), "apiVersion": version.replace("§", SLOT)}
     spokes: list[dict[str, Any]] = [
-        {slots.slot(0): text} for text in ("v1", "example.com", 1, "1", "example.com/v1", "v2")
+        {SLOT: text} for text in ("v1", "example.com", "1", "example.com/v1", "v2")
     ]
     agree(value, REF, KNOWN, [*spokes, *spokes])
 
 
 def test_a_kind_without_a_crd_and_one_with_too_many() -> None:
-    spokes: list[dict[str, Any]] = [{slots.slot(0): text} for text in ("x", "X", "bad")]
+    spokes: list[dict[str, Any]] = [{SLOT: text} for text in ("x", "X", "bad")]
     agree(one("{name: §}"), REF, schemas(), spokes)
     agree(one("{name: §}"), REF, schemas(of_release("v1.0.0", "standard"), crd()), spokes)
 
@@ -143,7 +137,6 @@ def test_a_kind_without_a_crd_and_one_with_too_many() -> None:
     ],
 )
 def test_kubernetes_own_kinds(kind: str, fields: Object) -> None:
-    text = yaml.safe_dump({"apiVersion": "v1", "kind": kind, **fields}, allow_unicode=True)
-    value = yaml.safe_load(text.replace("§", slots.slot(0)))
-    spokes: list[dict[str, Any]] = [{slots.slot(0): each} for each in ("x", "X y", 1, True, "x")]
+    value = held({"apiVersion": "v1", "kind": kind, **fields})
+    spokes: list[dict[str, Any]] = [{SLOT: each} for each in ("x", "X y", "1", "x")]
     agree(value, Ref("", kind, "", "x"), schemas(), spokes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from render.model import slots
 from render.rendering.values.rendered import Rendered
 from tests.rendering.bundles.fleets import read
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
@@ -16,7 +15,7 @@ def cases(found: Rendered) -> int:
 
 def many(count: int) -> str:
     return "".join(
-        f"- {{name: s{n}, values: {{domain: d{n}.example, ns: ns-{n}, x: {n}}}}}\n"
+        f"- {{name: s{n}, values: {{domain: d{n}.example, ns: ns-{n}, x: {n + 1}}}}}\n"
         for n in range(count)
     )
 
@@ -36,7 +35,7 @@ def test_spokes_that_differ_in_values_only_are_one_case() -> None:
     assert [
         [name, objects(found, name)[f"AuthPolicy ns-{n}/web"]["spec"]["x"]]
         for n, name in enumerate(found.bundles)
-    ] == [[f"s{n}", n] for n in range(5)]
+    ] == [[f"s{n}", n + 1] for n in range(5)]
 
 
 def test_spokes_that_differ_in_their_crds_only_are_one_case() -> None:
@@ -101,6 +100,21 @@ def test_what_an_override_makes_is_checked_as_it_is_on_each_spoke() -> None:
     ]
 
 
+def test_what_two_overrides_carry_is_checked_as_well() -> None:
+    """The one brings a value that is not looked at, the other copies it to where it is."""
+    found = render(
+        GATEWAYS,
+        overrides="- {target: {kind: Gateway}, spokes: {all: true}, "
+        "merge: {metadata: {annotations: {c: '{{ spoke.values.x }}'}}}}\n"
+        "- {target: {kind: Gateway}, spokes: {all: true}, "
+        "patch: [{op: copy, from: /metadata/annotations/c, path: /spec/gatewayClassName}]}",
+        spokes="- {name: a, values: {x: hub}}\n- {name: b, values: {x: istio}}",
+    )
+    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
+        ("SR1306", ("a",))
+    ]
+
+
 def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others() -> None:
     found = render(
         GATEWAYS,
@@ -114,7 +128,7 @@ def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others() -> Non
     assert objects(found, "b")["AuthPolicy infra/web"]["spec"]["x"] == 5
 
 
-def test_an_override_that_one_spoke_needs_in_the_open_stays_as_it_was_on_another() -> None:
+def test_a_spoke_is_written_as_it_was_whatever_its_neighbour_gets() -> None:
     """The bytes of a spoke must not depend on its neighbours."""
     for_all = (
         "- {target: {kind: AuthPolicy}, spokes: {all: true}, "
@@ -131,9 +145,9 @@ def test_an_override_that_one_spoke_needs_in_the_open_stays_as_it_was_on_another
     assert with_label.tree.files("a") != without.tree.files("a")
 
 
-@pytest.mark.parametrize("odd", ["\U00100000", "a\U00100001b", "\U00104e20"])
+@pytest.mark.parametrize("odd", ["\U00100000", "a\U00100001b", "\U00104e20", "\U0010ffff"])
 @pytest.mark.parametrize("place", ["hub", "rule", "override", "spoke"])
-def test_input_that_has_the_characters_of_slots_is_rendered_as_it_is(odd: str, place: str) -> None:
+def test_characters_for_private_use_are_like_any_other(odd: str, place: str) -> None:
     texts = {key: odd if key == place else "plain" for key in ("hub", "rule", "override", "spoke")}
     found = render(
         [*GATEWAYS[:3], auth("web", "kind: Gateway, name: web", spec=f'x: "{texts["hub"]}"')],
@@ -152,25 +166,3 @@ def test_input_that_has_the_characters_of_slots_is_rendered_as_it_is(odd: str, p
         assert made == {"a": texts["rule"]}
         files = read(found.tree.files(name))
         assert files[f"n-{number}/authpolicy.kuadrant.io_web.yaml"]["spec"] == spec
-
-
-def test_more_expressions_than_slots_are_rendered_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("render.rendering.overrides.FIRST_SLOT", slots.LAST - slots.FIRST)
-    monkeypatch.setattr("render.rendering.overrides._SLOTS", 1)
-    found = render(
-        GATEWAYS,
-        overrides="- {target: {kind: AuthPolicy}, spokes: {all: true}, merge: {spec: "
-        "{a: '{{ spoke.values.x }}', b: '{{ spoke.values.ns }}', c: '{{ spoke.name }}'}}}",
-        spokes=many(2),
-    )
-    assert [objects(found, name)["AuthPolicy infra/web"]["spec"] for name in ("s0", "s1")] == [
-        {
-            "targetRef": {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "web"},
-            "a": n,
-            "b": f"ns-{n}",
-            "c": f"s{n}",
-        }
-        for n in range(2)
-    ]

@@ -12,6 +12,7 @@ from render.findings.results import Result
 from render.model import Edit, Manifest, Origin, PlacedGateway, Ref, Spoke, slots
 from render.model.ownership import HEADER
 from render.pipeline import judge, render
+from render.rendering.holding import Held
 from render.rendering.values.bundles import How
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.stages import Amendment, Asked, NeedsValues
@@ -48,7 +49,12 @@ class Plans:
     per_spoke: bool = False
     times: int = 0
 
-    def ask(self, spoke: Spoke, *, held: bool) -> Asked:  # noqa: ARG002  (the port has it)
+    @property
+    def spelled_out(self) -> frozenset[str | int]:
+        """The texts and the number in what it makes."""
+        return frozenset(("gold", "1s", "request.path != '/'", 5))
+
+    def ask(self, spoke: Spoke, held: Held) -> Asked:  # noqa: ARG002  (the port has it)
         """Nothing, or who the spoke is."""
         return Asked(spoke.name) if self.per_spoke else Asked()
 

@@ -7,6 +7,7 @@ from typing import Any
 from render.config import load_placements
 from render.findings.results import Result
 from render.model import PlacedGateway, Ref
+from render.rendering.holding import Held, Slots
 from render.rendering.placement import Assigner, decide
 from render.rendering.placement.static import declare
 from render.rendering.values.placement import Decision
@@ -31,10 +32,10 @@ def decided(as_: str, more: str = "", selection: str = "{names: [infra/web]}") -
 def assigned(
     decision: Decision, known: frozenset[str] | None = None, spoke: str = "eu"
 ) -> tuple[tuple[PlacedGateway, ...], dict[str, Any], tuple[Result, ...]]:
-    assigner = Assigner(decision, HUB, known)
     (chosen,) = (each for each in decision.spokes if each.name == spoke)
-    placed, values, results = assigner.assign(chosen)
-    return placed, dict(values), results
+    held = Held(Slots(known))
+    placed, results = Assigner(decision, HUB).assign(chosen, held)
+    return placed, held.values, results
 
 
 def ref(name: str, namespace: str = "infra") -> Ref:

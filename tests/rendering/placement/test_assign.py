@@ -6,6 +6,7 @@ import pytest
 
 from render.config import load_placements
 from render.model import Origin, PlacedGateway, Ref
+from render.rendering.holding import Held, Slots
 from render.rendering.placement import Assigner, decide
 from render.rendering.placement.static import declare
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
@@ -192,7 +193,7 @@ def test_a_namespace_that_the_convention_makes_too_long_is_an_error() -> None:
         f"kuadrant-mgc}}}}"
     )
     decision = decide(declare(load_placements([("placement.yaml", text.encode())])), hub)
-    _, _, results = Assigner(decision, hub, None).assign(decision.spokes[0])
+    _, results = Assigner(decision, hub).assign(decision.spokes[0], Held(Slots(None)))
     assert told(results) == [
         f'SR1407 spec.rules[0].as.namespace: "kuadrant-{long}" is longer than 63 characters{CURE}'
     ]

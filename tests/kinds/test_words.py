@@ -1,0 +1,88 @@
+"""What our code compares an object's texts with is known, so that no slot stands for it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import render
+from render.kinds import words
+from render.kinds.table import TABLE
+
+ROOT = Path(render.__file__).parent
+ROOMS = ("kinds", "topology", "rendering", "judging")
+WORD = re.compile(r"[A-Za-z]([A-Za-z0-9./-]*[A-Za-z0-9])?")
+"""What a value may be: signs, of which texts are made, are no words."""
+OTHERS = {
+    "judging/validation": "it looks at objects with their values",
+    "kinds/table": "rows, which are words as a whole",
+    "rendering/sync": "it reads parameters of GatewayClasses and settings, which are literal",
+    "rendering/delivery": "it makes objects and compares none",
+    "rendering/placement": "it evaluates the rules before anything stands in slots",
+    "rendering/overrides.py": "it walks patches as they are written",
+    "rendering/provenance.py": "it looks at objects with their values",
+    "judging/attachment/policy_crds.py": "it looks at CRDs",
+    "judging/attachment/definitions.py": "it looks at CRDs",
+    "kinds/crds.py": "it looks at CRDs",
+    "kinds/served.py": "it looks at CRDs",
+    "rendering/retarget/cleaning.py": "it looks at the hub's objects",
+    "topology/hub.py": "it looks at the hub's objects",
+    "kinds/malformed.py": "it looks at the hub's objects",
+}
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(tuple(OTHERS)):
+                yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def texts(node: ast.AST) -> Iterator[str]:
+    """The texts in an expression, but for keys that something is looked up by."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif not isinstance(node, ast.Call | ast.Subscript):
+        for child in ast.iter_child_nodes(node):
+            yield from texts(child)
+
+
+def constants(tree: ast.Module) -> dict[str, set[str]]:
+    """The texts in what a module defines at its top, by name."""
+    found: dict[str, set[str]] = {}
+    for each in tree.body:
+        if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    found[target.id] = set(texts(each.value))
+    return found
+
+
+def compared(tree: ast.Module) -> Iterator[str]:
+    """The texts that stand in comparisons, in cases of a match, or in constants named there."""
+    named = constants(tree)
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Compare):
+            for side in (each.left, *each.comparators):
+                yield from texts(side)
+                for name in ast.walk(side):
+                    if isinstance(name, ast.Name):
+                        yield from named.get(name.id, ())
+        elif isinstance(each, ast.MatchValue):
+            yield from texts(each.value)
+
+
+def test_every_text_that_the_code_compares_with_is_known() -> None:
+    found = {(text, name) for name, tree in modules() for text in compared(tree)}
+    unknown = {pair for pair in found if WORD.fullmatch(pair[0]) and pair[0] not in words()}
+    assert unknown == set(), "write them into render/kinds/words.py"
+    assert {text for text, _ in found} > {"Terminate", "RequestRedirect", "Same", "HTTPS"}
+
+
+def test_rows_are_words() -> None:
+    assert {kind.kind for kind in TABLE} <= words()
+    assert {kind.group for kind in TABLE} <= words()

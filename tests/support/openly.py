@@ -1,0 +1,17 @@
+"""The same work with every value in the open from the beginning, each spoke done by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from unittest import mock
+
+from render.rendering.bundles import Bundler
+
+
+@contextmanager
+def in_the_open() -> Iterator[None]:
+    """Let what is rendered inside be rendered without slots."""
+    with mock.patch("render.rendering.bundles.fleet.Bundler", partial(Bundler, held=False)):
+        yield
