@@ -1,6 +1,11 @@
-"""Hostnames with wildcards: which of them meet, and which are within others."""
+"""Hostnames with wildcards: which of them meet, and which are within others.
+
+What is true of slots here is true of whatever they stand for; what is not, is asked again.
+"""
 
 from __future__ import annotations
+
+from render.model.asking import ask
 
 
 def intersects(listener: str, hostname: str) -> bool:
@@ -9,6 +14,10 @@ def intersects(listener: str, hostname: str) -> bool:
     Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either
     side, and a listener without hostname takes every name.
     """
+    return _intersects(listener, hostname) or ask(_intersects, listener, hostname)
+
+
+def _intersects(listener: str, hostname: str) -> bool:
     if not listener or listener == hostname:
         return True
     if listener.startswith("*.") and hostname.startswith("*."):
@@ -24,6 +33,10 @@ def is_within(hostname: str, listener: str) -> bool:
     Stricter than the Gateway API, which asks for one in common: kuadrant-operator computes no
     policy where a route's hostname is not within its listener's (`Name.SubsetOf`).
     """
+    return _is_within(hostname, listener) or ask(_is_within, hostname, listener)
+
+
+def _is_within(hostname: str, listener: str) -> bool:
     if hostname == listener:
         return True
     return listener.startswith("*") and bool(hostname) and hostname.endswith(listener[1:])

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from render.kinds.merging import Names, Order, Precedence
 from render.model import Ref
+from render.model.asking import ask
 
 Ages = Mapping[Ref, int]
 """When objects were created, the smaller the earlier; those that are not in it are of one age."""
@@ -62,6 +63,7 @@ def orders(
         return ranks.get(ref, 0), _age(ref, ages) if is_ordered else (False, 0)
 
     likely = sorted(set(refs), key=lambda ref: (place(ref), _name(ref, by.names), ref))
+    ask(_ranking, *(_name(ref, by.names) for ref in likely))
     if by.order is Order.YOUNGEST:
         likely.reverse()
     groups = [tuple(group) for _, group in groupby(likely, key=place)]
@@ -96,6 +98,11 @@ def _age(ref: Ref, ages: Ages) -> tuple[bool, int]:
     """Objects whose age is known are taken to be older than those that are yet to be made."""
     age = ages.get(ref)
     return age is None, age or 0
+
+
+def _ranking(*names: tuple[str, ...]) -> tuple[int, ...]:
+    """Which of the names comes first, and so on: what of an order is not age or rank."""
+    return tuple(sorted(range(len(names)), key=names.__getitem__))
 
 
 def _name(ref: Ref, names: Names) -> tuple[str, ...]:

@@ -33,17 +33,23 @@ def check(fleet: FleetView) -> Iterator[Result]:
 
 
 def _unknown(view: SpokeView) -> dict[Kind, tuple[Ref, str]]:
-    """The kinds of which something is not known on a spoke: a policy of each, and why."""
-    found: dict[Kind, tuple[Ref, str]] = {}
+    """The kinds of which something is not known on a spoke: a policy of each, and why.
+
+    It is the first by its name on the hub, which is the same on every spoke.
+    """
+    found: dict[Kind, list[tuple[Ref, str]]] = {}
     for effective in view.effective:
         if effective.likely.unknown:
-            kind = (effective.group, effective.kind)
-            found.setdefault(kind, (effective.stack[0], effective.likely.unknown))
+            each = [(policy, effective.likely.unknown) for policy in effective.stack]
+            found.setdefault((effective.group, effective.kind), []).extend(each)
     for policy, attachment in view.policies:
         if attachment.targets and not policy.kind.merged.is_known:
-            kind = (policy.ref.group, policy.ref.kind)
-            found.setdefault(kind, (policy.ref, unknown_kind(policy.kind.merged)))
-    return found
+            why = unknown_kind(policy.kind.merged)
+            found.setdefault((policy.ref.group, policy.ref.kind), []).append((policy.ref, why))
+    return {
+        kind: min(each, key=lambda told: (view.hub(told[0]), told[1]))
+        for kind, each in found.items()
+    }
 
 
 def _told(view: SpokeView, policy: Ref, why: str) -> Result:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from render.findings.results import Result
 from render.findings.suppressions import suppress
 from render.judging.audit.cases import BlueprintJudge, known_of
-from render.judging.audit.doubts import Doubts
 from render.judging.audit.filling import filled
 from render.judging.audit.model import Aspect, Audit, Files, Judged
-from render.judging.audit.policies import hub_results, policy_results
+from render.judging.audit.policies import Findings, hub_results, policy_results
 from render.model import Ref
+from render.model.asking import recording
 from render.rendering.bundles import Bundler
 from render.rendering.values.rendered import Rendered
 
@@ -38,14 +38,19 @@ def audit(
     if Aspect.POLICIES not in aspects:
         return Audit({}, rendered.bundles, suppress(results, spec.suppressions))
     judge = BlueprintJudge(known_of(rendered))
-    judged, turned = _judged(judge, rendered, refused)
+    hub = judge.hub_attachments(rendered.hub, rendered.topology)
+    findings = Findings(rendered, hub)
+    with recording() as record:
+        judged = _judged(judge, rendered, refused)
+        for item in judged.values():
+            findings.of(item)
+    turned = {name for name, of in rendered.bundles.items() if not record.is_true_of(of.values)}
     shown = _in_the_open(rendered, turned)
     for name in turned:
         own, values = refused.get(name, {}), rendered.bundles[name].values
         called = {filled(ref, values): words for ref, words in own.items()}
         judged[name] = judge.judge(shown.bundles[name].blueprint, called)
-    hub = judge.hub_attachments(rendered.hub, rendered.topology)
-    results += (*hub_results(shown, hub), *policy_results(shown, judged, hub, turned))
+    results += (*hub_results(shown, hub), *policy_results(shown, judged, findings, turned))
     return Audit(judged, shown.bundles, suppress(results, spec.suppressions))
 
 
@@ -57,27 +62,17 @@ def _validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Res
     return refused, validator.results()
 
 
-def _judged(
-    judge: BlueprintJudge, rendered: Rendered, refused: Refused
-) -> tuple[dict[str, Judged], set[str]]:
-    """Each spoke's case, judged, and the spokes of which that is not true (`Doubts`).
-
-    Cases of which the same objects are refused are one.
-    """
-    known: dict[tuple[int, tuple[tuple[Ref, str], ...]], tuple[Judged, Doubts]] = {}
+def _judged(judge: BlueprintJudge, rendered: Rendered, refused: Refused) -> dict[str, Judged]:
+    """Each spoke's blueprint, judged; those of which the same objects are refused are one."""
+    known: dict[tuple[int, tuple[tuple[Ref, str], ...]], Judged] = {}
     found: dict[str, Judged] = {}
-    turned: set[str] = set()
-    with_slots: dict[int, bool] = {}
     for name, bundle in rendered.bundles.items():
         own = refused.get(name, {})
         key = (id(bundle.blueprint), tuple(sorted(own.items())))
         if key not in known:
-            judged = judge.judge(bundle.blueprint, own)
-            known[key] = judged, Doubts(judged, rendered.hub.catalogue, with_slots)
-        found[name], doubts = known[key]
-        if doubts.hold_for(bundle.values):
-            turned.add(name)
-    return found, turned
+            known[key] = judge.judge(bundle.blueprint, own)
+        found[name] = known[key]
+    return found
 
 
 def _in_the_open(rendered: Rendered, names: Collection[str]) -> Rendered:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from render.findings.faults import Fault
 from render.findings.once import once
 from render.findings.results import Result
-from render.judging.advice import advise, advise_fleet
+from render.judging.advice import SpokeView, advise, advise_fleet
 from render.judging.attachment import Attachment, definition_faults, flips
 from render.judging.audit.model import Judged
 from render.judging.audit.views import Views
@@ -41,22 +41,43 @@ def hub_results(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> tu
     return tuple(_result(fault, manifest) for manifest, fault in (*left, *crds))
 
 
+class Findings:
+    """What is to be told of judged blueprints, found once for each."""
+
+    def __init__(self, rendered: Rendered, hub: Mapping[Ref, Attachment]) -> None:
+        """`hub` has what attaches on the hub."""
+        self._hub = hub
+        self._views = Views(rendered)
+        self._known: dict[int, tuple[Judged, SpokeView, tuple[Result, ...]]] = {}
+
+    def of(self, judged: Judged) -> tuple[Result, ...]:
+        """What its policies give reason to tell."""
+        return self._found(judged)[2]
+
+    def view(self, judged: Judged) -> SpokeView:
+        """It as advice sees it."""
+        return self._found(judged)[1]
+
+    def _found(self, judged: Judged) -> tuple[Judged, SpokeView, tuple[Result, ...]]:
+        if id(judged) not in self._known:
+            view = self._views.of(judged)
+            told = (*_of_case(judged, self._hub), *advise(view))
+            self._known[id(judged)] = judged, view, told  # kept, so that its id stays its own
+        return self._known[id(judged)]
+
+
 def policy_results(
     rendered: Rendered,
     judged: JudgedSpokes,
-    hub: Mapping[Ref, Attachment],
+    findings: Findings,
     in_the_open: Collection[str] = (),
 ) -> tuple[Result, ...]:
     """Everything that the spokes' policies give reason to tell, once for all that share it.
 
     `in_the_open` are the spokes that were judged with their own values, and not with slots.
     """
-    cases = {id(item): item for item in judged.values()}
-    made = Views(rendered)
-    views = {key: made.of(item) for key, item in cases.items()}
-    of_case = {key: (*_of_case(item, hub), *advise(views[key])) for key, item in cases.items()}
     bundles = rendered.bundles
-    found = [(name, bundles[name], of_case[id(item)]) for name, item in judged.items()]
+    found = [(name, bundles[name], findings.of(item)) for name, item in judged.items()]
     held = ((bundle, results) for name, bundle, results in found if name not in in_the_open)
     own = (
         (bundle, result)
@@ -67,7 +88,7 @@ def policy_results(
     return (
         *once((*in_blueprints(held), *with_values(own))),
         *advise_fleet(
-            {name: views[id(item)] for name, item in judged.items()},
+            {name: findings.view(item) for name, item in judged.items()},
             {name: bundles[name].values for name in judged},
         ),
     )

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from render.findings.results import Result
 from render.model import Manifest, PlacedGateway, Spoke, slots
 from render.rendering import overrides
 from render.rendering.bundles.bases import Base, Bases
 from render.rendering.bundles.known import known_values
 from render.rendering.bundles.variants import Patches, Variants, patches_key
-from render.rendering.checks import Checked, HubSide, spoke_results
+from render.rendering.checks import HubSide, spoke_results
 from render.rendering.holding import Held, Slots
 from render.rendering.overrides import Evaluator
 from render.rendering.placement import Assigner
@@ -33,7 +34,7 @@ class _Bare:
     """What the blueprints of a base have in common where they have no override."""
 
     variants: Mapping[int, Variant]
-    checked: Checked
+    checked: tuple[Result, ...]
 
 
 class Bundler:
@@ -65,7 +66,7 @@ class Bundler:
         self._made: dict[tuple[int, int], tuple[int, ...]] = {}
         self._bare: dict[int, _Bare] = {}
         self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
-        self._checked: dict[tuple[Any, ...], Checked] = {}
+        self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
 
     @property
     def used(self) -> set[int]:
@@ -154,10 +155,8 @@ class Bundler:
         if not is_alike:
             checked = self._checks(placed, variants, bare.variants.values())
         told = (result for variant in own.values() for result in variant.results)
-        results = tuple(dict.fromkeys((*base.results, *told, *checked.results)))
-        made = Blueprint(
-            placed, base.outcomes, variants, results, base.needs_values, checked.unsettled
-        )
+        results = tuple(dict.fromkeys((*base.results, *told, *checked)))
+        made = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
         self._blueprints[key] = made
         return made
 
@@ -174,7 +173,7 @@ class Bundler:
 
     def _checks(
         self, placed: Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
-    ) -> Checked:
+    ) -> tuple[Result, ...]:
         """The checks of a spoke's topology, once for equal nodes; `before` its overrides."""
         key = (placed, tuple(variant.node for variant in variants))
         known = self._checked.get(key)

@@ -7,7 +7,6 @@ yields results, and add its row to `CHECKS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from render.findings.results import Result
 from render.model import Manifest, PlacedGateway, Ref
@@ -22,17 +21,7 @@ from render.rendering.checks import (
     sections,
 )
 from render.rendering.checks.context import HubSide, SpokeContext
-from render.rendering.checks.unsettled import unsettled
 from render.topology import Node, spoke_topology
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What was found, and the hostnames (a listener's, a route's) that only values can compare."""
-
-    results: tuple[Result, ...]
-    unsettled: tuple[tuple[str, str], ...]
-
 
 Check = Callable[[SpokeContext], Iterable[Result]]
 
@@ -54,7 +43,7 @@ def spoke_results(
     placed: tuple[PlacedGateway, ...],
     hub: HubSide,
     retargeted: Iterable[Node],
-) -> Checked:
+) -> tuple[Result, ...]:
     """Run every check on one spoke: its rendered nodes and its placed gateways.
 
     `retargeted` are the same objects' nodes, before overrides.
@@ -71,8 +60,7 @@ def spoke_results(
         catalogue=hub.catalogue,
         retargeted={node.ref: node for node in retargeted},
     )
-    results = tuple(result for check in CHECKS for result in check(context))
-    return Checked(results, unsettled(context))
+    return tuple(result for check in CHECKS for result in check(context))
 
 
-__all__ = ["CHECKS", "Check", "Checked", "HubSide", "spoke_results"]
+__all__ = ["CHECKS", "Check", "HubSide", "spoke_results"]

@@ -170,9 +170,9 @@ class Retargeter:
         maps = {place.hostnames for place in here}
         if len(maps) == 1:
             changes.update(listener_hostnames(data, maps.pop()))
-        data = edited(data, changes)
-        faults.results += free_strings.remaining(manifest, data, here, self._sync_classes(here))
-        return Outcome(ref, data, tuple(faults.results))
+        classes = self._sync_classes(here)
+        faults.results += free_strings.remaining(manifest, data, changes, here, classes)
+        return Outcome(ref, edited(data, changes), tuple(faults.results))
 
     def _sync_classes(self, here: tuple[PlacedGateway, ...]) -> tuple[str, ...]:
         return tuple(self._topology.nodes[place.hub].gateway_class for place in here)

@@ -89,8 +89,6 @@ class Blueprint:
     """Everything that spokes which are placed and overridden alike have in common.
 
     `needs_values` tells that a stage could not do its part with slots in the place of values.
-    `unsettled` are hostnames, a listener's and a route's, that may meet on one spoke and not on
-    another: with slots they don't.
     """
 
     placed: tuple[PlacedGateway, ...]
@@ -98,7 +96,6 @@ class Blueprint:
     variants: tuple[Variant, ...]
     results: tuple[Result, ...]
     needs_values: bool = False
-    unsettled: tuple[tuple[str, str], ...] = ()
 
     @property
     def has_errors(self) -> bool:

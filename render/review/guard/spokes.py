@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from render.judging.audit.cases import BlueprintJudge
-from render.judging.audit.doubts import Doubts
 from render.judging.audit.filling import filled
 from render.judging.audit.model import Judged
 from render.judging.cluster import Knowledge
 from render.kinds import Catalogue, Kind
 from render.model import Ref, slots
+from render.model.asking import Record, recording
 from render.model.slots import Values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.review.guard.comparison import Comparison, Side
@@ -62,6 +62,7 @@ class Spokes:
         self._compared: dict[tuple[Any, ...], _Compared] = {}
         self._narrow: dict[tuple[Any, ...], Blueprint] = {}
         """By a blueprint, and by what is left of it: what is left of several may be the same."""
+        self._record = Record()
 
     def lost(self, bundle: Bundle, found: Differing) -> tuple[Lost, ...]:
         """What a spoke loses by objects that come, go or change."""
@@ -72,9 +73,10 @@ class Spokes:
             key = turn.key
             if key not in self._compared:
                 self._compared[key] = _Compared(turn, self._judge, self._knowledge)
-            compared = self._compared[key]
-            if not compared.is_doubted(bundle.values):
-                return tuple(filled(item, bundle.values) for item in compared.lost)
+            with recording(self._record):
+                lost = self._compared[key].lost
+            if self._record.is_true_of(bundle.values):
+                return tuple(filled(item, bundle.values) for item in lost)
         plain = self._filled(turn, bundle.values)
         return _Compared(plain, BlueprintJudge(self._knowledge), self._knowledge).lost
 
@@ -153,7 +155,6 @@ class _Compared:
         self._turn = turn
         self._judge = judge
         self._knowledge = knowledge
-        self._is_judged = False
 
     @cached_property
     def lost(self) -> tuple[Lost, ...]:
@@ -186,7 +187,6 @@ class _Compared:
     @cached_property
     def _judged(self) -> tuple[Judged, Judged]:
         """Before and after the change."""
-        self._is_judged = True
         blueprint = self._turn.blueprint
         old = replace(blueprint, variants=self._old_variants)
         return self._judge.judge(old), self._judge.judge(blueprint)
@@ -196,18 +196,6 @@ class _Compared:
         catalogue, namespaces = self._knowledge.catalogue, self._knowledge.namespaces
         old, new = (Protections(each.judgement, catalogue, namespaces) for each in self._judged)
         return old, new
-
-    @cached_property
-    def _doubts(self) -> tuple[Doubts, ...]:
-        if not self._is_judged:
-            return ()
-        with_slots: dict[int, bool] = {}
-        return tuple(Doubts(each, self._knowledge.catalogue, with_slots) for each in self._judged)
-
-    def is_doubted(self, values: Values) -> bool:
-        """Whether something comes out otherwise with these values than with slots."""
-        _ = self.lost
-        return any(doubts.hold_for(values) for doubts in self._doubts)
 
 
 def _by_ref(variants: Iterable[Variant]) -> dict[Ref, Variant]:

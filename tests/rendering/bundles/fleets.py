@@ -18,6 +18,8 @@ DOMAINS = ["eu.example", "us.example", "shop.example", "x.shop.example", "no", "
 FREE: list[Any] = [
     "", "on", "1e3", "0x1f", "~", "null", " a ", "a: b #", "é", "two\nlines\n", "{{ x", "*", "=",
     "web", "hub", "istio", "infra", "public", "Same", "All", "a.shop.example", "*.eu.example",
+    "atomic", "merge", "Terminate", "rule-1", "80", 80, "\U00100000",
+    "\U0010fffe\n", "*.\U0010ffff",
     5, 0, -1, 1.5, 1e21, True, False, None, [], ["on", 5], {"a": "no"}, {}, "x" * 70,
 ]  # fmt: skip
 KEYS = {"name": NAMES, "ns": NAMES, "more": NAMES, "domain": DOMAINS, "other": DOMAINS}

@@ -109,3 +109,17 @@ def test_a_spoke_whose_hostnames_are_the_hubs_is_not_warned_of_them() -> None:
     assert [(r.code, r.spokes) for r in found.results if r.severity == "warning"] == [
         ("SR1509", ("away",))
     ]
+
+
+def test_a_text_may_hold_the_new_name_of_one_spoke_only() -> None:
+    """What the spokes have in common is no answer: the hub's name is in the one's own."""
+    text = "a.x.shop.example"
+    policy = auth("p", "kind: Gateway, name: web", spec=f"rules: [{{cel: '{text}'}}]")
+    found = render(
+        [CLASS, GATEWAY, policy],
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
+        'as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}}',
+        spokes="- {name: eu, values: {domain: x.shop.example}}\n"
+        "- {name: us, values: {domain: us.example}}\n",
+    )
+    assert [result.spokes for result in found.results if result.code == "SR1509"] == [("us",)]
