@@ -11,7 +11,7 @@ from render.formats.comparing import located
 from render.judging.audit import Audit, Judged
 from render.judging.audit.filling import filled, held_in
 from render.judging.effective import EffectivePolicy, EffectiveRule, Overruled
-from render.model import FieldPath, Manifest, Origin, Ref, slots
+from render.model import FieldPath, Manifest, Origin, Ref
 from render.rendering.provenance import History, hub_line
 from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.rendered import Rendered
@@ -189,8 +189,7 @@ class _Asked:
         variants = group.judged.variants
         if policy in variants:
             return variants[policy]
-        values = group.bundle.values
-        called = ((slots.fill_ref(ref, values), variant) for ref, variant in variants.items())
+        called = ((group.bundle.ref(ref), variant) for ref, variant in variants.items())
         return next(variant for ref, variant in called if ref == policy)
 
     def _line(self, manifest: Manifest, path: FieldPath) -> Origin:
@@ -207,7 +206,7 @@ class _Asked:
         changed = self._changes.get(id(variant))
         if changed is None:
             traced = History(self._rendered, group.bundle, variant).changed()
-            data = slots.fill(variant.object, group.bundle.values)
+            data = group.bundle.object_of(variant)
             changed = self._changes[id(variant)] = {
                 located(item.path, data): item.source.origin
                 for item in traced
@@ -231,7 +230,7 @@ def _hostnames(judged: Judged, path: RequestPath, bundle: Bundle) -> tuple[str, 
             for listener in (declared.listeners if declared is not None else ())
             if listener.name == path.listener and listener.hostname
         )
-    return tuple(slots.fill_text(name, bundle.values) for name in names)
+    return tuple(bundle.text(name) for name in names)
 
 
 def _is_asked(effective: EffectivePolicy, hostnames: tuple[str, ...], question: Question) -> bool:

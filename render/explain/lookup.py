@@ -16,7 +16,7 @@ from render.findings.codes.arguments import (
 from render.findings.errors import InputError
 from render.findings.results import FindingKind
 from render.findings.suggest import did_you_mean
-from render.model import Manifest, ObjectName, Ref, slots
+from render.model import Manifest, ObjectName, Ref
 from render.model.object_names import FORM
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.rendered import Rendered
@@ -162,7 +162,7 @@ def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
     found: dict[Ref, Manifest] = {}
     for bundle in rendered.bundles.values():
         for variant in bundle.blueprint.variants:
-            found.setdefault(slots.fill_ref(variant.ref, bundle.values), variant.manifest)
+            found.setdefault(bundle.ref(variant.ref), variant.manifest)
     return found
 
 
@@ -170,7 +170,7 @@ def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:
     for bundle in rendered.bundles.values():
         for variant in bundle.blueprint.variants:
             if variant.node.is_route:
-                yield slots.fill_ref(variant.ref, bundle.values)
+                yield bundle.ref(variant.ref)
 
 
 def _named_alike(ref: Ref, name: ObjectName) -> str:

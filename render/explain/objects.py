@@ -15,7 +15,7 @@ from render.explain.model import (
 from render.explain.paths import path_of
 from render.findings.results import Result
 from render.formats.comparing import fingerprint, order
-from render.model import Manifest, PlacedGateway, Ref, shown, slots
+from render.model import Manifest, PlacedGateway, Ref, shown
 from render.rendering.provenance import hub_line, sources
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
@@ -60,7 +60,7 @@ def _is_about(rendered: Rendered, manifest: Manifest, result: Result) -> bool:
 def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing:
     """Tell a placed gateway with the spoke's values and its rule's line."""
     rule = rendered.decision.rules[place.rule]
-    return Placing(place.hub, slots.fill_ref(place.ref, bundle.values), place.existing, rule.origin)
+    return Placing(place.hub, bundle.ref(place.ref), place.existing, rule.origin)
 
 
 def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[Placing, ...]:
@@ -77,7 +77,7 @@ def _destinations(
         for variant in bundle.blueprint.variants:
             if variant.manifest is manifest:
                 key = (
-                    slots.fill_ref(variant.ref, bundle.values),
+                    bundle.ref(variant.ref),
                     _placings(rendered, manifest, bundle),
                 )
                 found.setdefault(key, []).append((bundle, variant))
@@ -98,7 +98,7 @@ def _fields(rendered: Rendered, alike: list[tuple[Bundle, Variant]]) -> tuple[Fi
     known: dict[tuple[int, str], tuple[Traced, ...]] = {}
     found: dict[tuple[object, ...], tuple[Traced, list[str]]] = {}
     for bundle, variant in alike:
-        text = fingerprint(slots.fill(variant.object, bundle.values))
+        text = fingerprint(bundle.object_of(variant))
         if (id(variant), text) not in known:
             known[id(variant), text] = sources(rendered, bundle, variant)
         for traced in known[id(variant), text]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
 from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
-from render.model import Ref, slots
+from render.model import Ref
 from render.rendering.requirements import Required, Requirements, requirements
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
@@ -31,7 +31,7 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
 
 def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> ShippedObject:
     """An object of the spoke; one that a stage made has there the only name that it has."""
-    hub, ref = (slots.fill_ref(ref, bundle.values) for ref in (variant.manifest.ref, variant.ref))
+    hub, ref = (bundle.ref(ref) for ref in (variant.manifest.ref, variant.ref))
     return ShippedObject(hub, ref, path_of(ref, files))
 
 
@@ -67,14 +67,14 @@ def _summary(bundle: Bundle) -> SpokeSummary:
 
 def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]) -> Requirements:
     objects = [
-        (slots.fill_ref(variant.ref, bundle.values), slots.fill(variant.object, bundle.values))
+        (bundle.ref(variant.ref), bundle.object_of(variant))
         for variant in bundle.blueprint.variants
     ]
     placed = [
         replace(
             place,
-            ref=slots.fill_ref(place.ref, bundle.values),
-            listeners=slots.fill_text(place.listeners, bundle.values),
+            ref=bundle.ref(place.ref),
+            listeners=bundle.text(place.listeners),
         )
         for place in bundle.blueprint.placed
     ]
@@ -94,8 +94,7 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
 def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]:
     """The Secrets that follow copies of the spoke, with their names in the workspaces."""
     shipped = {
-        variant.manifest.ref: slots.fill_ref(variant.ref, bundle.values)
-        for variant in bundle.blueprint.variants
+        variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }
     users: dict[tuple[Ref, str], list[Ref]] = {}
     for secret in rendered.published.secrets:

@@ -12,7 +12,7 @@ from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, Steps, changes, located
-from render.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref, slots
+from render.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref
 from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.placement import Rule
 from render.rendering.values.rendered import Rendered
@@ -87,13 +87,13 @@ class History:
         self._rendered = rendered
         self._manifest = variant.manifest
         self._placed = _places_below(rendered, bundle, variant.manifest)
-        self._object = slots.fill(variant.object, bundle.values)
+        self._object = bundle.object_of(variant)
         edits = variant.shipped.edits
-        befores = [slots.fill(edit.before, bundle.values) for edit in edits]
+        befores = [bundle.data(edit.before) for edit in edits]
         afters = [*befores, self._object][1:]
         self._done = [
             _Done(
-                replace(edit, patch=slots.fill(edit.patch, bundle.values)),
+                replace(edit, patch=bundle.data(edit.patch)),
                 changes(before, after),
                 after,
             )

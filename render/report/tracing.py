@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.formats.comparing import Steps
-from render.model import Ref, slots
+from render.model import Ref
 from render.rendering.provenance import History
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
@@ -32,7 +32,7 @@ class Tracer:
             return None
         for variant in self._of_kind(bundle, ref):
             names = (variant.ref.namespace, variant.ref.name)
-            if (ref.namespace, ref.name) == tuple(slots.fill_text(n, bundle.values) for n in names):
+            if (ref.namespace, ref.name) == tuple(bundle.text(n) for n in names):
                 return History(self._rendered, bundle, variant)
         return None
 

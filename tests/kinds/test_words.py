@@ -20,6 +20,7 @@ OTHERS = {
     "kinds/table": "rows, which are words as a whole",
     "rendering/sync": "it reads parameters of GatewayClasses and settings, which are literal",
     "rendering/delivery": "it makes objects and compares none",
+    "rendering/publishing": "it looks at what workspaces have, before there is any slot",
     "rendering/placement": "it evaluates the rules before anything stands in slots",
     "rendering/overrides.py": "it walks patches as they are written",
     "rendering/provenance.py": "it looks at objects with their values",

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from render.formats.comparing import ABSENT, Item, changes, located
-from render.model import slots
 from render.rendering.provenance import hub_line, origin_of, sources
 from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.rendered import Rendered
@@ -289,7 +288,7 @@ def test_the_traced_fields_are_what_differs_from_the_hub(name: str) -> None:
     objects = [(b, v) for b in fleet.bundles.values() for v in b.blueprint.variants]
     assert objects
     for bundle, variant in objects:
-        final = slots.fill(variant.object, bundle.values)
+        final = bundle.object_of(variant)
         fields = sources(fleet, bundle, variant)
         differing = changes(variant.manifest.object, final)
         assert {field.path[:2] for field in fields} == {change.path[:2] for change in differing}

@@ -11,7 +11,6 @@ from render.config import load_placements, read_fleet
 from render.edge.templates import carried_templates
 from render.findings.results import Result, Severity
 from render.formats import yamlio
-from render.model import slots
 from render.pipeline import Project, render
 from render.rendering.layout import KUSTOMIZATION
 from render.rendering.values.rendered import Rendered
@@ -102,7 +101,7 @@ def objects(found: Rendered, spoke: str = "s1") -> dict[str, Any]:
 def model(found: Rendered, spoke: str = "s1") -> dict[str, Any]:
     """The objects of a spoke as the stages made them, before they became text."""
     bundle = found.bundles[spoke]
-    made = [slots.fill(variant.object, bundle.values) for variant in bundle.blueprint.variants]
+    made = [bundle.object_of(variant) for variant in bundle.blueprint.variants]
     return {identity(item): item for item in made}
 
 

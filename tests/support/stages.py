@@ -9,7 +9,7 @@ from typing import Any
 from render.findings.results import Result, Severity
 from render.formats import yamlio
 from render.kinds import Catalogue
-from render.model import Ref, slots
+from render.model import Ref
 from render.rendering.values.rendered import Rendered
 from render.topology import Node, Topology, node
 from tests.support.project import FLEET, PLACEMENT, rendered
@@ -165,7 +165,7 @@ def _node(data: dict[str, Any]) -> Node:
 def objects(found: Rendered, spoke: str = "eu") -> dict[str, Any]:
     """The objects of a spoke before they are written, by their references' texts, in order."""
     bundle = found.bundles[spoke]
-    made = [slots.fill(variant.object, bundle.values) for variant in bundle.blueprint.variants]
+    made = [bundle.object_of(variant) for variant in bundle.blueprint.variants]
     return {_name(item): item for item in made}
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from render.findings.results import Result, Severity
-from render.model import Manifest, PlacedGateway, Ref, Spoke
+from render.model import Manifest, PlacedGateway, Ref, Spoke, slots
 from render.rendering.values.placement import Override
 from render.topology import Node
 
@@ -111,3 +111,20 @@ class Bundle:
     blueprint: Blueprint
     values: Mapping[str, Any]
     results: tuple[Result, ...]
+
+    def object_of(self, variant: Variant) -> dict[str, Any]:
+        """A variant's object with this spoke's values."""
+        filled: dict[str, Any] = self.data(variant.object)
+        return filled
+
+    def ref(self, ref: Ref) -> Ref:
+        """An identity with this spoke's values."""
+        return slots.fill_ref(ref, self.values)
+
+    def text(self, text: str) -> str:
+        """A text with this spoke's values."""
+        return slots.fill_text(text, self.values)
+
+    def data(self, data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """JSON data with this spoke's values; what has no slot is shared."""
+        return slots.fill(data, self.values)

@@ -41,7 +41,7 @@ def by_identity(items: Iterable[Any]) -> list[Any]:
 
 
 def filled(bundle: Bundle) -> list[Any]:
-    return [slots.fill(variant.object, bundle.values) for variant in bundle.blueprint.variants]
+    return [bundle.object_of(variant) for variant in bundle.blueprint.variants]
 
 
 def findings(bundle: Bundle) -> set[Result]:
