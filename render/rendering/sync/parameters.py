@@ -29,15 +29,15 @@ def read_parameters(
 ) -> tuple[ClassParameters, list[Result]]:
     """What a class's parameters say, and what is wrong with them.
 
-    With `tolerant`, where fleet.yaml lists the kinds, parameters of another kind than ours
-    belong to another controller and are told, not refused.
+    With `tolerant`, where fleet.yaml lists the kinds, parameters that do not look like ours belong
+    to another controller and are told, not refused.
     """
     spec = gateway_class.object.get("spec")
     reference = spec.get("parametersRef") if isinstance(spec, Mapping) else None
     if not isinstance(reference, Mapping):
         return ClassParameters(), []
     kind = kind_name(str(reference.get("group") or ""), str(reference.get("kind")))
-    if kind != "ConfigMap" and tolerant:
+    if tolerant and _is_foreign(reference, kind, manifests):
         foreign = FOREIGN_PARAMETERS.result(
             f"its parameters ({kind}) belong to another controller; fleet.yaml lists the kinds",
             resource=gateway_class.ref,
@@ -54,6 +54,36 @@ def read_parameters(
         return ClassParameters(), faults.results
     inner = Faults(config_map.ref, config_map.origin)
     return _parameters(text, catalogue, present, inner), inner.results
+
+
+def _is_foreign(reference: Mapping[str, Any], kind: str, manifests: Mapping[Ref, Manifest]) -> bool:
+    """Whether nothing says that the parameters are meant for us.
+
+    Other controllers read ConfigMaps too (Istio: `deployment`, `service`), and need not have
+    them in the hub.
+    """
+    if kind != "ConfigMap" or not reference.get("namespace"):
+        return kind != "ConfigMap"
+    ref = _config_map_ref(reference)
+    if ref not in manifests:
+        return not did_you_mean(ref.full_name, _config_maps(manifests))
+    data = manifests[ref].object.get("data")
+    text = data.get("params") if isinstance(data, Mapping) else None
+    if not isinstance(text, str):
+        return True
+    documents, _ = yamlio.read(text.encode(), "data.params")
+    value = documents[0].value if len(documents) == 1 else None
+    if isinstance(value, Mapping):
+        return not any(key in _KEYS or did_you_mean(key, _KEYS) for key in value)
+    return not any(key in text for key in _KEYS)
+
+
+def _config_map_ref(reference: Mapping[str, Any]) -> Ref:
+    return Ref("", "ConfigMap", str(reference["namespace"]), str(reference.get("name") or ""))
+
+
+def _config_maps(manifests: Mapping[Ref, Manifest]) -> list[str]:
+    return [ref.full_name for ref in manifests if (ref.group, ref.kind) == ("", "ConfigMap")]
 
 
 def _config_map(
@@ -75,13 +105,13 @@ def _config_map(
             "spec.parametersRef.namespace",
         )
         return None
-    ref = Ref("", "ConfigMap", str(reference["namespace"]), str(reference.get("name") or ""))
+    ref = _config_map_ref(reference)
     if ref not in manifests:
-        known = [r.full_name for r in manifests if r.kind == "ConfigMap"]
         faults.add(
             BAD_PARAMETERS,
             f"{ref} is not in the hub",
-            did_you_mean(ref.full_name, known, "the hub has") or "add it to the hub",
+            did_you_mean(ref.full_name, _config_maps(manifests), "the hub has")
+            or "add it to the hub",
             "spec.parametersRef",
         )
         return None

@@ -175,3 +175,43 @@ def test_binary_data_is_no_text() -> None:
             "(it has nothing) (put the parameters there, as JSON or YAML)"
         )
     ]
+
+
+OURS = {"group": "", "kind": "ConfigMap", "name": "c", "namespace": "ns"}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param({}, id="not in the hub: its controller's business"),
+        pytest.param({"configMap": {"data": {"deployment": "spec: {}"}}}, id="Istio's"),
+        pytest.param({"configMap": {}}, id="nothing in it"),
+        pytest.param({"configMap": {"data": {"params": "replicas: 2"}}}, id="params of another"),
+        pytest.param({"configMap": {"data": {"params": "a, [b"}}}, id="params that are no YAML"),
+    ],
+)
+def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any]) -> None:
+    found = objects({"parametersRef": OURS, **case})
+    read, results = asked(found, tolerant=True)
+    assert read == NOTHING
+    assert [result.code for result in results] == ["SR1303"]
+    _, results = asked(found)
+    assert {result.code for result in results} == {"SR1302"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "text"),
+    [
+        (OURS, "downstreamclass: istio"),
+        (OURS, "downstreamClass: [istio"),
+        (OURS, "policiesToSync: {}"),
+        ({**OURS, "name": "cc"}, "downstreamClass: istio"),
+        ({**OURS, "namespace": ""}, "downstreamClass: istio"),
+    ],
+)
+def test_what_may_be_meant_for_us_is_held_to_it_beside_a_list_in_the_fleet_file(
+    reference: dict[str, str], text: str
+) -> None:
+    found = objects({"parametersRef": reference, "configMap": {"data": {"params": text}}})
+    _, results = asked(found, tolerant=True)
+    assert {result.code for result in results} == {"SR1302"}
