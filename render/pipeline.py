@@ -18,6 +18,7 @@ from render.rendering import telling as findings
 from render.rendering.bundles import bundle_fleet
 from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hub_checks import hub_results
+from render.rendering.left import Left
 from render.rendering.placement import SOURCES, decide, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
@@ -108,16 +109,18 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
     delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
     fleet_files, delivery_results = deliver(spec.delivery, delivered)
+    of_hub = hub_results(hub, topology, found.sync, external)
     results = (
         *hub.results,
         *found.published.results,
         *going_nowhere(found.published, topology),
         *unused_kinds(spec.policy_kinds, hub, project.at),
         *found.sync.results,
-        *hub_results(hub, topology, found.sync, external),
+        *of_hub,
         *decision.results,
         *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
-        *findings.of_fleet(hub, tuple(bundles.values()), decision.overrides_in_use, used),
+        *findings.of_fleet(tuple(bundles.values()), decision.overrides_in_use, used),
+        *Left(hub, topology, found.sync, bundles.values()).results(of_hub),
         *trees.results(),
         *delivery_results,
     )

@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from render.findings.codes.placement import EMPTY_SPOKE
-from render.findings.codes.shipping import NOT_SHIPPED, UNLISTED_POLICY
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
-from render.model import Ref, Spoke, slots
+from render.model import Spoke, slots
 from render.rendering import overrides
-from render.rendering.values.bundles import Blueprint, Bundle
+from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Override
-from render.topology.hub import Hub
 
 
 def of_fleet(
-    hub: Hub, bundles: Sequence[Bundle], declared: Sequence[Override], used: set[int]
+    bundles: Sequence[Bundle], declared: Sequence[Override], used: set[int]
 ) -> tuple[Result, ...]:
     """Everything that the spokes' bundles have to tell, and what only the whole fleet shows."""
     of_blueprints = in_blueprints((bundle, bundle.blueprint.results) for bundle in bundles)
@@ -35,12 +33,8 @@ def of_fleet(
             for override in declared
             if override.number not in used and not override.model.optional
         ),
-        *_not_shipped(hub, bundles, {r.resource for r in told if r.code in _LEFT_BEHIND}),
         *_empty_spokes(bundles),
     )
-
-
-_LEFT_BEHIND = {UNLISTED_POLICY.code}
 
 
 def in_blueprints(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
@@ -66,36 +60,6 @@ def _without_values(result: Result, spoke: Spoke) -> Result:
     longest_first = sorted(values, key=len, reverse=True)
     own = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, longest_first))})(?![A-Za-z0-9])")
     return replace(result, message=own.sub("\0", result.message), cure=own.sub("\0", result.cure))
-
-
-def _blueprints(bundles: Iterable[Bundle]) -> tuple[Blueprint, ...]:
-    return tuple(dict.fromkeys(bundle.blueprint for bundle in bundles))
-
-
-def _not_shipped(
-    hub: Hub, bundles: Sequence[Bundle], explained: set[Ref | None]
-) -> tuple[Result, ...]:
-    """One finding for every hub object that is on no spoke and that nothing else was said of."""
-    blueprints = _blueprints(bundles)
-    shipped = {variant.manifest.ref for blueprint in blueprints for variant in blueprint.variants}
-    left = [
-        (index, manifest)
-        for index, manifest in enumerate(hub.manifests)
-        if manifest.ref not in shipped and manifest.ref not in explained
-    ]
-    return tuple(
-        NOT_SHIPPED.result(
-            f"not shipped: {_reasons(index, blueprints)}",
-            resource=manifest.ref,
-            origin=manifest.origin,
-        )
-        for index, manifest in left
-    )
-
-
-def _reasons(index: int, blueprints: Iterable[Blueprint]) -> str:
-    reasons = dict.fromkeys(blueprint.outcomes[index].reason for blueprint in blueprints)
-    return "; ".join(reasons) or "no spoke is declared"
 
 
 def _empty_spokes(bundles: Iterable[Bundle]) -> tuple[Result, ...]:

@@ -142,7 +142,7 @@ PARAMETERS = (f"{QUICK_START}/configmap.yaml", f"{QUICK_START}/namespace.yaml")
             "example-gateway",
             LISTED,
             "{gatewayClassName: istio}",
-            ["SR1302"],
+            [],
             id="no-parameters-and-a-list",
         ),
         pytest.param(

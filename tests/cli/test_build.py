@@ -167,8 +167,8 @@ def test_what_lives_on_the_spokes_need_not_be_in_the_hub(shell: Shell) -> None:
     done = shell.run("build", "--verbose")
     assert done.status == 0
     assert (
-        "hub/auth.yaml:1: info SR1501 AuthPolicy infra/closed: not shipped: it hangs on no gateway "
-        "of the hub\n"
+        "hub/auth.yaml:1: warning SR1513 AuthPolicy infra/closed: not shipped: it hangs on no "
+        "gateway of the hub\n"
     ) in done.err
 
 

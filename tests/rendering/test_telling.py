@@ -16,7 +16,6 @@ from render.model import Origin, Ref, Spoke
 from render.model.slots import text_slot
 from render.rendering import telling as findings
 from render.rendering.values.bundles import Blueprint, Bundle
-from render.topology.hub import assemble
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
 
@@ -88,7 +87,7 @@ def bundle(name: str, told_of: Blueprint, value: str = "", *results: Result) -> 
 
 def of_bundles(*bundles: Bundle) -> list[tuple[str, tuple[str, ...]]]:
     """Messages and spokes of what the bundles have to tell."""
-    found = findings.of_fleet(assemble([]), bundles, (), set())
+    found = findings.of_fleet(bundles, (), set())
     return [(r.message, r.spokes) for r in found if r.code != EMPTY_SPOKE.code]
 
 
@@ -229,6 +228,68 @@ def test_every_object_ships_or_is_told(
 ) -> None:
     found = render([CLASS, *documents], rules)
     assert sorted(told(found.results, NOT_SHIPPED.code)) == sorted([*OF_CLASS, *expected])
+
+
+LISTING_AUTH = "  policiesToSync:\n  - {group: kuadrant.io, kind: AuthPolicy}\n"
+ONE_CLASS = CLASS.replace("  parametersRef:", "  unused:").partition("---\n")[0]
+ON_CART = auth("pay", "kind: HTTPRoute, name: cart", "shop")
+TAKE_OUT = "attach it to a Gateway that is placed, or take it out of the hub"
+
+
+@pytest.mark.parametrize(
+    ("documents", "expected"),
+    [
+        pytest.param(
+            [route("lost", "[]")],
+            [
+                (f"SR1513 HTTPRoute shop/lost: not shipped: it hangs on no gateway of the hub "
+                f"({TAKE_OUT})")
+            ],
+            id="a route without a parent",
+        ),
+        pytest.param(
+            [auth("mesh", "kind: HTTPRoute, name: lost", "shop"), route("lost", "[]")],
+            [
+                (f"SR1513 HTTPRoute shop/lost: not shipped: it hangs on no gateway of the hub "
+                f"({TAKE_OUT})"),
+            ],
+            id="a policy on it is told no more of: the route is the cause",
+        ),
+        pytest.param(
+            [gateway("api"), auth("beside", "kind: Gateway, name: api")],
+            [],
+            id="a policy on a gateway that no rule places, which is told itself",
+        ),
+        pytest.param(
+            [
+                auth("mine", "kind: HTTPRoute, name: lost", "shop", metadata=(
+                    'annotations: {config.kubernetes.io/local-config: "true"}'
+                )),
+                route("lost", "[{name: web, namespace: infra}]"),
+            ],
+            [],
+            id="a policy that is meant to stay",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_listed_and_ships_nowhere_is_a_warning(
+    documents: list[str], expected: list[str]
+) -> None:
+    found = render([CLASS, GATEWAY, *documents], EVERYWHERE)
+    assert sorted(told(found.results, "SR1513")) == expected
+
+
+def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning() -> None:
+    found = render([ONE_CLASS, GATEWAY, CART, ON_CART], EVERYWHERE, settings=LISTING_AUTH)
+    assert told(found.results, "SR1513") == [
+        (
+            "SR1513 HTTPRoute shop/cart: not shipped: its kind is not listed, and AuthPolicy "
+            "shop/pay on it ships (list the kind in the GatewayClass's parameters or in "
+            "fleet.yaml; if the spokes have their own route of this name, suppress this and say so)"
+        )
+    ]
+    without = render([ONE_CLASS, GATEWAY, CART], EVERYWHERE, settings=LISTING_AUTH)
+    assert told(without.results, "SR1513") == []
 
 
 def test_a_policy_that_is_left_behind_names_the_gateway() -> None:

@@ -76,3 +76,9 @@ UNPRINTABLE = FindingKind(
     "a string that kustomize cannot carry",
     "Write the string without the character that it names, or encode it.",
 )
+LEFT_ON_HUB = FindingKind(
+    "SR1513",
+    WARNING,
+    "a policy or a route that should be synced is on no spoke",
+    "Attach it to a Gateway that is placed, list its kind, or take it out of the hub.",
+)

@@ -103,7 +103,7 @@ def _amended(base: Base, placed: Placed, stage: Stage, asked: Asked) -> Base:
         index = indices[place]
         del shipped[index]
         if index < len(outcomes):  # what another stage made is of no interest any more
-            outcomes[index] = replace(outcomes[index], object=None, reason=reason)
+            outcomes[index] = replace(outcomes[index], object=None, reason=reason, is_meant=True)
     manifests = (*base.manifests, *answer.made)
     shipped.update(enumerate(answer.made, len(base.manifests)))
     results = (*base.results, *answer.results)

@@ -57,9 +57,9 @@ class Retargeter:
         """
         ref = manifest.ref
         if (ref.group, ref.kind) in NEVER_SHIPPED:
-            return Outcome(ref, None, reason=f"a {ref.kind} is never rendered")
+            return Outcome(ref, None, reason=f"a {ref.kind} is never rendered", is_meant=True)
         if is_local_config(manifest):
-            return Outcome(ref, None, reason="it is marked as local config")
+            return Outcome(ref, None, reason="it is marked as local config", is_meant=True)
         node = self._topology.nodes[ref]
         if node.is_gateway:
             return self._gateway(manifest, placed.get(ref))

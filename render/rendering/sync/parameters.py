@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from render.findings.codes.sync import BAD_PARAMETERS, FOREIGN_PARAMETERS
-from render.findings.results import Result
+from render.findings.results import WARNING, Result
 from render.findings.suggest import did_you_mean
 from render.formats import yamlio
 from render.kinds import Catalogue
@@ -17,6 +17,8 @@ from render.rendering.values.sync import ClassParameters, GroupKind
 
 _LISTS = ("policiesToSync", "experimentalPolicySync")
 _KEYS = ("downstreamClass", *_LISTS)
+_FOREIGN = "belong to another controller"
+_ABSENT = "are not in the hub, and taken for another controller's"
 
 
 def read_parameters(
@@ -38,11 +40,15 @@ def read_parameters(
         return ClassParameters(), []
     kind = kind_name(str(reference.get("group") or ""), str(reference.get("kind")))
     if tolerant and _is_foreign(reference, kind, manifests):
+        is_here = kind != "ConfigMap" or _config_map_ref(reference) in manifests
         foreign = FOREIGN_PARAMETERS.result(
-            f"its parameters ({kind}) belong to another controller; fleet.yaml lists the kinds",
+            f"its parameters ({kind}) {_FOREIGN if is_here else _ABSENT}; fleet.yaml lists the "
+            "kinds",
+            cure="" if is_here else "add them to the hub if they are meant for spokerender",
             resource=gateway_class.ref,
             field="spec.parametersRef",
             origin=gateway_class.origin,
+            severity=None if is_here else WARNING,
         )
         return ClassParameters(), [foreign]
     faults = Faults(gateway_class.ref, gateway_class.origin)

@@ -33,13 +33,14 @@ class How(StrEnum):
 class Outcome:
     """What one hub object becomes on a spoke; `object` is None where it does not ship.
 
-    `reason` says why it does not, in a few words.
+    `reason` says why it does not, in a few words; with `is_meant` nobody can have expected it to.
     """
 
     ref: Ref
     object: dict[str, Any] | None
     results: tuple[Result, ...] = ()
     reason: str = ""
+    is_meant: bool = False
 
 
 Outcomes = tuple[Outcome, ...]

@@ -43,7 +43,9 @@ def shipped(found: Rendered, name: str) -> list[str]:
 
 
 def reason(found: Rendered, name: str) -> list[str]:
-    return [r.message for r in found.results if r.code == "SR1501" and str(r.resource) == name]
+    """Why an object is on no spoke, be it a warning or not."""
+    codes = {"SR1501", "SR1513"}
+    return [r.message for r in found.results if r.code in codes and str(r.resource) == name]
 
 
 def listing(*kinds: str) -> str:
