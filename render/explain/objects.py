@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from render.explain.model import (
     Destination,
@@ -15,11 +15,13 @@ from render.explain.model import (
 from render.explain.paths import path_of
 from render.findings.results import Result
 from render.formats.comparing import fingerprint, order
+from render.kinds import Reference
 from render.model import Manifest, PlacedGateway, Ref, shown
 from render.rendering.provenance import hub_line, sources
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.sources import Traced
+from render.topology import Topology
 
 
 def explain_object(
@@ -132,11 +134,19 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[Step, ...], .
     for ref in waiting:  # grows while it is walked: breadth first
         if topology.nodes[ref].is_gateway:
             continue
-        for link in topology.nodes[ref].references:
-            origin = hub_line(manifests[ref], link.path)
-            for target in topology.targets(link):
-                if target not in ways:
-                    ways[target] = (*ways[ref], Step(target, shown(link.path), origin))
-                    waiting.append(target)
+        for holder, link, target in _upwards(topology, ref):
+            if target not in ways:
+                origin = hub_line(manifests[holder], link.path)
+                ways[target] = (*ways[ref], Step(target, shown(link.path), origin))
+                waiting.append(target)
     gateways = sorted(topology.ships_with(manifest.ref))
     return tuple(ways[gateway] for gateway in gateways if ways.get(gateway))
+
+
+def _upwards(topology: Topology, ref: Ref) -> Iterator[tuple[Ref, Reference, Ref]]:
+    """What an object ships with, one step up: which object says so, by which reference."""
+    for link in topology.nodes[ref].references:
+        for target in topology.targets(link) if link.rule.role.ships else ():
+            yield ref, link, target
+    for route, link in topology.carrying(ref):
+        yield route, link, route

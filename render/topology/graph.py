@@ -77,13 +77,16 @@ class Topology:
         return any(grant.permits(referrer, referent.whole) for grant in self._grants)
 
     @cached_property
-    def _carriers(self) -> dict[Ref, tuple[Ref, ...]]:
-        found: dict[Ref, set[Ref]] = {}
+    def _carrying(self) -> dict[Ref, tuple[tuple[Ref, Reference], ...]]:
+        found: dict[Ref, list[tuple[Ref, Reference]]] = {}
         for item in self.nodes.values():
             for link in item.references:
                 for ref in self.carried(item, link) if link.rule.role.carries else ():
-                    found.setdefault(ref, set()).add(item.ref)
-        return {ref: tuple(sorted(carriers)) for ref, carriers in found.items()}
+                    found.setdefault(ref, []).append((item.ref, link))
+        return {
+            ref: tuple(sorted(carrying, key=lambda each: each[0]))
+            for ref, carrying in found.items()
+        }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
         """What a route names as a backend or filter: of routes, those that take it as a parent."""
@@ -92,12 +95,16 @@ class Topology:
             if child is None or not child.is_route or _takes(child, carrier.ref):
                 yield ref
 
-    def carriers(self, ref: Ref) -> tuple[Ref, ...]:
-        """The routes that name the object as a backend or as a filter, sorted.
+    def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
+        """The routes that name the object as a backend or as a filter, each with the reference.
 
         A route may delegate to others, which are then its backends.
         """
-        return self._carriers.get(ref.whole, ())
+        return self._carrying.get(ref.whole, ())
+
+    def carriers(self, ref: Ref) -> tuple[Ref, ...]:
+        """The same routes, each once and sorted."""
+        return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
         """What a reference leads to: objects that are here, or the routes to a backend."""
@@ -176,10 +183,9 @@ class Topology:
                 yield from ((link, target) for target in self._selected(link))
 
     def _filtered(self, ref: Ref) -> Iterator[tuple[Reference, Ref]]:
-        for route in self.carriers(ref):
-            for link in self.nodes[route].references:
-                if link.rule.role is Role.FILTER and link.ref.whole == ref:
-                    yield link, route
+        for route, link in self.carrying(ref):
+            if link.rule.role is Role.FILTER:
+                yield link, route
 
 
 def _takes(child: Node, parent: Ref) -> bool:

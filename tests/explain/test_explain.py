@@ -158,6 +158,28 @@ def test_the_chain_goes_by_what_the_object_ships_with(fleet: Rendered) -> None:
     assert about(fleet, "Gateway/web").chains == ()
 
 
+def test_the_chain_of_what_routes_name_goes_by_the_routes() -> None:
+    """A Service of the hub, a policy for it, and a filter."""
+    below = """\
+---
+{apiVersion: v1, kind: Service, metadata: {name: shop, namespace: shop}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata: {name: tls, namespace: shop}
+spec:
+  targetRefs: [{group: "", kind: Service, name: shop}]
+"""
+    placement = PLACEMENT + "  spokes: [{name: eu}]\n  rules: []\n"
+    fleet = rendered(HUB + below, placement, FLEET + "  policiesToSync: []\n")
+    service = Ref("", "Service", "shop", "shop")
+    up = [(ROUTE, "spec.rules[0].backendRefs[0]"), (GATEWAY, "spec.parentRefs[0]")]
+    (chain,) = about(fleet, "Service/shop").chains
+    assert [(step.ref, step.field) for step in chain] == up
+    (chain,) = about(fleet, "BackendTLSPolicy/tls").chains
+    assert [(step.ref, step.field) for step in chain] == [(service, "spec.targetRefs[0]"), *up]
+
+
 def test_an_object_is_told_why_it_does_not_go(fleet: Rendered) -> None:
     found = about(fleet, "AuthPolicy/shop")
     assert [(left.spokes, left.reason) for left in found.not_shipped] == [
