@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from render.model import GATEWAY_API
 from tests.property.hubs import Object
-from tests.property.vendors import CLASS_LABEL, DELEGATED, GATEWAY_API, NAME_LABEL, Shape
+from tests.property.shapes import Shape
+from tests.property.vendors import CLASS_LABEL, DELEGATED, NAME_LABEL
 
 Key = tuple[str, str, str, str]
 """Group, kind, namespace and name."""
@@ -188,6 +190,8 @@ class Cluster:
         own = item["metadata"].get("namespace", "")
         for key in ("selector", "podSelector"):
             labels = ((item.get("spec") or {}).get(key) or {}).get("matchLabels") or {}
+            if labels and not {NAME_LABEL, CLASS_LABEL} & labels.keys():
+                yield Bond(("", "Pod", own, ""), field=f"spec.{key}.matchLabels")
             for label, value in labels.items():
                 field = f"spec.{key}.matchLabels"
                 for thing, other in self.items.items():

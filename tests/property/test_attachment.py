@@ -16,12 +16,13 @@ import pytest
 
 from render.findings.results import ERROR, WARNING, Result
 from render.kinds import Catalogue
-from render.model import Ref
+from render.model import GATEWAY_API, Ref
 from render.rendering.values.rendered import Rendered
 from tests.property.attachments import ROUTE_KINDS, Bond, Cluster, Key, key_of
 from tests.property.hubs import Object
 from tests.property.places import Places
-from tests.property.vendors import GATEWAY_API, Shape, shapes
+from tests.property.shapes import Shape, shapes
+from tests.property.vendors import NAMESPACES
 from tests.property.worlds import World, world
 from tests.support import end_to_end as e2e
 
@@ -62,6 +63,7 @@ class Side:
         places = Places.of(fleet, spoke)
         here = {(key_of(item)[:2], key_of(item)[3]): key_of(item) for item in items}
         landed = {hub: places.landed(hub) for hub in places.by_hub}
+        landed |= {pods: pods for pods in (("", "Pod", name, "") for name in NAMESPACES)}
         for item in fleet.objects:
             key = key_of(item)
             if key not in landed and key[:2] != (GATEWAY_API, "Gateway"):

@@ -6,74 +6,21 @@ labels, so that much of it is about the same things.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from render.model import GATEWAY_API
 from tests.property.hubs import Object, made
+from tests.property.shapes import Shape
 from tests.property.texts import inline
 
-GATEWAY_API = "gateway.networking.k8s.io"
 NAME_LABEL, CLASS_LABEL = (f"{GATEWAY_API}/gateway-{what}" for what in ("name", "class-name"))
 ROUTES = ("HTTPRoute", "HTTPRoute", "HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute")
 NAMESPACES = ("infra", "shop", "team")
 TIERS = ("gold", "gold", "silver")
 HOSTNAMES = ("*.example.com", "www.example.com", "*.int.example.com")
 DELEGATED = "delegation.kgateway.dev"
-
-
-@dataclass(frozen=True)
-class Shape:
-    """One place where a kind names its targets: `path` below `spec`, a list or not."""
-
-    group: str
-    version: str
-    kind: str
-    path: str
-    fields: tuple[str, ...]
-    defaults: Mapping[str, str]
-
-    @property
-    def key(self) -> str:
-        """The field of `spec`."""
-        return self.path.removeprefix("spec.").removesuffix("[]")
-
-    @property
-    def is_list(self) -> bool:
-        """Whether there may be several entries."""
-        return self.path.endswith("[]")
-
-
-_LATER = ("group", "kind", "name", "sectionName")
-LATER = tuple(
-    Shape("gateway.kgateway.dev", "v1alpha1", "TrafficPolicy", f"spec.{key}[]", fields, {})
-    for key, fields in (
-        ("targetRefs", _LATER),
-        ("targetSelectors", ("group", "kind", "matchLabels", "sectionName")),
-    )
-)
-"""Of kgateway's later releases, which the catalogue lacks (reference on the Gateway API, 6)."""
-
-
-def shapes(rows: Sequence[Mapping[str, Any]]) -> tuple[Shape, ...]:
-    """Every shape of the catalogue, of one version each; the Gateway API's own are made apart."""
-    found = {
-        (row["group"], row["kind"], ref["path"]): Shape(
-            row["group"],
-            row["version"],
-            row["kind"],
-            ref["path"],
-            tuple(ref["fields"]),
-            ref["defaults"],
-        )
-        for row in rows
-        for ref in row["refs"]
-        if (row["group"], row["kind"])
-        not in {(GATEWAY_API, kind) for kind in (*ROUTES, "UDPRoute")}
-        and row["kind"] != "ListenerSet"
-    }
-    return (*found.values(), *LATER)
 
 
 class HubMaker:
@@ -109,6 +56,11 @@ class HubMaker:
         self.routes = [self._route(f"r{number}") for number in self._few(4)]
         self.routes += [self._child("child")] if self.routes and self._is(0.3) else []
         self._policies = [self._policy(f"p{number}") for number in range(self._one(1, 2, 3, 4))]
+        self._policies += [
+            made("gateway.kgateway.dev/v1alpha1/TrafficPolicy", name, f"f-{name}", {})
+            for name in NAMESPACES
+            if self._is(0.7)
+        ]
         self._policies += [self._by_label(f"l{number}") for number in self._few(2)]
         spaces = [
             {
@@ -177,14 +129,14 @@ class HubMaker:
         if self._is(0.3):
             entries.append(self._parent(self._one(*self.gateways), namespace))
         entries = list({tuple(sorted(entry.items())): entry for entry in entries}.values())
-        spec: Object = {"parentRefs": entries, "rules": [self._rule(kind)]}
+        spec: Object = {"parentRefs": entries, "rules": [self._rule(kind, namespace)]}
         if kind != "TCPRoute" and self._is(0.7):
             pool = ["www.example.com", "a.int.example.com", "*.example.com", "b.example.com"]
             spec["hostnames"] = self._random.sample(pool, self._one(1, 1, 2))
         version = "v1" if kind in {"HTTPRoute", "GRPCRoute"} else "v1alpha2"
         return made(f"{GATEWAY_API}/{version}/{kind}", namespace, name, spec, **self._labels())
 
-    def _rule(self, kind: str) -> Object:
+    def _rule(self, kind: str, namespace: str) -> Object:
         backend: Object = {"name": self._one("svc", "db"), "port": 80}
         rule: Object = {"name": "main"} if self._is(0.5) else {}
         if kind == "HTTPRoute" and self._is(0.2):
@@ -195,7 +147,8 @@ class HubMaker:
             space = self._one("team", "all") if named == "label" else "team"
             backend = {"group": group, "kind": named, "name": name, "namespace": space}
         if kind in {"HTTPRoute", "GRPCRoute"} and self._is(0.3):
-            extension = {"group": "gateway.kgateway.dev", "kind": "TrafficPolicy", "name": "p0"}
+            extension = {"group": "gateway.kgateway.dev", "kind": "TrafficPolicy"}
+            extension["name"] = f"f-{namespace}"
             rule["filters"] = [{"type": "ExtensionRef", "extensionRef": extension}]
         return rule | {"backendRefs": [backend]}
 
@@ -216,7 +169,8 @@ class HubMaker:
         return made(f"{GATEWAY_API}/v1/HTTPRoute", "team", name, spec, **marks)
 
     def _policy(self, name: str) -> Object:
-        shape = self._one(*self._every)
+        selecting = [shape for shape in self._every if "matchLabels" in shape.fields]
+        shape = self._one(*(selecting if self._is(0.4) else self._every))  # they are few
         namespace = self._one(*NAMESPACES)
         number = self._one(1, 1, 2) if shape.is_list else 1
         entries = [self._entry(shape, namespace) for _ in range(number)]

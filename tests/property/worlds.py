@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from render.model import GATEWAY_API
 from tests.property.hubs import Object
+from tests.property.shapes import Shape
 from tests.property.texts import inline
-from tests.property.vendors import GATEWAY_API, TIERS, HubMaker, Shape, identity
+from tests.property.vendors import TIERS, HubMaker, identity
 from tests.support import end_to_end as e2e
 
 
