@@ -19,7 +19,8 @@ _SPELLED_OUT = """
     TCPRoute UDPRoute Service ConfigMap Secret Namespace ReferenceGrant core true direct
     default defaults override overrides matches port istio.io/gateway-name
     gateway.networking.k8s.io/gateway-class-name
-    gateway.networking.k8s.io gateway.networking.x-k8s.io
+    gateway.networking.k8s.io gateway.networking.x-k8s.io headers
+    istio-system some within
 """
 
 
