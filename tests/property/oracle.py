@@ -13,6 +13,7 @@ from typing import Any
 
 from render.model import Ref
 from render.topology import GATEWAY
+from tests.property.attachments import meet
 from tests.property.fleets import Fleet
 from tests.property.hubs import GATEWAY_NAME, Object
 from tests.property.laws import ref_of
@@ -206,13 +207,25 @@ class Oracle:
             place = self.placed[named(item, {"name": name})]
             spec["selector"]["matchLabels"][GATEWAY_NAME] = place.name
         if item["kind"] in ROUTES and "hostnames" in spec:
-            spec["hostnames"] = [_one(name, here) for name in spec["hostnames"]]
+            names = spec["hostnames"]
+            spec["hostnames"] = [_one(name, self._serving(item, name, here)) for name in names]
         for listener in spec.get("listeners", []):
             if "hostname" in listener:
                 listener["hostname"] = _one(listener["hostname"], here)
         if item["apiVersion"].startswith("kuadrant.io/"):
             made["metadata"]["annotations"] = made["metadata"].get("annotations", {}) | SYNCED
         return made
+
+    def _serving(self, route: Object, hostname: str, here: list[Place]) -> list[Place]:
+        """Those of the gateways that can serve a hostname on the hub; all, if none can."""
+        able: set[Ref] = set()
+        for _, entry in entries(route):
+            target = named(route, entry)
+            for listener in self.hub.get(target, {}).get("spec", {}).get("listeners", []):
+                is_meant = entry.get("sectionName") in (None, listener["name"])
+                if is_meant and meet(listener.get("hostname", ""), hostname):
+                    able |= self.gateways(target)
+        return [place for place in here if ref_of(place.hub) in able] or here
 
     def _namespace(self, item: Object) -> str:
         """A policy is where its gateway is; whatever says a namespace stays."""
