@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from render.config import (
 from render.edge.files import OnDisk
 from render.edge.reading import read_optional, read_sources
 from render.edge.templates import carried_templates, read_templates
+from render.findings.codes.disk import OVERLAP
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.model.sources import Source
@@ -60,9 +62,43 @@ def load(folder: str, output: str | None) -> Loaded:
     project = Path(folder)
     source = OnDisk(project)
     document = fleet_of(source)
-    rendered = render(read_project(source, document))
     target = Path(output) if output is not None else project / document.model.spec.output
+    _refuse_overlap(project, document.model, target)
+    rendered = render(read_project(source, document))
     return Loaded(project, source, document.model, target, rendered, document)
+
+
+def _refuse_overlap(project: Path, fleet: Fleet, output: Path) -> None:
+    """Refuse an output that an input is in, or that is in one, whichever links lead there.
+
+    Raises:
+        InputError: they overlap.
+
+    """
+    spec, target = fleet.spec, _resolved(output)
+    inputs = {
+        FLEET_FILE: (FLEET_FILE,),
+        "the hub": spec.hub,
+        "the CRDs": spec.crds,
+        "the placement": spec.placement,
+        "the publishing": spec.publishing,
+        "the templates": (spec.templates,) if spec.templates else (),
+    }
+    for what, paths in inputs.items():
+        for path in paths:
+            read = _resolved(project / path)
+            if read.is_relative_to(target) or target.is_relative_to(read):
+                message = f"{output}: the output and {what} overlap"
+                cure = "choose another folder with -o, or with `spec.output` in fleet.yaml"
+                raise InputError((OVERLAP.result(message, cure=cure),))
+
+
+def _resolved(path: Path) -> Path:
+    """The path without links, as far as they lead somewhere; what is no path stays as it is."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:  # a NUL is in the name
+        return path
 
 
 def fleet_of(source: Source) -> FleetDocument:

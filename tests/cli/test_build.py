@@ -237,6 +237,39 @@ def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell) -> None:
     assert kustomization["resources"] == []
 
 
+@pytest.mark.parametrize(
+    ("output", "what"),
+    [
+        ("hub", "the hub"),
+        ("hub/", "the hub"),
+        ("hub/below", "the hub"),
+        ("linked", "the hub"),
+        (".", "fleet.yaml"),
+        ("..", "fleet.yaml"),
+        ("placement.yaml", "the placement"),
+        ("own/templates", "the templates"),
+        ("own", "the templates"),
+        ("crds", "the CRDs"),
+    ],
+)
+def test_an_output_that_overlaps_what_is_read_is_refused(
+    shell: Shell, output: str, what: str
+) -> None:
+    settings = f"{FLEET}  templates: own/templates\n  crds: [crds/]\n"
+    shell.write({"fleet.yaml": settings, "own/templates/a.j2": "", "crds/a.yaml": ""})
+    (shell.folder / "linked").symlink_to("hub")
+    before = snapshot(shell.folder)
+    done = shell.run("build", "-o", output)
+    assert (done.status, done.out) == (2, "")
+    assert f"error SR1210: {output.rstrip('/')}: the output and {what} overlap\n" in done.err
+    assert snapshot(shell.folder) == before
+
+
+def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell) -> None:
+    shell.write({"fleet.yaml": f"{FLEET}  output: placement.yaml/x\n"})
+    assert "SR1210" in shell.run("build").err
+
+
 def test_two_builds_at_once(shell: Shell) -> None:
     with files.locked(shell.folder / "clusters"):
         done = shell.run("build")

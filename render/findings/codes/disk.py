@@ -60,3 +60,9 @@ STALE = FindingKind(
     "the committed tree is not what the sources render to",
     "Run `spokerender build` and commit what it writes.",
 )
+OVERLAP = FindingKind(
+    "SR1210",
+    ERROR,
+    "the output folder and a file or folder of the project overlap",
+    "Write to a folder that holds nothing else. What is rendered must never be read as an input.",
+)
