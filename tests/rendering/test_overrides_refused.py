@@ -159,6 +159,37 @@ def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource
 
 
 @pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param("merge: {spec: {list: [three]}}", id="leaves the reference alone"),
+        pytest.param("merge: {spec: {targetRef: {name: web}}}", id="puts the reference back"),
+    ],
+)
+def test_only_the_override_that_changes_a_reference_is_told(after: str) -> None:
+    guilty = override("{kind: AuthPolicy, name: web}", "merge: {spec: {targetRef: {name: other}}}")
+    found = overridden(guilty, override("{kind: AuthPolicy, name: web}", after))
+    assert [result.field for result in found.results if result.code == "SR1603"] == [
+        "spec.overrides[0]"
+    ]
+
+
+def test_each_override_that_changes_a_reference_is_told() -> None:
+    names = ("other", "third")
+    found = overridden(
+        *(
+            override(
+                "{kind: AuthPolicy, name: web}", f"merge: {{spec: {{targetRef: {{name: {name}}}}}}}"
+            )
+            for name in names
+        )
+    )
+    assert [result.field for result in found.results if result.code == "SR1603"] == [
+        "spec.overrides[0]",
+        "spec.overrides[1]",
+    ]
+
+
+@pytest.mark.parametrize(
     ("target", "named"),
     [
         ("{kind: TLSPolicy}", "no TLSPolicy that it selects"),

@@ -41,8 +41,8 @@ class Variants:
             if fault is None:
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
-            last = self._node(shipped)
-            if fault is None and last.attachments != first.attachments:
+            before, last = last, self._node(shipped)
+            if last.attachments not in (before.attachments, first.attachments):
                 fault = overrides.reference_changed(override, manifest)
             results += [fault] if fault is not None else []
         return Variant(manifest, shipped, last, tuple(results), patches)
