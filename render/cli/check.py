@@ -1,4 +1,4 @@
-"""`spokerender check`: is the committed tree what the sources render to, and sound?"""
+"""`spokerender check`: compare the committed tree with a fresh render, and judge every spoke."""
 
 from __future__ import annotations
 

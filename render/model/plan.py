@@ -76,11 +76,6 @@ class Plan:
         return not any(folder.changes for folder in self.folders)
 
     @property
-    def is_blocked(self) -> bool:
-        """Whether something that is not ours stands where we must write."""
-        return any(folder.blocked for folder in self.folders)
-
-    @property
     def created(self) -> int:
         """How many files are created."""
         return sum(len(folder.create) for folder in self.folders)

@@ -18,7 +18,7 @@ from render.rendering.values.placement import Override
 def of_fleet(
     bundles: Sequence[Bundle], declared: Sequence[Override], used: set[int]
 ) -> tuple[Result, ...]:
-    """Everything that the spokes' bundles have to tell, and what only the whole fleet shows."""
+    """The findings about every spoke, each once, and those that only the whole fleet shows."""
     of_blueprints = in_blueprints((bundle, bundle.blueprint.results) for bundle in bundles)
     of_spokes = (
         Occurrence(result, (bundle.spoke.name,), values=bundle.values)

@@ -19,7 +19,6 @@ def test_a_plan_counts_over_its_folders() -> None:
     assert (plan.created, plan.updated, plan.deleted, plan.unchanged) == (2, 1, 3, 9)
     assert [folder.changes for folder in plan.folders] == [3, 3]
     assert not plan.is_empty
-    assert not plan.is_blocked
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,6 @@ def test_what_is_a_change_and_what_is_worth_saying(
 
     assert plan.is_empty is not changes
     assert folder.says_something is says_something
-    assert plan.is_blocked is bool(folder.blocked)
 
 
 def test_an_empty_plan() -> None:
