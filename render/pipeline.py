@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from render.config import Fleet, PlacementDocument
+from render.config import Fleet
+from render.findings.errors import InputError
+from render.findings.results import Result, Severity
 from render.findings.suppressions import accepts, suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
@@ -19,13 +21,13 @@ from render.rendering.bundles import bundle_fleet
 from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hub_checks import hub_results
 from render.rendering.left import Left
-from render.rendering.placement import SOURCES, decide, unplaced
+from render.rendering.placement import decide, declared, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
 from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import SpokeFolders
-from render.rendering.values.placement import Decision
+from render.rendering.values.placement import Decision, Declarations
 from render.rendering.values.publishing import Published
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.stages import Stage
@@ -42,15 +44,19 @@ Files = Sequence[tuple[str, bytes]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Project:
-    """What was read of a project: its settings, hub files, placement and template texts."""
+    """What was read of a project: its settings, hub files, placement and template texts.
+
+    `unreadable` is what is wrong with the files of the hub and the placement that are not here.
+    """
 
     fleet: Fleet
     hub_files: Files
-    placements: Sequence[PlacementDocument]
+    placement_files: Files
     templates: Mapping[str, str]
     fleet_path: str = "fleet.yaml"
     fleet_at: Callable[..., Origin] | None = None
     publishing: PublishingInput = field(default_factory=PublishingInput)
+    unreadable: tuple[Result, ...] = ()
 
     def at(self, *path: str | int) -> Origin:
         """Where a field of the fleet file is written; only the file where nobody can tell."""
@@ -70,22 +76,43 @@ class Prepared:
 
 
 def prepare(project: Project) -> Prepared:
-    """Read the hub, and decide what goes where."""
+    """Read the hub, and decide what goes where.
+
+    Raises:
+        InputError: files can't be read, or the placement is wrong; with what is wrong in the hub.
+
+    """
     spec = project.fleet.spec
     read = assemble(project.hub_files, configured_kinds(spec.policy_kinds))
-    declared = SOURCES["Placement"](project.placements)
-    published = publish(read, project.publishing, declared.spokes, spec.deletions)
+    placement = _placement(project, read)
+    published = publish(read, project.publishing, placement.spokes, spec.deletions)
     hub = published.hub
     topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
     sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path))
-    decision = decide(declared, topology)
+    decision = decide(placement, topology)
     return Prepared(project, hub, topology, sync, decision, published)
 
 
+def _placement(project: Project, hub: Hub) -> Declarations:
+    try:
+        found = declared(project.placement_files)
+    except InputError as error:
+        in_hub = hub.results if project.hub_files else ()  # all problems at once
+        faults = [result for result in in_hub if result.severity is Severity.ERROR]
+        raise InputError((*project.unreadable, *faults, *error.results)) from None
+    if project.unreadable:
+        raise InputError(project.unreadable)
+    return found
+
+
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
-    """Render the fleet. Nothing is raised for bad input: see `Rendered.results`.
+    """Render the fleet; what is wrong or worth a word is in `Rendered.results`.
 
     `stages` are added between retargeting and overrides.
+
+    Raises:
+        InputError: as of `prepare`: there is nothing to render then.
+
     """
     found = prepare(project)
     hub, topology, decision, spec = found.hub, found.topology, found.decision, project.fleet.spec

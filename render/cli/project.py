@@ -10,7 +10,6 @@ from pathlib import Path
 from render.config import (
     Fleet,
     FleetDocument,
-    load_placements,
     load_publishings,
     read_fleet,
 )
@@ -19,12 +18,11 @@ from render.edge.reading import read_optional, read_sources
 from render.edge.templates import carried_templates, read_templates
 from render.findings.codes.disk import OVERLAP
 from render.findings.errors import InputError
-from render.findings.results import Result, Severity
+from render.findings.results import Result
 from render.model.sources import Source
 from render.pipeline import Project, render
 from render.rendering.publishing import PUBLISHED, PublishingInput
 from render.rendering.values.rendered import Rendered
-from render.topology.hub import assemble
 
 FLEET_FILE = "fleet.yaml"
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -116,31 +114,23 @@ def read_project(source: Source, document: FleetDocument) -> Project:
     """Read all that `render` needs of a project, on disk or at a revision.
 
     Raises:
-        InputError: the placement is wrong, or files can't be read.
+        InputError: what is published can't be read.
 
     """
     spec = document.model.spec
     hub, unreadable = files_of(source, spec.hub, limit_bytes=spec.max_hub_bytes)
     placement, problems = files_of(source, spec.placement)
-    unreadable += problems
-    try:
-        placements = load_placements(placement)
-    except InputError as error:
-        in_hub = assemble(hub).results if hub else ()  # all problems at once
-        faults = [result for result in in_hub if result.severity is Severity.ERROR]
-        raise InputError((*unreadable, *faults, *error.results)) from None
-    if unreadable:
-        raise InputError(unreadable)
     publishing = _publishing(source, document)
     own = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
         fleet=document.model,
         hub_files=hub,
-        placements=placements,
+        placement_files=placement,
         templates={**carried_templates(), **own},
         fleet_path=source.shown(FLEET_FILE),
         fleet_at=document.at,
         publishing=publishing,
+        unreadable=(*unreadable, *problems),
     )
 
 

@@ -3,13 +3,13 @@
 from render.config.delivery import ArgoCD, Delivery, Flux
 from render.config.fleet import AcknowledgedDeletion, ExternalObject, Fleet, FleetSpec, SyncedKind
 from render.config.loading import (
+    PLACEMENT,
     FleetDocument,
     PlacementDocument,
     PublishingDocument,
-    Source,
-    load_placements,
     load_publishings,
     read_fleet,
+    read_placements,
 )
 from render.config.placement import (
     GatewayAPIInstalled,
@@ -28,6 +28,7 @@ from render.config.selectors import LabelSelector, SpokeSelection
 from render.config.suppressions import Suppression
 
 __all__ = [
+    "PLACEMENT",
     "AcknowledgedDeletion",
     "ArgoCD",
     "Delivery",
@@ -50,13 +51,12 @@ __all__ = [
     "PublishingAgent",
     "PublishingDocument",
     "PublishingWorkspace",
-    "Source",
     "SpokeEntry",
     "SpokeSelection",
     "Suppression",
     "SyncedKind",
-    "load_placements",
     "load_publishings",
     "read_fleet",
+    "read_placements",
     "schema",
 ]

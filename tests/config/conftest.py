@@ -7,7 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from render.config import Fleet, Placement, load_placements, read_fleet
+from render.config import PLACEMENT as KIND
+from render.config import Fleet, Placement, read_fleet, read_placements
+from render.config.documents import read_documents, refuse
 from render.findings.errors import InputError
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
@@ -28,8 +30,11 @@ def placement() -> Callable[[str], Placement]:
     """The placement with this `spec`."""
 
     def load(text: str) -> Placement:
-        source = ("placement.yaml", (PLACEMENT + dedent(text)).encode())
-        return load_placements([source])[0].model
+        file = ("placement.yaml", (PLACEMENT + dedent(text)).encode())
+        documents, unreadable = read_documents([file], [KIND])
+        found, problems = read_placements(documents)
+        refuse((*unreadable, *problems))
+        return found[0].model
 
     return load
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from render.config import load_placements, read_fleet
+from render.config import read_fleet
 from render.edge.templates import carried_templates
 from render.findings.results import Result, Severity
 from render.formats import yamlio
@@ -58,9 +58,9 @@ def project(files: Mapping[str, str | bytes]) -> Project:
     return Project(
         fleet=read_fleet(("fleet.yaml", fleet_file) if fleet_file is not None else None).model,
         hub_files=[(path, text) for path, text in data.items() if path.startswith("hub/")],
-        placements=load_placements(
-            [(path, text) for path, text in data.items() if path.startswith("placement")]
-        ),
+        placement_files=[
+            (path, text) for path, text in data.items() if path.startswith("placement")
+        ],
         templates=templates(),
     )
 

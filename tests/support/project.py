@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from render.cli.project import fleet_of, read_project
-from render.config import load_placements, read_fleet
+from render.config import read_fleet
 from render.edge.files import OnDisk
 from render.edge.templates import carried_templates
 from render.pipeline import Project, render
@@ -52,7 +52,7 @@ def project(
     return Project(
         fleet=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
         hub_files=_files(hub, "hub/hub.yaml"),
-        placements=load_placements(_files(placement, "placement.yaml")),
+        placement_files=_files(placement, "placement.yaml"),
         templates=carried_templates(),
     )
 

@@ -1,29 +1,13 @@
 """Placement: which gateway goes to which spokes, and as what.
 
-A source turns the documents of one kind into `Declarations`. To add a source, write one
-module beside `static` and add its row to `SOURCES`.
+A source turns documents of its own kinds into what they declare. To add one, write a module beside
+`static` and add its row to `sources.SOURCES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
-from render.config import PlacementDocument
-from render.rendering.placement import static
 from render.rendering.placement.assign import Assigner, implied_texts
 from render.rendering.placement.decide import decide, unplaced
-from render.rendering.values.placement import Declarations
+from render.rendering.placement.sources import declared
 
-Source = Callable[[Sequence[PlacementDocument]], Declarations]
-
-SOURCES: Mapping[str, Source] = {
-    "Placement": static.declare,
-}
-
-__all__ = [
-    "SOURCES",
-    "Assigner",
-    "decide",
-    "implied_texts",
-    "unplaced",
-]
+__all__ = ["Assigner", "decide", "declared", "implied_texts", "unplaced"]

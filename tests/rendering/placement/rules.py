@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.config import load_placements
 from render.findings.results import Result
 from render.model import PlacedGateway, Ref
 from render.rendering.holding import Held, Slots
-from render.rendering.placement import Assigner, decide
-from render.rendering.placement.static import declare
+from render.rendering.placement import Assigner, decide, declared
 from render.rendering.values.placement import Decision
 from tests.support.stages import gateway, graph, placement
 
@@ -26,7 +24,7 @@ SPOKES = """\
 def decided(as_: str, more: str = "", selection: str = "{names: [infra/web]}") -> Decision:
     rules = f"- {{gateways: {selection}, spokes: {{all: true}}, as: {as_}{more}}}\n"
     text = placement(rules, spokes=SPOKES)
-    return decide(declare(load_placements([("placement.yaml", text.encode())])), HUB)
+    return decide(declared([("placement.yaml", text.encode())]), HUB)
 
 
 def assigned(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from render.config import load_placements
 from render.model import Origin, PlacedGateway, Ref
 from render.rendering.holding import Held, Slots
-from render.rendering.placement import Assigner, decide
-from render.rendering.placement.static import declare
+from render.rendering.placement import Assigner, decide, declared
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
 from tests.support.stages import gateway, graph, placement, told
 
@@ -192,7 +190,7 @@ def test_a_namespace_that_the_convention_makes_too_long_is_an_error() -> None:
         f"- {{gateways: {{names: [{long}/web]}}, spokes: {{all: true}}, as: {{naming: "
         f"kuadrant-mgc}}}}"
     )
-    decision = decide(declare(load_placements([("placement.yaml", text.encode())])), hub)
+    decision = decide(declared([("placement.yaml", text.encode())]), hub)
     _, results = Assigner(decision, hub).assign(decision.spokes[0], Held(Slots(None)))
     assert told(results) == [
         f'SR1407 spec.rules[0].as.namespace: "kuadrant-{long}" is longer than 63 characters{CURE}'
@@ -217,7 +215,7 @@ def test_one_gateway_placed_twice_on_a_spoke_is_an_error() -> None:
         - {gateways: {selector: {matchLabels: {tier: public}}}, spokes: {all: true}}
         """
     text = placement(rules, spokes=SPOKES)
-    decision = decide(declare(load_placements([("placement.yaml", text.encode())])), HUB)
+    decision = decide(declared([("placement.yaml", text.encode())]), HUB)
     placed, _, results = assigned(decision)
     assert [each.ref for each in placed] == [ref("first")]
     assert told(results) == [
@@ -236,5 +234,5 @@ def test_gateways_come_in_the_order_of_the_hub() -> None:
 
 def test_a_spoke_that_no_rule_means_gets_nothing() -> None:
     text = placement("- {gateways: {names: [infra/web]}, spokes: {names: [us]}}", spokes=SPOKES)
-    decision = decide(declare(load_placements([("placement.yaml", text.encode())])), HUB)
+    decision = decide(declared([("placement.yaml", text.encode())]), HUB)
     assert assigned(decision) == ((), {}, ())

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from render.config import load_placements
 from render.findings.errors import InputError
 from render.model import Origin
-from render.rendering.placement import SOURCES, decide, unplaced
-from render.rendering.placement.static import declare
+from render.rendering.placement import decide, declared, unplaced
 from render.rendering.values.placement import Decision
 from tests.support.project import PLACEMENT
 from tests.support.stages import gateway, graph, placement, render, told
@@ -29,8 +27,7 @@ ALL = "{all: true}"
 
 def decided(rules: str = "", overrides: str = "", spokes: str = SPOKES) -> Decision:
     text = placement(rules, spokes=spokes, overrides=overrides)
-    documents = load_placements([("placement.yaml", text.encode())])
-    return decide(declare(documents), graph(*HUB))
+    return decide(declared([("placement.yaml", text.encode())]), graph(*HUB))
 
 
 def rule(gateways: str, spokes: str = ALL, more: str = "") -> str:
@@ -209,20 +206,16 @@ def test_rules_keep_the_order_of_the_documents_names_whatever_the_order_of_files
     )
     files = [("x.yaml", two.encode()), ("y.yaml", one.encode())]
     for order in (files, files[::-1]):
-        declared = declare(load_placements(order))
-        assert [spoke.name for spoke in declared.spokes] == ["a", "b"]
-        assert [(found.number, str(found.origin), found.field) for found in declared.rules] == [
+        found = declared(order)
+        assert [spoke.name for spoke in found.spokes] == ["a", "b"]
+        assert [(each.number, str(each.origin), each.field) for each in found.rules] == [
             (0, "y.yaml:6", "spec.rules[0]"),
             (1, "x.yaml:6", "spec.rules[0]"),
         ]
-        assert gateways(decide(declared, graph(*HUB)), "a") == [
+        assert gateways(decide(found, graph(*HUB)), "a") == [
             "Gateway infra/web",
             "Gateway infra/api",
         ]
-
-
-def test_placement_sources_are_a_table_with_one_row() -> None:
-    assert dict(SOURCES) == {"Placement": declare}
 
 
 def test_a_hub_without_any_spoke_says_why_nothing_ships() -> None:

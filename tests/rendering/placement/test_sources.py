@@ -1,0 +1,220 @@
+"""Sources of placements: a document goes to the one that its kind names, and all of them add up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import pytest
+
+from render.config.documents import Document, DocumentKind, Named
+from render.findings.errors import InputError
+from render.findings.results import Result, Severity
+from render.model import Spoke
+from render.pipeline import render
+from render.rendering.placement import declared, sources
+from render.rendering.placement.source import Declared, Source
+from tests.support.project import project
+from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
+
+HEADER = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
+
+
+def document(name: str, *spokes: str) -> str:
+    entries = "".join(f"  - name: {spoke}\n" for spoke in spokes)
+    return f"{HEADER}metadata: {{name: {name}}}\nspec:\n  spokes:\n{entries}"
+
+
+def results(*files: str) -> tuple[Result, ...]:
+    sources = [(f"{index}.yaml", text.encode()) for index, text in enumerate(files)]
+    with pytest.raises(InputError) as raised:
+        declared(sources)
+    return raised.value.results
+
+
+def told(*files: str) -> list[tuple[str, str, str, str, str]]:
+    """Code, place, field, message and cure of every result."""
+    return [
+        (found.code, str(found.origin), found.field, found.message, found.cure)
+        for found in results(*files)
+    ]
+
+
+def test_what_is_not_yaml_is_told_for_every_file() -> None:
+    found = results("a: 'b", HEADER + "metadata: {name: a}\nmetadata: {name: b}\n")
+    assert [(each.code, str(each.origin)) for each in found] == [
+        ("SR1101", "0.yaml:2"),
+        ("SR1101", "1.yaml:4"),
+    ]
+    assert {each.severity for each in found} == {Severity.ERROR}
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n"])
+def test_an_empty_file_is_refused(text: str) -> None:
+    cure = "begin with apiVersion: spokerender.io/v1alpha1 and kind: Placement"
+    assert told(text) == [("SR1102", "0.yaml:1", "", "the file is empty", cure)]
+
+
+def test_a_document_of_another_kind_is_told_once_whatever_it_holds() -> None:
+    assert told("kind: Deployment\napiVersion: apps/v1\nspec: {x: 1}\n") == [
+        (
+            "SR1102",
+            "0.yaml:1",
+            "kind",
+            'must be Placement, but is the text "Deployment"',
+            "write kind: Placement",
+        ),
+        (
+            "SR1102",
+            "0.yaml:2",
+            "apiVersion",
+            'must be spokerender.io/v1alpha1, but is the text "apps/v1"',
+            "write apiVersion: spokerender.io/v1alpha1",
+        ),
+    ]
+
+
+def test_a_document_without_a_kind_is_told_what_to_add() -> None:
+    assert told("apiVersion: spokerender.io/v1alpha1\nspec: {}\n") == [
+        ("SR1104", "0.yaml:1", "kind", 'the key "kind" is missing', "add kind: Placement")
+    ]
+
+
+def test_a_document_that_is_no_mapping() -> None:
+    assert told("- a\n") == [
+        (
+            "SR1102",
+            "0.yaml:1",
+            "",
+            "must be a Placement, but is a list",
+            "begin with kind: Placement",
+        )
+    ]
+
+
+def test_one_name_for_two_placements() -> None:
+    assert told(document("a", "s1"), document("a", "s2")) == [
+        (
+            "SR1107",
+            "1.yaml:3",
+            "metadata.name",
+            'the placement "a" is also in 0.yaml:3',
+            "rename or remove one of the two placements",
+        )
+    ]
+
+
+def test_one_name_for_two_spokes_within_and_across_files() -> None:
+    assert told(document("a", "s1", "s2", "s1"), document("b", "s2")) == [
+        (
+            "SR1107",
+            "0.yaml:8",
+            "spec.spokes[2].name",
+            'the spoke "s1" is also in 0.yaml:6',
+            "rename or remove one of the two spokes",
+        ),
+        (
+            "SR1107",
+            "1.yaml:6",
+            "spec.spokes[0].name",
+            'the spoke "s2" is also in 0.yaml:7',
+            "rename or remove one of the two spokes",
+        ),
+    ]
+
+
+def test_the_problems_of_all_files_are_told_by_file_and_line() -> None:
+    found = told(
+        document("b", "UPPER") + "  rule: []\n",
+        "a: 'b",
+        document("c", "s1") + "---\n" + document("d", "s1").replace("spokes", "spoke"),
+    )
+    assert [(code, origin, field) for code, origin, field, _, _ in found] == [
+        ("SR1105", "0.yaml:6", "spec.spokes[0].name"),
+        ("SR1103", "0.yaml:7", "spec.rule"),
+        ("SR1101", "1.yaml:2", ""),
+        ("SR1103", "2.yaml:12", "spec.spoke"),
+    ]
+
+
+def test_no_file_declares_nothing() -> None:
+    found = declared([])
+    assert (found.spokes, found.rules, found.overrides) == ((), (), ())
+
+
+INVENTORY = DocumentKind("fleet.example.com/v1", "Inventory")
+CLUSTERS = """\
+apiVersion: fleet.example.com/v1
+kind: Inventory
+clusters: {eu: {region: eu}, us: {region: us}}
+"""
+
+
+def _inventory(documents: Sequence[Document]) -> Declared:
+    """The whole of a source that is added: clusters of an inventory, each with its labels."""
+    found = [(each, *entry) for each in documents for entry in each.value["clusters"].items()]
+    return Declared(
+        spokes=tuple(
+            Spoke(name, labels, {}, partial(each.at, "clusters", name))
+            for each, name, labels in found
+        ),
+        names=tuple(Named("spoke", name, ("clusters", name), each) for each, name, _ in found),
+    )
+
+
+@pytest.fixture
+def with_inventory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row in the table: nothing else knows of the source."""
+    row = Source((INVENTORY,), _inventory)
+    monkeypatch.setattr(sources, "SOURCES", (*sources.SOURCES, row))
+
+
+@pytest.mark.usefixtures("with_inventory")
+def test_spokes_of_one_source_get_what_rules_of_another_say() -> None:
+    rules = f"{HEADER}metadata: {{name: shop}}\nspec:\n  rules:\n  {EVERYWHERE}"
+    files = {"clusters.yaml": CLUSTERS, "placement.yaml": rules}
+    found = render(project(hub(CLASS, GATEWAY), files))
+    assert [each for each in found.results if each.severity is Severity.ERROR] == []
+    assert {
+        name: (bundle.spoke.labels, str(bundle.spoke.origin), len(bundle.blueprint.variants))
+        for name, bundle in found.bundles.items()
+    } == {
+        "eu": ({"region": "eu"}, "clusters.yaml:3", 1),
+        "us": ({"region": "us"}, "clusters.yaml:3", 1),
+    }
+
+
+@pytest.mark.usefixtures("with_inventory")
+def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
+    assert told(document("a", "s1", "eu"), CLUSTERS) == [
+        (
+            "SR1107",
+            "1.yaml:3",
+            "clusters.eu",
+            'the spoke "eu" is also in 0.yaml:7',
+            "rename or remove one of the two spokes",
+        )
+    ]
+
+
+@pytest.mark.usefixtures("with_inventory")
+def test_a_document_of_no_source_is_told_all_kinds() -> None:
+    assert told(CLUSTERS.replace("Inventory", "Inventar")) == [
+        (
+            "SR1102",
+            "0.yaml:2",
+            "kind",
+            'must be Placement or Inventory, but is the text "Inventar"',
+            'did you mean "Inventory"?',
+        )
+    ]
+
+
+@pytest.mark.usefixtures("with_inventory")
+def test_another_version_is_told_that_of_its_own_kind() -> None:
+    (found,) = told(CLUSTERS.replace("/v1", "/v2"))
+    assert found[2:] == (
+        "apiVersion",
+        'must be fleet.example.com/v1, but is the text "fleet.example.com/v2"',
+        "write apiVersion: fleet.example.com/v1",
+    )
