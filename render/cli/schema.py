@@ -1,4 +1,4 @@
-"""`spokerender schema`: the JSON Schema of our two files, for editors."""
+"""`spokerender schema`: the JSON Schema of our own files, for editors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from render.config import schema
 
 @click.command("schema")
 def command() -> None:
-    """Print the JSON Schema of fleet.yaml and placement.yaml.
+    """Print the JSON Schema of fleet.yaml, placement.yaml and publishing files.
 
     Save it beside the files and name it in their first line for an editor:
     `# yaml-language-server: $schema=schema.json`
