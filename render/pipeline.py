@@ -19,6 +19,7 @@ from render.model import Origin, Ref
 from render.rendering import telling as findings
 from render.rendering.bundles import bundle_fleet
 from render.rendering.delivery import Delivered, FleetTree, deliver
+from render.rendering.hostname_keys import unused_hostnames
 from render.rendering.hub_checks import hub_results
 from render.rendering.left import Left
 from render.rendering.placement import decide, declared, unplaced
@@ -147,6 +148,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         *decision.results,
         *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
         *findings.of_fleet(tuple(bundles.values()), decision.overrides_in_use, used),
+        *unused_hostnames(decision, hub, topology, bundles.values()),
         *Left(hub, topology, found.sync, bundles.values()).results(of_hub),
         *trees.results(),
         *delivery_results,

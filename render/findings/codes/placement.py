@@ -55,3 +55,10 @@ EMPTY_SPOKE = FindingKind(
     "a spoke gets nothing",
     "Name the spoke in a rule, or take it out of the placement.",
 )
+UNUSED_HOSTNAME = FindingKind(
+    "SR1409",
+    WARNING,
+    "a key of a rule's hostnames maps nothing",
+    "Correct the key: it has to be a hostname that the gateway's listeners or routes have on the "
+    "hub, or a wildcard over one that no longer key is for. Or take it out.",
+)

@@ -28,14 +28,23 @@ def mapped(hostname: str, rules: HostnameMap) -> str | None:
     An exact key beats a wildcard, a longer suffix beats a shorter one. A wildcard key
     matches itself and, as in the Gateway API, any number of labels in the star's place.
     """
-    by_length = sorted(rules, key=lambda rule: len(rule[0]), reverse=True)
-    for key, value in by_length:
-        if hostname == key:
-            return value
-    for key, value in by_length:
-        if key.startswith("*.") and hostname.endswith(key[1:]):
-            return hostname[: -len(key) + 1] + value[1:]
-    return None
+    key = key_of(hostname, rules)
+    if key is None:
+        return None
+    value = dict(rules)[key]
+    return value if hostname == key else hostname[: -len(key) + 1] + value[1:]
+
+
+def key_of(hostname: str, rules: HostnameMap) -> str | None:
+    """The key that maps a hostname, as `mapped` says, or None where none does."""
+    by_length = sorted((key for key, _ in rules), key=len, reverse=True)
+    if hostname in by_length:
+        return hostname
+    return next((key for key in by_length if _is_under(hostname, key)), None)
+
+
+def _is_under(hostname: str, key: str) -> bool:
+    return key.startswith("*.") and hostname.endswith(key[1:])
 
 
 def candidates(hostname: str, maps: Iterable[HostnameMap]) -> tuple[str, ...]:
@@ -46,18 +55,24 @@ def candidates(hostname: str, maps: Iterable[HostnameMap]) -> tuple[str, ...]:
 def on_spoke(
     hostname: str, route: Node, hub: Topology, here: Sequence[PlacedGateway]
 ) -> tuple[str, ...]:
-    """What a route's hostname becomes; several where its gateways don't agree.
+    """What a route's hostname becomes; several where those that serve it don't agree."""
+    return candidates(hostname, (place.hostnames for place in serving(hostname, route, hub, here)))
 
-    Only those count that can serve it, by what their listeners are for on the hub; where none
-    can, all do. `here` are the placed gateways that the route ships with.
+
+def serving(
+    hostname: str, route: Node, hub: Topology, here: Sequence[PlacedGateway]
+) -> Sequence[PlacedGateway]:
+    """The gateways of which the maps count for a route's hostname.
+
+    Those that can serve it, by what their listeners are for on the hub; where none can, all.
+    `here` are the placed gateways that the route ships with.
     """
-    serving = {
+    able = {
         gateway
         for gateway, listener in _listeners_above(route, hub)
         if intersects(listener, hostname)
     }
-    able = [place.hostnames for place in here if place.hub in serving]
-    return candidates(hostname, able or [place.hostnames for place in here])
+    return [place for place in here if place.hub in able] or here
 
 
 def hostname_edits(

