@@ -13,6 +13,7 @@ from typing import Any
 
 from render.kinds.edits import read
 from render.model import FieldPath
+from render.model.asking import ask
 
 
 class Process(StrEnum):
@@ -117,11 +118,17 @@ class Rank:
     def of(self, data: Mapping[str, Any]) -> float:
         """The rank of an object; the smaller is the first."""
         value = read(data, self.path)
-        try:
-            number = float(value) if isinstance(value, str | int | float) else self.absent
-        except ValueError:
+        number = ask(_number, value) if isinstance(value, str) else value
+        if not isinstance(number, int | float):
             number = self.absent
         return -number if self.highest_first else number
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,26 @@ class Counters:
     limits: str
 
 
+Condition = tuple[str, tuple[Any, ...]]
+"""A place in the spec proper (a pattern), and values of which one is there.
+
+None among them stands for a field that is not set, NOTHING for a mapping with nothing in it; no
+values: the field is there at all.
+"""
+NOTHING = ("an empty mapping",)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarding:
+    """A field of the spec proper (a pattern) that keeps somebody out.
+
+    Not where all the conditions of one of `unless` are true: then it lets everybody in.
+    """
+
+    field: str
+    unless: tuple[tuple[Condition, ...], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Traits:
     """What is worth a word where policies of a kind are used so.
@@ -44,15 +65,15 @@ class Traits:
     `unheard` are fields of `spec` that are accepted beside `defaults` or `overrides` and have no
     effect there. `needs_routes` is set where a policy does nothing on a gateway without routes.
     `guards` is set where it decides who may call: a route without any such policy is open to all.
-    `guarding` are the fields of the spec proper of which one has to be there for that, none where
-    any rule does it: a policy may be about other things as well.
+    `guarding` are what of a security kind guards, none where any rule does: a policy may be about
+    other things as well.
     `certificates` is set where it has a certificate made for each listener that it covers.
     """
 
     unheard: tuple[str, ...] = ()
     needs_routes: bool = False
     guards: bool = False
-    guarding: tuple[str, ...] = ()
+    guarding: tuple[Guarding, ...] = ()
     certificates: bool = False
     records: Records | None = None
     counters: Counters | None = None

@@ -5,21 +5,50 @@ from __future__ import annotations
 from render.kinds.table import TABLE
 
 BY_ANY_RULE = {
-    ("kuadrant.io", "AuthPolicy"),
     ("extensions.kuadrant.io", "OIDCPolicy"),
-    ("security.istio.io", "AuthorizationPolicy"),
     ("application-networking.k8s.aws", "IAMAuthPolicy"),
     ("networking.gke.io", "GCPAuthzPolicy"),
 }
 """Kinds that are about nothing else."""
+BY_FIELDS = {
+    ("agentgateway.dev", "AgentgatewayPolicy"): {
+        "traffic.apiKeyAuthentication",
+        "traffic.authorization",
+        "traffic.basicAuthentication",
+        "traffic.extAuth",
+        "traffic.jwtAuthentication",
+    },
+    # All of its fields but the targets, mergeType and cors (SecurityPolicySpec).
+    ("gateway.envoyproxy.io", "SecurityPolicy"): {
+        "apiKeyAuth",
+        "authorization",
+        "basicAuth",
+        "extAuth",
+        "jwt",
+        "oidc",
+    },
+    ("gateway.kgateway.dev", "TrafficPolicy"): {
+        "apiKeyAuth",
+        "basicAuth",
+        "extAuth",
+        "httpACL",
+        "jwt",
+        "oauth2",
+        "oidc",
+        "rbac",
+    },
+    ("kuadrant.io", "AuthPolicy"): {"rules.authentication", "rules.authorization"},
+    ("security.istio.io", "AuthorizationPolicy"): {"*"},
+}
 
 
 def test_the_guards() -> None:
     guards = {(row.group, row.kind): row.traits.guarding for row in TABLE if row.traits.guards}
-    # Envoy Gateway, SecurityPolicySpec: all of its fields but the targets, mergeType and cors.
-    fields = {"apiKeyAuth", "authorization", "basicAuth", "extAuth", "jwt", "oidc"}
-    assert set(guards.pop(("gateway.envoyproxy.io", "SecurityPolicy"))) == fields
-    assert guards == dict.fromkeys(BY_ANY_RULE, ())
+    assert {identity for identity, parts in guards.items() if not parts} == BY_ANY_RULE
+    found = {
+        identity: {part.field for part in parts} for identity, parts in guards.items() if parts
+    }
+    assert found == BY_FIELDS
 
 
 def test_a_guard_is_a_security_kind_that_a_path_to_a_route_can_have() -> None:

@@ -78,7 +78,8 @@ NOT_WITHIN = FindingKind(
     "SR2209",
     WARNING,
     "a route's hostname reaches beyond its listener's: policies are not in force there",
-    "Give the route a hostname within the listener's, or the listener one that takes it in.",
+    "Give the route a hostname within the listener's, or the listener one that takes it in. It is "
+    "an error where a security policy is lost.",
     _PATHS,
 )
 UNGUARDED = FindingKind(

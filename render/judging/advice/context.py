@@ -23,7 +23,8 @@ ELSEWHERE = "put them on different targets"
 class Shipped:
     """An object as a spoke gets it.
 
-    `hub` and `origin` say which hub object it was, and where that is written.
+    `hub` and `origin` say which hub object it was, and where that is written. `folded` is the row
+    of the kind that its controller writes of it (`Merging.writes`).
     """
 
     ref: Ref
@@ -31,6 +32,7 @@ class Shipped:
     object: Mapping[str, Any]
     hub: Ref
     origin: Origin
+    folded: Kind | None = None
 
     @property
     def spec(self) -> Mapping[str, Any]:
@@ -107,7 +109,9 @@ class SpokeView:
 
     def kind(self, policy: EffectivePolicy) -> Kind:
         """The row of the kind that is in force; at least one policy of it is on the path."""
-        return self.objects[policy.stack[0]].kind
+        item = self.objects[policy.stack[0]]
+        is_written = item.folded is not None and item.folded.kind == policy.kind
+        return item.folded if item.folded is not None and is_written else item.kind
 
     def listeners(
         self, policy: Shipped, attachment: Attachment

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from render.findings.codes import advice as codes
 from render.findings.results import Result
@@ -10,20 +11,19 @@ from render.judging.advice.context import SpokeView
 from render.judging.advice.fleet import FleetView
 from render.judging.advice.unseen import lost_policies
 from render.judging.advice.words import some
-from render.judging.effective.model import Outcome
+from render.judging.effective.guarding import guards, opens
+from render.judging.effective.model import EffectivePolicy
 from render.judging.effective.scopes import rule_of
-from render.kinds.traits import Traits
+from render.kinds import Kind
 from render.model import Ref
-from render.topology import RequestPath
+from render.topology import RequestPath, backend_paths
 
 _REDIRECT = "RequestRedirect"
 
 Levels = tuple[Ref, ...]
 """What policies on a path may hang on, the least specific first (`RequestPath.levels`)."""
-
-_GATEWAY, _LISTENER, _ROUTE, _RULE = 1, -3, -2, -1
-_PLACES = (_GATEWAY, _LISTENER, _ROUTE, _RULE)
-"""Where in them these are, on a path down to a rule."""
+Kinds = Mapping[str, tuple[str, ...]]
+"""The kinds by which somebody is asked in the fleet, each with the kinds of route it is for."""
 
 
 def check(fleet: FleetView) -> Iterator[Result]:
@@ -32,49 +32,84 @@ def check(fleet: FleetView) -> Iterator[Result]:
     Each is told once, at the highest place that is without one as a whole.
     """
     cases = [(view, spokes, _guarded(view)) for view, spokes in fleet.cases]
-    kinds = sorted({kind for _, _, guarded in cases for kind in guarded.values()})
+    kinds = {kind.kind: kind.routes for _, _, guarded in cases for kind in guarded.values()}
     if kinds:
         for view, spokes, guarded in cases:
-            for result in _open(view, guarded, kinds):
+            for result in _open(view, guarded, dict(sorted(kinds.items()))):
                 yield fleet.told(result, spokes)
 
 
-def _guarded(view: SpokeView) -> dict[Levels, str]:
-    """The paths on which a policy decides who may call, with its kind."""
+def _guarded(view: SpokeView) -> dict[Levels, Kind]:
+    """The paths to rules on which a policy decides who may call, with its kind.
+
+    A policy on a backend decides it for a rule if every backend of the rule has one.
+    """
+    found: dict[Levels, dict[RequestPath, Kind]] = {}
+    for effective in view.effective:
+        kind = view.kind(effective)
+        if kind.traits.guards and guards(kind, effective.likely):
+            path = _to_rule(effective)
+            found.setdefault(path.levels, {})[effective.path] = kind
+    backends: dict[Levels, set[Levels]] = {}
+    for path in backend_paths(view.topology, view.hub_topology):
+        backends.setdefault(_rule_levels(path), set()).add(path.levels)
     return {
-        effective.path.levels: effective.kind
-        for effective in view.effective
-        if _decides(view.kind(effective).traits, effective.likely)
+        levels: next(iter(paths.values()))
+        for levels, paths in found.items()
+        if {path.levels for path in paths} >= backends.get(levels, set())
+        or any(path.backend is None for path in paths)
     }
 
 
-def _decides(traits: Traits, outcome: Outcome) -> bool:
-    """Whether something in force decides who may call; some kinds have rules on more than that."""
-    return traits.guards and any(
-        not traits.guarding or rule.key.partition(".")[0] in traits.guarding
-        for rule in outcome.rules
+def _to_rule(effective: EffectivePolicy) -> RequestPath:
+    return replace(effective.path, backend=None, port=None)
+
+
+def _rule_levels(path: RequestPath) -> Levels:
+    return replace(path, backend=None, port=None).levels
+
+
+def _open(view: SpokeView, guarded: Collection[Levels], kinds: Kinds) -> Iterator[Result]:
+    doors = {
+        path.levels: path
+        for path in view.paths
+        if _can_be_guarded(path, kinds) and not _is_no_door(view, path)
+    }
+    left = doors.keys() - set(guarded) - _left_alone(view)
+    for place in range(_HEIGHTS):
+        beneath: dict[Ref, list[Levels]] = {}
+        for levels, path in doors.items() if left else ():
+            beneath.setdefault(_places(path)[place], []).append(levels)
+        for ref, found in sorted(beneath.items()):
+            if not set(guarded) & set(found) and left & set(found):
+                left -= set(found)
+                routes = {route for each in found if (route := doors[each].route) is not None}
+                yield _told(view, ref, routes, list(kinds))
+
+
+_HEIGHTS = 4
+
+
+def _places(path: RequestPath) -> tuple[Ref, ...]:
+    """What of a path is told of, the highest first."""
+    levels = path.levels
+    return path.gateway, path.section, levels[-2], levels[-1]
+
+
+def _can_be_guarded(path: RequestPath, kinds: Kinds) -> bool:
+    """Whether a policy that decides who may call can be for the route at all."""
+    return path.route is not None and any(
+        not routes or path.route.kind in routes for routes in kinds.values()
     )
 
 
-def _open(view: SpokeView, guarded: Mapping[Levels, str], kinds: list[str]) -> Iterator[Result]:
-    doors = [path.levels for path in view.paths if not _is_no_door(view, path)]
-    left = set(doors) - guarded.keys() - _unknown(view)
-    for place in _PLACES:
-        beneath: dict[Ref, list[Levels]] = {}
-        for levels in doors if left else ():
-            beneath.setdefault(levels[place], []).append(levels)
-        for ref, found in sorted(beneath.items()):
-            if not guarded.keys() & set(found) and left & set(found):
-                left -= set(found)
-                yield _told(view, ref, {levels[_ROUTE] for levels in found}, kinds)
-
-
-def _unknown(view: SpokeView) -> set[Levels]:
-    """The paths of which nobody can tell whether a policy decides there who may call."""
+def _left_alone(view: SpokeView) -> set[Levels]:
+    """The paths of which nobody can tell, and those that a policy opens on purpose."""
     return {
-        effective.path.levels
+        _to_rule(effective).levels
         for effective in view.effective
-        if effective.likely.unknown and view.kind(effective).traits.guards
+        if view.kind(effective).traits.guards
+        and (effective.likely.unknown or opens(view.kind(effective), effective.likely))
     }
 
 

@@ -42,4 +42,6 @@ class Views:
 
     def _made(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> Shipped:
         kind = self._catalogue.kind(ref.group, ref.kind)
-        return Shipped(ref, kind, data, manifest.ref, manifest.origin)
+        writes = kind.merged.writes
+        folded = self._catalogue.kind(writes.group, writes.kind) if writes else None
+        return Shipped(ref, kind, data, manifest.ref, manifest.origin, folded)

@@ -25,7 +25,7 @@ from render.kinds.rows import (
     target_refs,
     target_selectors,
 )
-from render.kinds.traits import Traits
+from render.kinds.traits import Guarding, Traits
 from render.model import GATEWAY_API
 
 _GROUP = "gateway.envoyproxy.io"
@@ -115,8 +115,24 @@ _EITHER = (("targetRef", "targetRefs"),)
 # `cors` says what browsers let through, and nothing of who may call.
 _GUARD = Traits(
     guards=True,
-    guarding=("apiKeyAuth", "authorization", "basicAuth", "extAuth", "jwt", "oidc"),
+    guarding=(
+        Guarding("apiKeyAuth"),
+        Guarding("basicAuth"),
+        Guarding("oidc"),
+        Guarding("extAuth"),
+        Guarding("jwt", unless=((("jwt.optional", (True,)),),)),
+        Guarding("authorization", unless=((("authorization.defaultAction", ("Allow",)),),)),
+    ),
 )
+_CLIENTS = Traits(
+    guarding=(
+        Guarding(
+            "tls.clientValidation",
+            unless=((("tls.clientValidation.optional", (True,)),),),
+        ),
+    )
+)
+_LIMITS = Traits(guarding=(Guarding("rateLimit"),))
 _LISTENERS = ("Gateway", "ListenerSet")
 _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
 _ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
@@ -182,6 +198,7 @@ KINDS: tuple[Kind, ...] = (
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
         reach=Reach(whole_ports=True),
+        traits=_CLIENTS,
     ),
     # It holds the rate limits.
     row(
@@ -196,6 +213,7 @@ KINDS: tuple[Kind, ...] = (
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
         reach=Reach(whole_routes=("TLSRoute",)),
+        traits=_LIMITS,
     ),
     # Filters of the user's own, of which some authorize.
     row(

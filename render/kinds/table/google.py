@@ -9,7 +9,7 @@ from render.kinds.controllers import Controller
 from render.kinds.kind import SECTION, Kind, NamespaceRule
 from render.kinds.merging import Merging, Process, Several
 from render.kinds.rows import label_selector, row, secret, target_ref, target_refs
-from render.kinds.traits import Traits
+from render.kinds.traits import Guarding, Traits
 
 _GKE = "networking.gke.io"
 
@@ -51,6 +51,7 @@ KINDS: tuple[Kind, ...] = (
         targets=_BACKENDS,
         merging=_GKE_ONE,
         controller=GOOGLE,
+        traits=Traits(guarding=(Guarding("default.securityPolicy"), Guarding("default.iap"))),
     ),
     row(
         _GKE,

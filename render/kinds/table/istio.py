@@ -24,7 +24,7 @@ from render.kinds.merging import (
     Several,
 )
 from render.kinds.rows import label_selector, labels, row, target_ref, target_refs
-from render.kinds.traits import Traits
+from render.kinds.traits import NOTHING, Guarding, Traits
 
 _TARGETS = (
     target_ref(namespace=NamespaceRule.EMPTY),
@@ -97,7 +97,24 @@ _TELEMETRY = Merging(
     first=Precedence(order=Order.YOUNGEST, names=Names.PAIR),
     source=f"{_SOURCE}/model/telemetry.go, applicableTelemetries",
 )
-_GUARD = Traits(guards=True)
+# ALLOW is the default; of an empty rule every request is one. AUDIT decides nothing.
+_GUARD = Traits(
+    guards=True,
+    guarding=(
+        Guarding(
+            "*",
+            unless=(
+                (("action", ("AUDIT",)),),
+                (("action", ("ALLOW", None)), ("rules[]", (NOTHING,))),
+            ),
+        ),
+    ),
+)
+_STRICT = Traits(
+    guarding=(
+        Guarding("mtls", unless=((("mtls.mode", ("PERMISSIVE", "DISABLE", "UNSET", None)),),)),
+    )
+)
 _NETWORKING = "networking.istio.io"
 _SECURITY = "security.istio.io"
 _EXTENSIONS = "extensions.istio.io"
@@ -145,6 +162,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ISTIO,
         # It is about what workloads of the mesh say to each other.
         reach=Reach(mesh=("Namespace", "Gateway")),
+        traits=_STRICT,
     ),
     row(
         "telemetry.istio.io",

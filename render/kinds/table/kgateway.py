@@ -23,6 +23,7 @@ from render.kinds.merging import (
     Several,
 )
 from render.kinds.rows import parent, row, target_ref, target_refs, target_selectors
+from render.kinds.traits import Guarding, Traits
 
 _KGATEWAY = "gateway.kgateway.dev"
 _AGENTGATEWAY = "agentgateway.dev"
@@ -115,6 +116,45 @@ _FIRST = Merging(
     source=f"{_GLOO_SOURCE}/httplisteneroptions",
 )
 
+
+def _unless_disabled(field: str) -> Guarding:
+    """A field that `disable` switches off."""
+    return Guarding(field, unless=(((f"{field}.disable", ()),),))
+
+
+# Its rate limits guard as well, but say nothing of who may call.
+_CALLERS = Traits(
+    guards=True,
+    guarding=(
+        *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwt", "oidc", "oauth2")),
+        Guarding("rbac"),
+        Guarding("httpACL"),
+    ),
+)
+# It may hold the validation of client certificates.
+_CERTIFICATES = Traits(
+    guarding=(
+        Guarding("default.clientCertificateValidation"),
+        Guarding("perPort.*.listener.clientCertificateValidation"),
+    )
+)
+_LENIENT = ("Optional", "Permissive")
+_AGENT_CALLERS = Traits(
+    guards=True,
+    guarding=(
+        Guarding("traffic.authorization"),
+        Guarding("traffic.extAuth"),
+        *(
+            Guarding(field, unless=(((f"{field}.mode", _LENIENT),),))
+            for field in (
+                "traffic.apiKeyAuthentication",
+                "traffic.basicAuthentication",
+                "traffic.jwtAuthentication",
+            )
+        ),
+    ),
+)
+
 # Gloo's targets have a namespace, but only the policy's own is promised to work.
 _OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN),)
 _SECTION_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN, section=SECTION),)
@@ -131,6 +171,7 @@ KINDS: tuple[Kind, ...] = (
         targetless=Targetless.FILTER,
         merging=_WEIGHED,
         controller=KGATEWAY,
+        traits=_CALLERS,
     ),
     row(
         _KGATEWAY,
@@ -147,9 +188,11 @@ KINDS: tuple[Kind, ...] = (
         "ListenerPolicy",
         "v1alpha1",
         references=_EVER_SINCE,
+        security=True,
         targets=("Gateway",),
         merging=_LISTENER_FIELDS,
         controller=KGATEWAY,
+        traits=_CERTIFICATES,
     ),
     # Of releases 2.0 to 2.2; what ListenerPolicy does took its place.
     row(
@@ -189,6 +232,7 @@ KINDS: tuple[Kind, ...] = (
         alternatives=(("targetRefs", "targetSelectors"),),
         merging=_AGENT,
         controller=AGENTGATEWAY,
+        traits=_AGENT_CALLERS,
         reach=Reach(before_routes=True),
     ),
     row(

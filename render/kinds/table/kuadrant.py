@@ -8,7 +8,7 @@ from render.kinds.controllers import Controller, Reports, Sections
 from render.kinds.kind import SECTION, Kind, Need
 from render.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from render.kinds.rows import row, secret, target_ref
-from render.kinds.traits import NO_TRAITS, Counters, Records, Traits
+from render.kinds.traits import NO_TRAITS, Counters, Guarding, Records, Traits
 
 _CORE = "kuadrant.io"
 _EXTENSIONS = "extensions.kuadrant.io"
@@ -131,9 +131,23 @@ _SEVERAL_UNKNOWN = Merging(
 
 # A policy that is in the path to no route is Accepted and not Enforced.
 _IDLE = Traits(needs_routes=True)
-_GUARD = Traits(needs_routes=True, guards=True)
+# Without authentication, or with one that is anonymous, nobody is asked who they are.
+_GUARD = Traits(
+    needs_routes=True,
+    guards=True,
+    guarding=(
+        Guarding("rules.authorization"),
+        Guarding("rules.authentication", unless=((("rules.authentication.*.anonymous", ()),),)),
+    ),
+)
+_ASKS = Traits(needs_routes=True, guards=True)
 # `Proper()` of both reads the block alone, and no rule of the CRDs refuses a `when` beside it.
-_COUNTS = Traits(needs_routes=True, unheard=("when",), counters=Counters("limit.", "limits"))
+_COUNTS = Traits(
+    needs_routes=True,
+    unheard=("when",),
+    counters=Counters("limit.", "limits"),
+    guarding=(Guarding("limits"),),
+)
 _TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
 _CERTIFICATES = Traits(certificates=True)
 _RECORDS = Traits(
@@ -238,7 +252,7 @@ KINDS: tuple[Kind, ...] = (
         _WITH_HTTP,
         security=True,
         merging=_OIDC,
-        traits=_GUARD,
+        traits=_ASKS,
     ),
     _policy(
         _EXTENSIONS,

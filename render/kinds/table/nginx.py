@@ -9,6 +9,7 @@ from render.kinds.identities import BACKEND_TLS
 from render.kinds.kind import Kind
 from render.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from render.kinds.rows import row, target_ref, target_refs
+from render.kinds.traits import Guarding, Traits
 
 _GROUP = "gateway.nginx.org"
 _TARGETS = (target_refs(unique=True),)
@@ -128,6 +129,11 @@ KINDS: tuple[Kind, ...] = (
         targets=_GATEWAY_OR_ROUTES,
         merging=_RATES,
         controller=NGINX,
+        traits=Traits(
+            guarding=(
+                Guarding("rateLimit.local.rules", unless=((("rateLimit.dryRun", (True,)),),)),
+            )
+        ),
     ),
     # Configuration of the user's own, of which some denies.
     row(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from render.judging.effective import EffectivePolicy
+from render.judging.effective.guarding import guards
 from render.judging.effective.ways import Ways
 from render.judging.judge import Judgement
 from render.kinds import Catalogue, Kind
@@ -155,7 +155,7 @@ class Protections:
         guarded = (
             item.path.levels[1:]
             for item in self._judgement.effective
-            if (item.group, item.kind) == identity and _guards(item, kind)
+            if (item.group, item.kind) == identity and guards(kind, item.likely)
         )
         ways_of = {target: tuple(found) for target, found in below.items()}
         return Protection(ways, frozenset(guarded), ways_of)
@@ -166,9 +166,3 @@ class Protections:
         for way in Ways(self.ground.topology, self.ground.namespaces).of(kind, ()):
             if way.path.route is not None:
                 yield way.levels
-
-
-def _guards(item: EffectivePolicy, kind: Kind) -> bool:
-    """Whether a rule in force guards; some kinds have rules on more than that."""
-    guarding = kind.traits.guarding
-    return any(not guarding or rule.key.partition(".")[0] in guarding for rule in item.likely.rules)

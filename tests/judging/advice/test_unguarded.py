@@ -188,7 +188,10 @@ def istio(kind: str, name: str, spec: str, namespace: str = "infra") -> str:
     )
 
 
-ON_WEB = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], rules: [{}]"
+ON_WEB = (
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+    "rules: [{from: []}]"
+)
 
 
 @pytest.mark.parametrize("spec", ["cors: {allowOrigins: ['*']}", "mergeType: StrategicMerge"])
@@ -224,6 +227,50 @@ def test_a_gateway_whose_pods_a_policy_selects_is_guarded() -> None:
     pay = route("pay", parent="name: other")
     guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
     label = "matchLabels: {gateway.networking.k8s.io/gateway-name: other}"
-    selecting = istio("AuthorizationPolicy", "pods", f"selector: {{{label}}}, rules: [{{}}]")
+    selecting = istio(
+        "AuthorizationPolicy", "pods", f"selector: {{{label}}}, rules: [{{from: []}}]"
+    )
     assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded, selecting)) == []
     assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded)) != []
+
+
+def test_an_auth_policy_that_only_shapes_responses_authenticates_nobody() -> None:
+    shaping = auth("pay", "HTTPRoute/pay", "rules: {response: {unauthorized: {code: 403}}}", "shop")
+    eu = view(GATEWAY, CART, route("pay"), CART_AUTH, shaping)
+    assert advised_fleet("SR2210", eu=eu) == [
+        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
+    ]
+
+
+def test_what_a_policy_opens_in_so_many_words_is_open_on_purpose() -> None:
+    anybody = auth("pay", "HTTPRoute/pay", "rules: {authentication: {a: {anonymous: {}}}}", "shop")
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, route("pay"), CART_AUTH, anybody)) == []
+
+
+def test_a_route_that_no_such_policy_can_attach_to_is_not_told() -> None:
+    """AuthPolicies are for HTTPRoutes and GRPCRoutes."""
+    tls = listener("tls", more="port: 443, protocol: TLS, tls: {mode: Passthrough}")
+    through = route("pay").replace("HTTPRoute", "TLSRoute")
+    eu = view(gateway(listener("http"), tls), CART, through, CART_AUTH)
+    assert advised_fleet("SR2210", eu=eu) == []
+
+
+AGENT = """\
+apiVersion: agentgateway.dev/v1alpha1
+kind: AgentgatewayPolicy
+metadata: {name: NAME, namespace: shop}
+spec:
+  targetRefs: [{group: "", kind: Service, name: NAME}]
+  traffic: {jwtAuthentication: {mode: Strict}}
+"""
+
+
+def test_policies_on_all_backends_of_a_rule_guard_it() -> None:
+    backends = "rules: [{name: all, backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"
+    policies = [AGENT.replace("NAME", name) for name in "ab"]
+    eu = view(GATEWAY, route("cart", backends), *policies)
+    assert advised_fleet("SR2210", eu=eu) == []
+    other = route("pay", backends.replace("name: b, port", "name: c, port"))
+    assert advised_fleet("SR2210", eu=view(GATEWAY, route("cart", backends), other, *policies)) == [
+        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="AgentgatewayPolicy")
+    ]

@@ -9,14 +9,14 @@ from tests.judging.advice.spokes import advised, auth, gateway, limits, listener
 NARROW = gateway(listener("http", "a.example.com"))
 WIDE = route("cart", 'hostnames: ["*.example.com"]')
 CURE = (
-    "(add a hostname that is within a.example.com, or a listener whose hostname takes in the "
+    "(add the hostname a.example.com to the route, or a listener whose hostname takes in the "
     "route's)"
 )
 
 
 def found(lost: str) -> str:
     return (
-        "warning SR2209 HTTPRoute shop/cart spec.hostnames: *.example.com reaches beyond the "
+        "error SR2209 HTTPRoute shop/cart spec.hostnames: *.example.com reaches beyond the "
         "hostname a.example.com of Gateway infra/web [http]: requests are served there, and "
         f"without {lost} {CURE}"
     )
@@ -62,6 +62,17 @@ def test_each_route_is_told_once_with_all_policies() -> None:
 def test_a_route_within_its_listener(hostnames: str, written: str) -> None:
     cart = route("cart", f"hostnames: {hostnames}")
     assert advised("SR2209", *filter(None, [NARROW, cart, written])) == []
+
+
+def test_each_hostname_is_looked_at_by_itself() -> None:
+    """One that is within does not cover those that are not."""
+    cart = route("cart", 'hostnames: ["*.example.com", x.a.example.com, "*.org"]')
+    narrow = gateway(listener("http", "*.a.example.com"))
+    (line,) = advised("SR2209", narrow, cart, auth("p", "Gateway/web"))
+    assert line.startswith(
+        "error SR2209 HTTPRoute shop/cart spec.hostnames: *.example.com reaches beyond the "
+        "hostname *.a.example.com of Gateway infra/web [http]"
+    )
 
 
 def test_a_wider_listener() -> None:

@@ -192,11 +192,11 @@ def test_two_gateways_that_meet_in_one_namespace() -> None:
 def test_more_than_on_the_hub_is_a_warning_for_what_is_no_security_policy() -> None:
     listed = CLASS.replace("kind: SecurityPolicy}", "kind: HTTPRouteFilter}").replace(
         "{group: kuadrant.io, version: v1, kind: DNSPolicy}",
-        "{group: gateway.kgateway.dev, version: v1alpha1, kind: ListenerPolicy}",
+        "{group: gateway.kgateway.dev, version: v1alpha1, kind: HTTPListenerPolicy}",
     )
-    policy = selecting(policy="ListenerPolicy", more=", group: gateway.networking.k8s.io").replace(
-        "gateway.envoyproxy.io", "gateway.kgateway.dev"
-    )
+    policy = selecting(
+        policy="HTTPListenerPolicy", more=", group: gateway.networking.k8s.io"
+    ).replace("gateway.envoyproxy.io", "gateway.kgateway.dev")
     documents = (labelled("web", "gold"), labelled("api", "gold", "other"), policy)
     rules = place("infra/web", "{namespace: gw}") + place("other/api", "{namespace: gw}")
     results = render([listed, *documents], rules).results
