@@ -20,8 +20,22 @@ from render.config.names import (
     Text,
 )
 from render.config.selectors import LabelSelector, SpokeSelection, refuse_empty
+from render.formats.templating import is_template
 
 _EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
+
+
+def _plain_keys(data: Any, *at: str | int) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Refuse an expression in a key: only values are evaluated, so it would ship as it is."""
+    if isinstance(data, dict):
+        for key in data:
+            if is_template(key):
+                cure = "spell the key out; where it differs, write an override for each"
+                refuse("a key can't hold an expression, only a value can", cure, *at, key)
+    if isinstance(data, dict | list | tuple):
+        for step, item in data.items() if isinstance(data, dict) else enumerate(data):
+            _plain_keys(item, *at, step)
+    return data
 
 
 def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
@@ -39,6 +53,7 @@ def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
 Listeners = Annotated[
     Items[dict[str, Any]],
     AfterValidator(_named),
+    AfterValidator(_plain_keys),
     WithJsonSchema(
         {
             "type": "array",
@@ -50,6 +65,7 @@ Listeners = Annotated[
         }
     ),
 ]
+Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(_plain_keys)]
 
 
 class GatewayAPIInstalled(Model):
@@ -185,7 +201,9 @@ class PatchOperation(Model):
     from_: JsonPointer | None = Field(
         default=None, alias="from", description="Where from, for move and copy."
     )
-    value: Any = Field(default=None, description="The value to add, replace with or test for.")
+    value: Annotated[Any, AfterValidator(_plain_keys)] = Field(
+        default=None, description="The value to add, replace with or test for."
+    )
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
@@ -205,7 +223,7 @@ class OverrideRule(
 
     target: OverrideTarget = Field(description="The objects, as they are on the hub.")
     spokes: SpokeSelection = Field(description="The spokes on which they are changed.")
-    merge: Annotated[dict[str, Any], Field(min_length=1)] | None = Field(
+    merge: Merge | None = Field(
         default=None,
         description="A JSON merge patch (RFC 7386): null removes. "
         "May hold Jinja2 expressions over spoke, gateway and policy.",

@@ -289,6 +289,47 @@ def test_an_override_that_is_wrong(
     assert (problem[0], problem[2]) == (field, message)
 
 
+IN_A_KEY = (
+    "a key can't hold an expression, only a value can",
+    "spell the key out; where it differs, write an override for each",
+)
+
+
+@pytest.mark.parametrize(
+    ("section", "entry", "field"),
+    [
+        (
+            "overrides",
+            "target: {kind: AuthPolicy}, merge: {spec: {'{{ spoke.name }}': 1}}",
+            "merge.spec[{{ spoke.name }}]",
+        ),
+        (
+            "overrides",
+            "target: {kind: Any}, patch: [{op: add, path: /a, value: [{'x-{% if a %}': 1}]}]",
+            "patch[0].value[0][x-{% if a %}]",
+        ),
+        (
+            "rules",
+            "gateways: {names: [a/b]}, as: {listeners: [{name: x, tls: {'{{ spoke.name }}': 1}}]}",
+            "as.listeners[0].tls[{{ spoke.name }}]",
+        ),
+    ],
+)
+def test_a_key_holds_no_expression(
+    section: str, entry: str, field: str, placement_problems: Problems
+) -> None:
+    text = f"spec:\n  {section}:\n  - {{spokes: {{all: true}}, {entry}}}\n"
+    ((where, _, *words),) = placement_problems(text)
+    assert (where, tuple(words)) == (f"spec.{section}[0].{field}", IN_A_KEY)
+
+
+@pytest.mark.parametrize("where", ["hostnames", "labels", "annotations"])
+def test_names_in_keys_hold_no_expression_either(where: str, placement_problems: Problems) -> None:
+    rule = f"gateways: {{names: [a/b]}}, as: {{{where}: {{'{{{{ spoke.name }}}}': x}}}}"
+    (problem,) = placement_problems(f"spec: {{rules: [{{spokes: {{all: true}}, {rule}}}]}}")
+    assert problem[0] == f"spec.rules[0].as.{where}[{{{{ spoke.name }}}}]"
+
+
 def test_an_overrides_target_has_a_kind_and_no_empty_selector(placement_problems: Problems) -> None:
     problems = placement_problems(
         """\
