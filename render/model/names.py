@@ -16,6 +16,7 @@ SUBDOMAIN = rf"{LABEL}(\.{LABEL})*"
 _LABEL = re.compile(LABEL)
 _SUBDOMAIN = re.compile(SUBDOMAIN)
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
+_KEY_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 _LABEL_LENGTH, SUBDOMAIN_LENGTH = 63, 253
 
 
@@ -38,6 +39,16 @@ def gateway_name_fault(text: str) -> str:
     if len(text) > _LABEL_LENGTH:
         return f'"{text}" is longer than {_LABEL_LENGTH}, which a gateway-name label can\'t hold'
     return subdomain_fault(text)
+
+
+def label_key_fault(text: str) -> str:
+    """A label's key: a name of at most 63 characters, perhaps behind a DNS subdomain and a `/`."""
+    prefix, slash, name = text.rpartition("/")
+    if len(name) > _LABEL_LENGTH:
+        return f'"{name}" is longer than {_LABEL_LENGTH} characters'
+    if slash and (wrong := subdomain_fault(prefix)):
+        return wrong
+    return "" if _KEY_NAME.fullmatch(name) else f'"{text}" is no key of labels or annotations'
 
 
 def label_value_fault(text: str) -> str:

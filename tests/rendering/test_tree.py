@@ -174,7 +174,7 @@ def test_every_value_of_a_spoke_is_read_back_as_it_was_meant() -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["spec: {x: %s}", "spec: {x: [%s]}", "metadata: {labels: {x: %s}}"]
+    "place", ["spec: {x: %s}", "spec: {x: [%s]}", "metadata: {annotations: {x: %s}}"]
 )
 def test_a_string_that_kustomize_cannot_carry_is_an_error_that_names_it(place: str) -> None:
     """No file may have one, but an expression can make one."""

@@ -22,3 +22,10 @@ OVERRIDE_FORBIDDEN = FindingKind(
     "an override changes an identity or a gateway reference",
     "Name, move and retarget with the rule's as, which rewrites every reference as well.",
 )
+OVERRIDE_INVALID = FindingKind(
+    "SR1604",
+    ERROR,
+    "an override makes an object that no API server takes",
+    "Correct the override: listeners complete and distinct, hostnames in lower case, labels and "
+    "annotations texts.",
+)

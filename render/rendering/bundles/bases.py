@@ -6,14 +6,17 @@ hangs on are placed. Stages that are added (`values.stages`) then edit, make and
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from render.findings.results import Result
 from render.model import Edit, Manifest, PlacedGateway, Ref
+from render.rendering import acceptable
 from render.rendering.retarget import GatewaySync, Retargeter
 from render.rendering.retarget.cleaning import clean
 from render.rendering.values.bundles import How, Outcome, Outcomes
+from render.rendering.values.placement import Rule
 from render.rendering.values.stages import Asked, NeedsValues, Stage
 from render.rendering.values.sync import SyncList
 from render.topology import Topology
@@ -41,10 +44,16 @@ class Bases:
     """Makes bases, one after the other, and does what they have in common once."""
 
     def __init__(
-        self, hub: Hub, topology: Topology, sync: SyncList, stages: Sequence[Stage]
+        self,
+        hub: Hub,
+        topology: Topology,
+        rules: Sequence[Rule],
+        sync: SyncList,
+        stages: Sequence[Stage],
     ) -> None:
-        """Prepare; `topology` is the hub's."""
+        """Prepare; `topology` is the hub's, and `rules` are in the order of their numbers."""
         self._hub = hub
+        self._rules = rules
         self._stages = stages
         self._clean = tuple(map(clean, hub.manifests))
         self._retargeter = Retargeter(hub, topology, _of_gateways(topology, sync))
@@ -83,11 +92,22 @@ class Bases:
         key = (index, tuple(placed.get(gateway) for gateway in self._depends[index]))
         if key not in self._retargeted:
             before = self._clean[index]
-            outcome = self._retargeter.outcome(before, placed)
+            outcome = self._checked(before, self._retargeter.outcome(before, placed), placed)
             data = before.object if outcome.object is None else outcome.object
             after = before.edited(outcome.ref, data, Edit(How.RULE, before.object))
             self._retargeted[key] = outcome, after
         return self._retargeted[key]
+
+    def _checked(
+        self, before: Manifest, outcome: Outcome, placed: Mapping[Ref, PlacedGateway]
+    ) -> Outcome:
+        """The outcome, with what is wrong with a gateway's listeners that the rule made so."""
+        place = placed.get(before.ref)
+        if place is None or outcome.object is None or not json.loads(place.listeners):
+            return outcome
+        rule = self._rules[place.rule]
+        wrong = acceptable.of_rule(rule, before.ref, before.object, outcome.object)
+        return replace(outcome, results=(*outcome.results, *wrong))
 
 
 def _amended(base: Base, placed: Placed, stage: Stage, asked: Asked) -> Base:

@@ -60,7 +60,7 @@ class Bundler:
         self._slots = Slots(known_values(hub, decision, stages) if held else None)
         self._assigner = Assigner(decision, topology)
         self._evaluator = Evaluator()
-        self._bases = Bases(hub, topology, sync, stages)
+        self._bases = Bases(hub, topology, decision.rules, sync, stages)
         self._variants = Variants(hub.catalogue)
         self._targets = _targets(hub, decision)
         self._made: dict[tuple[int, int], tuple[int, ...]] = {}

@@ -7,7 +7,7 @@ from typing import Any
 from render.findings.results import Result
 from render.kinds import Catalogue
 from render.model import Edit, Manifest
-from render.rendering import overrides
+from render.rendering import acceptable, overrides
 from render.rendering.values.bundles import Evaluated, How, Variant
 from render.topology import Node, node
 
@@ -39,6 +39,7 @@ class Variants:
             self.used.add(override.number)
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
+                results += acceptable.of_override(override, manifest.ref, shipped.object, data)
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
             before, last = last, self._node(shipped)

@@ -82,7 +82,7 @@ def test_listeners_that_are_no_list_are_those_declared(hub: Any) -> None:
 def test_a_declared_listeners_hostname_wins_over_the_map() -> None:
     made = placed(
         '{hostnames: {"*.shop.example": "*.new.example"}, '
-        'listeners: [{name: http, hostname: "own.example"}, {name: x, port: 1}]}'
+        'listeners: [{name: http, hostname: "own.example"}, {name: x, port: 1, protocol: TCP}]}'
     )
     assert [each.get("hostname") for each in made["spec"]["listeners"]] == ["own.example", None]
 
