@@ -8,38 +8,63 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from render.edge.git.calling import answer, call
 from render.findings.errors import GitError
 
 _OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")
+_CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
+"""What no name in Git has (git-check-ref-format(1)), and surrogates that stand for no byte."""
 _BATCH = 4_000
 """How many objects are read at once: enough to make starting a process cheap."""
-_HOOK_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_PREFIX", "GIT_INDEX_FILE"})
-"""Set for a Git hook, and right only in the folder that it is started in."""
+
+
+def real(path: Path) -> Path:
+    """Follow the links of a path, as far as it is there."""
+    return Path(os.path.realpath(os.path.abspath(path)))  # noqa: PTH100  (`..` goes, there or not)
+
+
+def top_of(path: Path) -> Path | None:
+    """Find the top of the repository that a path is in: the nearest `.git`, upward.
+
+    A bare repository is none: its files can be committed to another, and with them what Git would
+    run (`safe.bareRepository` in git-config(1)). Git lets nobody commit a `.git`.
+    """
+    whole = real(path)
+    limits = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
+    ceilings = {real(Path(limit)) for limit in limits if limit}
+    for folder in (whole, *whole.parents):
+        if folder in ceilings and folder != whole:
+            return None
+        if (folder / ".git").is_file() or (folder / ".git/HEAD").is_file():
+            return folder
+    return None
 
 
 class Repository:
     """The repository that a path is in, whether the path is there now or only was."""
 
     def __init__(self, path: Path) -> None:
-        """Look from the nearest folder that is there.
+        """Look upward from the path.
 
         Raises:
-            GitError: there is no Git, or no repository.
+            GitError: there is no Git, no repository, or one that Git doesn't trust.
 
         """
-        self._here, rest = _nearest_folder(path)
-        prefix = os.fsdecode(self.ask("rev-parse", "--show-prefix").removesuffix(b"\n"))
-        self.inside = (prefix + rest).removesuffix("/")
+        top = top_of(path)
+        if top is None:
+            whole = real(path)
+            here = next(folder for folder in (whole, *whole.parents) if folder.is_dir())
+            message = f"{here}: not a git repository, nor in one"
+            raise GitError(message)
+        self.top = top
+        """The top on disk, without links."""
+        self.inside = "/".join(real(path).relative_to(top).parts)
         """The path from the top of the repository, with `/`; empty for the top itself."""
-
-    def top(self) -> str:
-        """The path of the top on disk, without links.
-
-        Raises:
-            GitError: it has no working tree.
-
-        """
-        return os.fsdecode(self.ask("rev-parse", "--show-toplevel").removesuffix(b"\n"))
+        # Found by Git itself, which looks at who owns it (`safe.directory` in git-config(1)).
+        ceiling = {"GIT_CEILING_DIRECTORIES": str(top.parent)}
+        found = answer(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
+        folder = os.fsdecode(found.removesuffix(b"\n"))
+        self._where = (f"--git-dir={folder}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:
         """Find the name of a revision's tree. What begins with `-` is an option to Git, so refused.
@@ -48,15 +73,17 @@ class Repository:
             GitError: it is no revision of this repository.
 
         """
-        if revision and not revision.startswith("-") and "\0" not in revision:
-            answer = self.run("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
-            name = answer.stdout.strip()
-            if answer.returncode == 0 and _OBJECT_NAME.fullmatch(name):
+        mend = "if it is one elsewhere, fetch it (a checkout in CI often has a single commit)"
+        if _CONTROL.search(revision):
+            mend = "it has a character in it that no revision has"
+        elif revision.startswith("-"):
+            mend = "it begins with `-`, as an option does"
+        elif revision:
+            done = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
+            name = done.stdout.strip()
+            if done.returncode == 0 and _OBJECT_NAME.fullmatch(name):
                 return name.decode()
-        message = (
-            f"{revision!r} is no revision of the Git repository at {self._here}; "
-            "if it is one elsewhere, fetch it (a checkout in CI often has a single commit)"
-        )
+        message = f"{revision!r} is no revision of the Git repository at {self.top}; {mend}"
         raise GitError(message)
 
     def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
@@ -69,60 +96,28 @@ class Repository:
         found: dict[bytes, bytes] = {}
         for start in range(0, len(names), _BATCH):
             batch = names[start : start + _BATCH]
-            answer = self.ask("cat-file", "--batch", lines=batch)
+            text = self.ask("cat-file", "--batch", lines=batch)
             place = 0
             for name in batch:
-                header, _, _ = answer[place : place + 100].partition(b"\n")
+                header, _, _ = text[place : place + 100].partition(b"\n")
                 size = header.removeprefix(name + b" blob ")
                 if not size.isdigit():
                     lacking = f"the Git repository lacks object {name.decode()}; fetch it"
-                    message = f"{self._here}: {lacking}"
+                    message = f"{self.top}: {lacking}"
                     raise GitError(message)
                 place += len(header) + 1
-                found[name] = answer[place : place + int(size)]
+                found[name] = text[place : place + int(size)]
                 place += int(size) + 1
         return found
 
     def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:
-        """Run Git and return what it says.
+        """Run Git in this repository and return what it says.
 
         Raises:
             GitError: it failed, in its own words.
 
         """
-        answer = self.run(*arguments, lines=lines)
-        if answer.returncode:
-            reason = answer.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-            message = f"{self._here}: {reason or f'git {arguments[0]} failed'}"
-            raise GitError(message)
-        return answer.stdout
+        return answer(self.top, *self._where, *arguments, lines=lines)
 
-    def run(
-        self, *arguments: str, lines: Sequence[bytes] = ()
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Run Git, whatever comes of it.
-
-        Raises:
-            GitError: it can't be started.
-
-        """
-        environment = {k: value for k, value in os.environ.items() if k not in _HOOK_VARIABLES}
-        environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
-        try:
-            return subprocess.run(  # noqa: S603  (no shell, and a revision is never an option)
-                ["git", "--no-pager", "-C", str(self._here), *arguments],  # noqa: S607  (the user's own)
-                input=b"".join(line + b"\n" for line in lines),
-                capture_output=True,
-                check=False,
-                env=environment,
-            )
-        except OSError as error:
-            message = f"Git can't be started ({error.strerror}); install it, or put it on the PATH"
-            raise GitError(message) from error
-
-
-def _nearest_folder(path: Path) -> tuple[Path, str]:
-    """Split a path into the folder that is there now, and what is missing below it."""
-    whole = Path(os.path.abspath(path))  # noqa: PTH100  (`..` goes, whether it is there or not)
-    here = next(folder for folder in (whole, *whole.parents) if folder.is_dir())
-    return here, "" if here == whole else whole.relative_to(here).as_posix()
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return call(self.top, *self._where, *arguments)

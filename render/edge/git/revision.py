@@ -59,13 +59,8 @@ class AtRevision:
         return self._repository.inside or "."
 
     def gone(self, names: Collection[str]) -> tuple[Path, ...]:
-        """The folders that had one of these files and have none of them on disk any more, sorted.
-
-        Raises:
-            GitError: the repository has no working tree.
-
-        """
-        top = Path(self._repository.top())
+        """The folders that had one of these files and have none of them on disk now, sorted."""
+        top = self._repository.top
         listing = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._top.name.decode())
         paths = (os.fsdecode(path) for path in self._repository.ask(*listing).split(b"\0"))
         folders = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in names}
@@ -164,7 +159,7 @@ class AtRevision:
     def _steps(self, path: str) -> Iterator[str]:
         """The names from the top of the repository down to a path."""
         if path.startswith("/"):
-            yield from _names(os.path.relpath(os.path.realpath(path), self._repository.top()))
+            yield from _names(os.path.relpath(os.path.realpath(path), self._repository.top))
         else:
             yield from _names(f"{self._repository.inside}/{path}")
 
@@ -194,7 +189,9 @@ class AtRevision:
             mode, _, name, size = facts.split()
             path = os.fsdecode(data)
             above, _, own = path.rpartition("/")
-            self._folders[names[above]][own] = _Entry(mode, name, int(size.removeprefix(b"-") or 0))
+            # A size that is no number: the object is missing, which who reads it is told.
+            bytes_there = int(size) if size.isdigit() else 0
+            self._folders[names[above]][own] = _Entry(mode, name, bytes_there)
             if mode == _FOLDER and options:
                 names[path] = name
                 self._folders[name] = {}

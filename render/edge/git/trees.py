@@ -6,11 +6,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from render.edge.git.repository import Repository
+from render.edge.git.repository import Repository, real, top_of
+from render.findings.errors import GitError
 
 
 def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str, bytes]]:
-    """Read what the output folder held at a revision, from the repository that it is in.
+    """Read what the output folder held at a revision, from the repository of the project.
+
+    A repository inside that one has no say. An output elsewhere is read from the one it is in.
 
     Args:
         project: the folder that a relative `output` is relative to.
@@ -23,11 +26,14 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
         hidden folders, and files beside the folders, are left out. Empty if there was no output.
 
     Raises:
-        GitError: there is no Git, no repository, no such revision, or an object is missing.
+        GitError: there is no Git, no repository, no such revision, an object is missing, or the
+            output is in a repository inside the project's.
 
     """
-    repository = Repository(project / output)
-    tree = _subtree(repository, repository.tree_at(revision))
+    place = _place(project, output)
+    top = top_of(project)
+    repository = Repository(project if top and place.is_relative_to(top) else place)
+    tree = _subtree(repository, repository.tree_at(revision), place)
     files = list(_files(repository, tree)) if tree else []
     data = repository.read(sorted({name for _, _, name in files}))
     found: dict[str, dict[str, bytes]] = {}
@@ -36,10 +42,48 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
     return found
 
 
-def _subtree(repository: Repository, tree: str) -> str:
-    """Find the name of the output folder in a tree; empty where there is nothing."""
-    answer = repository.run("rev-parse", "--verify", "--quiet", f"{tree}:{repository.inside}")
-    return answer.stdout.strip().decode()
+def _place(project: Path, output: Path) -> Path:
+    """Where the output is. Below the project no link is followed: it may not be one of then."""
+    above, whole = (Path(os.path.abspath(path)) for path in (project, project / output))  # noqa: PTH100  (`..` goes, there or not)
+    if whole.is_relative_to(above):
+        return real(project) / whole.relative_to(above)
+    return real(whole)
+
+
+def _subtree(repository: Repository, tree: str, place: Path) -> str:
+    """Find the name of the output folder in a tree; empty where there is nothing.
+
+    Raises:
+        GitError: it was no folder, or is in another repository.
+
+    """
+    folder = repository.top
+    for step in place.relative_to(repository.top).parts:
+        folder /= step
+        entry = repository.ask("ls-tree", "-z", "--full-tree", tree, "--", step)
+        if not entry:
+            _refuse_inner(repository, place)
+            return ""
+        _, kind, name = entry.partition(b"\t")[0].split()
+        if kind != b"tree":
+            was = "a submodule" if kind == b"commit" else "a file or a link"
+            message = (
+                f"{folder}: was {was}, so the repository at {repository.top} has no output in it"
+            )
+            raise GitError(message)
+        tree = name.decode()
+    return tree
+
+
+def _refuse_inner(repository: Repository, place: Path) -> None:
+    """Refuse an output of which the repository knows nothing because it is in another's folder."""
+    inner = top_of(place)
+    if inner is not None and inner != repository.top and inner.is_relative_to(repository.top):
+        message = (
+            f"{place}: in another Git repository, at {inner}, inside that of the project, so "
+            f"{repository.top} can't say what was lost; have it beside the project's, not inside"
+        )
+        raise GitError(message)
 
 
 def _files(repository: Repository, tree: str) -> Iterator[tuple[str, str, bytes]]:
