@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -94,11 +95,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _tell(error: Exception) -> int:
     """Say what ended the command; return the exit status."""
+    from render.report.printable import printable  # noqa: PLC0415  (start-up counts)
+
     match error:
         case click.ClickException():
-            error.show()
+            shown = io.StringIO()
+            error.show(shown)
+            click.echo(printable(shown.getvalue()), err=True, nl=False)
         case RenderError():
-            click.echo(f"spokerender: {error}", err=True)
+            click.echo(printable(f"spokerender: {error}"), err=True)
         case BrokenPipeError():
             sys.stderr.close()
         case _:

@@ -15,6 +15,7 @@ from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.report.findings import findings_text
 from render.report.formats import FORMATS, printer
+from render.report.printable import printable
 from render.report.reports import Findings, Look, Report
 
 
@@ -65,7 +66,7 @@ def _show(report: Report) -> None:
     if FORMATS[form].is_conversation:
         tell(report)
     if report.note:
-        click.echo(report.note, err=True)
+        click.echo(printable(report.note), err=True)
     width, _ = shutil.get_terminal_size((Look().width, 0))
     look = Look(color=sys.stdout.isatty(), verbose=options.asked("verbose"), width=width)
     click.echo(printer(type(report), form)(report, look), nl=False)

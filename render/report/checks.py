@@ -10,6 +10,7 @@ from render.report.changes import differences_json, differences_text
 from render.report.findings import merged_json, results_json
 from render.report.github import findings_github
 from render.report.plans import judged_text, verdict_text
+from render.report.printable import printable
 from render.report.reports import CheckReport, Look
 
 
@@ -32,7 +33,8 @@ def check_github(report: CheckReport, look: Look) -> str:
     told = findings_github(replace(report, results=with_verdict(report)), look)
     if report.plan is None:
         return told
-    return told + _differences(report, look) + verdict_text(report.plan, report.output)
+    below = _differences(report, look) + verdict_text(report.plan, report.output)
+    return told + printable(below, color=look.color)
 
 
 def with_verdict(report: CheckReport) -> tuple[Result, ...]:

@@ -12,6 +12,7 @@ from render.findings.suppressions import SUPPRESSED
 from render.findings.words import count, on_spokes
 from render.model import Origin, Ref
 from render.report.colors import SEVERITY_STYLES, Style, paint
+from render.report.printable import on_one_line, printable, safe_json
 from render.report.reports import Look, Report
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -54,7 +55,7 @@ def results_text(
         )
     if found:
         lines.append(summary(found))
-    return "".join(f"{line}\n" for line in lines)
+    return printable("".join(f"{line}\n" for line in lines), color=color)
 
 
 def results_json(results: Iterable[Result]) -> str:
@@ -112,7 +113,7 @@ def origin_value(origin: Origin) -> dict[str, Any]:
 
 def json_text(value: Any) -> str:  # noqa: ANN401  (JSON data of any shape)
     """JSON for programs that a person may look at, too."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return safe_json(json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
 
 
 def merged_json(*texts: str) -> str:
@@ -122,12 +123,14 @@ def merged_json(*texts: str) -> str:
 
 def _lines(result: Result, *, color: bool, spokes: int | None) -> list[str]:
     severity = paint(result.severity, SEVERITY_STYLES[result.severity], color=color)
-    place = paint(f"{result.origin}: ", Style.BOLD, color=color) if result.origin else ""
-    lines = [f"{place}{severity} {with_about(result)}: {result.message}"]
+    place = on_one_line(f"{result.origin}: ") if result.origin else ""
+    place = paint(place, Style.BOLD, color=color)
+    lines = [f"{place}{severity} {on_one_line(f'{with_about(result)}: {result.message}')}"]
     if result.spokes:
-        lines.append(f"    {on_spokes(result.spokes, spokes)}")
-    lines += [f"    {line}".rstrip() for line in result.cure.splitlines()]
-    lines += [f"    {name}: {text}" for name, text in result.tags if name == SUPPRESSED]
+        lines.append(f"    {on_one_line(on_spokes(result.spokes, spokes))}")
+    lines += [f"    {on_one_line(line)}".rstrip() for line in result.cure.split("\n") if line]
+    tags = (f"{name}: {text}" for name, text in result.tags if name == SUPPRESSED)
+    lines += [f"    {on_one_line(tag)}" for tag in tags]
     return lines
 
 

@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from render.report.printable import printable
 from render.report.reports import (
     BuildReport,
     CheckReport,
@@ -31,11 +32,13 @@ class Format:
     """A format: who it is for, and what prints each report in it, as `module:function`.
 
     With `is_conversation` findings are told on stderr, beside the report; else they are in it.
+    With `is_prose` nothing parses it, and what is not printable can be escaped.
     """
 
     meaning: str
     printers: Mapping[type[Report], str]
     is_conversation: bool = False
+    is_prose: bool = False
 
 
 _TEXT: Mapping[type[Report], str] = {
@@ -49,8 +52,13 @@ _TEXT: Mapping[type[Report], str] = {
 }
 
 FORMATS: Mapping[str, Format] = {
-    "text": Format("for people", _TEXT, is_conversation=True),
-    "table": Format("for people", {StatusReport: "statuses:status_table"}, is_conversation=True),
+    "text": Format("for people", _TEXT, is_conversation=True, is_prose=True),
+    "table": Format(
+        "for people",
+        {StatusReport: "statuses:status_table"},
+        is_conversation=True,
+        is_prose=True,
+    ),
     "json": Format(
         "for programs",
         {
@@ -91,4 +99,6 @@ def printer(kind: type[Report], form: str) -> Print:
     """
     module, _, name = FORMATS[form].printers[kind].partition(":")
     function: Print = getattr(importlib.import_module(f"{__package__}.{module}"), name)
-    return function
+    if not FORMATS[form].is_prose:
+        return function
+    return lambda report, look: printable(function(report, look), color=look.color)

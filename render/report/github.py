@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from render.findings.results import Result, Severity
 from render.findings.words import count, on_spokes
 from render.report.findings import results_text, sorted_results, summary, with_about
+from render.report.printable import printable
 from render.report.reports import Look, Report
 
 SHOWN_OF_A_STEP = 10
@@ -85,8 +86,12 @@ def _annotation(result: Result, spokes: int | None) -> str:
 
 
 def _data(lines: Sequence[str]) -> str:
-    """A command's message, escaped as actions/toolkit does (`command.ts`)."""
-    return "\n".join(lines).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """A command's message, escaped as actions/toolkit does (`command.ts`).
+
+    What is left of characters that are not printable is shown as in the log.
+    """
+    text = "\n".join(lines).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text)
 
 
 def _property(text: str) -> str:

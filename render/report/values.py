@@ -10,6 +10,7 @@ from typing import Any
 from render.formats import yamlio
 from render.formats.comparing import ABSENT
 from render.report.colors import Style, paint
+from render.report.printable import on_one_line
 
 _WIDTH = 60
 _AROUND = 15
@@ -87,16 +88,8 @@ def _unified(old: str, new: str) -> Iterator[str]:
 
 def _limited(lines: Iterator[str], *, color: bool) -> Iterator[str]:
     styles = {"+": Style.GREEN, "-": Style.RED}
-    found = [_printable(line) for line in lines]
+    found = [on_one_line(line) for line in lines]
     for line in found[:_LINES]:
         yield paint(line, styles[line[0]], color=color) if line[0] in styles else line
     if len(found) > _LINES:
         yield f"… {len(found) - _LINES} more lines"
-
-
-def _printable(line: str) -> str:
-    """A line that can do nothing to the terminal that shows it."""
-    return "".join(
-        char if char.isprintable() or char == "\t" else char.encode("unicode_escape").decode()
-        for char in line
-    )

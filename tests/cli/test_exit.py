@@ -71,6 +71,19 @@ def test_a_slip_of_the_fingers_is_wrong_input(
     assert snapshot(shell.folder) == before
 
 
+def test_an_argument_can_do_nothing_to_the_terminal(shell: Shell) -> None:
+    done = shell.run("build", "\x1b[2J\u202e\n::error::x")
+    assert done.status == 2
+    assert "\\x1b[2J\\u202e" in done.err
+    assert not [line for line in done.err.splitlines() if line.startswith("::")]
+
+
+def test_the_name_of_an_output_can_do_nothing_to_the_terminal(shell: Shell) -> None:
+    done = shell.run("build", "-o", "a\x1b[2J")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("a\\x1b[2J: ")
+
+
 def test_our_own_fault_is_one_paragraph_and_says_where_the_traceback_is(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -1,0 +1,51 @@
+r"""Text that can do nothing to a terminal, a log or a CI runner that shows it.
+
+Names, messages and values come from files that others write. What moves the cursor, turns the
+direction of text, ends a line where none ends or commands a runner is shown escaped, as Python
+writes it: `\x1b`, `\u202e`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from render.report.colors import Style
+
+_UNSAFE = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but for tab and line feed, DEL, C1: ECMA-48
+    "\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # Cf: unseen, bidi
+    "\u2028\u2029"  # line and paragraph separator
+    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e0fff"  # no characters, or tags
+)
+_CHARACTER = re.compile(f"[{_UNSAFE}]")
+_LINE_END = re.compile(f"[{_UNSAFE}\n]")
+_COLOR = re.compile(rf"(\x1b\[(?:0|{'|'.join(Style)})m)")
+_COMMAND = re.compile(r"^([ \t]*):(?=:)", re.MULTILINE)
+_OLD_COMMAND = "##["
+
+
+def printable(text: str, *, color: bool = False) -> str:
+    """Lines as they can be shown; with `color`, our own colours stay.
+
+    The runner of GitHub Actions takes a line that begins with `::` for a command, and `##[`
+    wherever it stands (actions/runner, `ActionCommand.cs`).
+    """
+    parts = _COLOR.split(text) if color else [text]
+    parts[::2] = [_CHARACTER.sub(_escaped, part) for part in parts[::2]]  # between the colours
+    text = "".join(parts)
+    return _COMMAND.sub(r"\1\\x3a", text).replace(_OLD_COMMAND, "\\x23#[")
+
+
+def on_one_line(text: str) -> str:
+    """A value as it can be shown within a line: a line feed in it is escaped, too."""
+    return _LINE_END.sub(_escaped, text)
+
+
+def safe_json(text: str) -> str:
+    """JSON that says the same, with escapes for what is not printable within its strings."""
+    return _CHARACTER.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
