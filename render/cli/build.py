@@ -9,7 +9,7 @@ import click
 from render.cli import options
 from render.cli.losses import acknowledge, lost_on_disk
 from render.cli.progress import progress
-from render.cli.project import Loaded, load
+from render.cli.project import FLEET_FILE, Loaded, load
 from render.cli.published import keep_published
 from render.cli.telling import Reporting, refuse_errors, tell
 from render.edge import files
@@ -64,6 +64,8 @@ def command(
         tell(Findings(results=results, spokes=spokes))
         _print_stream(loaded)
         return None
+    if reason is not None:
+        files.refuse_link(loaded.folder / FLEET_FILE)
     plan, found = _write(loaded, allowed, strict=strict)
     if reason is not None:
         acknowledge(loaded, allowed, reason)
@@ -85,6 +87,8 @@ def _write(
 ) -> tuple[Plan, tuple[Result, ...]]:
     """Write what differs, if nothing that was found on the disk refuses it."""
     tree = loaded.rendered.tree
+    for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.published.files)):
+        files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
         found = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))

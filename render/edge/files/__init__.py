@@ -6,7 +6,7 @@ from render.edge.files.findings import findings
 from render.edge.files.folders import read_files, read_folder
 from render.edge.files.lock import locked
 from render.edge.files.parallel import Progress
-from render.edge.files.rewriting import keep, rewrite
+from render.edge.files.rewriting import keep, refuse_link, refuse_outside, rewrite
 from render.edge.files.source import OnDisk
 
 __all__ = [
@@ -19,5 +19,7 @@ __all__ = [
     "locked",
     "read_files",
     "read_folder",
+    "refuse_link",
+    "refuse_outside",
     "rewrite",
 ]

@@ -1,11 +1,15 @@
-"""Writing one of the files that people own, when they asked for it."""
+"""Writing one of the files that people own, when they asked for it; never through a link."""
 
 from __future__ import annotations
 
+import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
+from render.edge.files.disk import create_file, delete_file, move, open_output, opened
 from render.edge.files.failures import told
+from render.findings.errors import DiskError
 
 
 def keep(path: Path, data: bytes | None) -> None:
@@ -27,15 +31,62 @@ def rewrite(path: Path, data: bytes) -> None:
     """Replace a file by rename, so that it is the old or the new one whatever happens.
 
     Raises:
-        DiskError: it can't be written.
+        DiskError: it can't be written, or is a link.
 
     """
-    beside = path.with_name(f".{path.name}.spokerender")
-    with told(path):
+    refuse_link(path)
+    beside = _beside(path).name
+    with told(path), opened(open_output(path.parent)) as folder:
+        with suppress(FileNotFoundError):  # a build that was killed left it, or none did
+            delete_file(folder, beside)
         try:
-            beside.write_bytes(data)
-            beside.replace(path)
+            create_file(folder, beside, data)
+            move(beside, folder, path.name, folder)
         except OSError:
             with suppress(OSError):
-                beside.unlink()
+                delete_file(folder, beside)
             raise
+
+
+def refuse_link(path: Path) -> None:
+    """Refuse to rewrite a file where it, or what is written beside it first, is no plain file.
+
+    Raises:
+        DiskError: it is a link, a folder, a device.
+
+    """
+    for each in (path, _beside(path)):
+        with told(each):
+            try:
+                mode = each.lstat().st_mode
+            except FileNotFoundError:
+                continue
+        if not stat.S_ISREG(mode):
+            what = "a link" if stat.S_ISLNK(mode) else "no file"
+            message = f"{each}: it is {what}, and is not written through; make it a file of its own"
+            raise DiskError(message)
+
+
+def refuse_outside(project: Path, place: Path) -> None:
+    """Refuse to write where a link leads out of what the project and the place have in common.
+
+    A place below the project must be in it when its links are followed. One that was named beside
+    it (`-o ../clusters`) must be where its name says, as far as both share a folder.
+
+    Raises:
+        DiskError: a link leads outside.
+
+    """
+    inside = Path(os.path.commonpath([os.path.abspath(project), os.path.abspath(place)]))  # noqa: PTH100  (lexically)
+    with told(place):
+        target = Path(os.path.realpath(place))
+        if not target.is_relative_to(os.path.realpath(inside)):
+            message = (
+                f"{place}: a link leads outside, to {target}; nothing is written through it: "
+                "put a folder in its place, or name the folder that is meant with --output"
+            )
+            raise DiskError(message)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.spokerender")
