@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from errno import EBADF, EDQUOT, EFBIG, EIO, ENOSPC, EPIPE
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     one at the end is worth its time, which for a large fleet is a tenth of the whole.
     """
     gc.disable()
+    _open_streams()
     status = run(arguments)
     with contextlib.suppress(OSError):  # nobody reads any more
         sys.stdout.flush()
@@ -90,11 +92,40 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except SystemExit:  # how click ends a command whose reader has gone
         return EXIT_WRONG_INPUT
     except Exception as error:  # noqa: BLE001  (whatever is not the user's to mend is our fault)
-        return _tell(error)
+        with contextlib.suppress(OSError):  # nobody can be told; the status says it
+            _tell(error)
+        return EXIT_WRONG_INPUT if _is_mendable(error) else EXIT_OUR_FAULT
 
 
-def _tell(error: Exception) -> int:
-    """Say what ended the command; return the exit status."""
+def _open_streams() -> None:
+    """Put something where a standard stream is closed, so that no file of ours gets its number.
+
+    What would be printed on a closed standard output can't be: that is told, as for a full disk.
+    """
+    for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # gets the lowest number that is free
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (a number)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (a number)
+
+
+def _is_mendable(error: Exception) -> bool:
+    return isinstance(error, click.ClickException | RenderError) or _is_of_stream(error)
+
+
+def _is_of_stream(error: Exception) -> bool:
+    """Whether a standard stream took no more: what befalls a file is a `DiskError` or names it."""
+    if not isinstance(error, OSError) or error.filename is not None:
+        return False
+    return error.errno in {EBADF, EDQUOT, EFBIG, EIO, ENOSPC, EPIPE}
+
+
+def _tell(error: Exception) -> None:
+    """Say what ended the command."""
     from render.report.printable import printable  # noqa: PLC0415  (start-up counts)
 
     match error:
@@ -105,11 +136,12 @@ def _tell(error: Exception) -> int:
         case RenderError():
             click.echo(printable(f"spokerender: {error}"), err=True)
         case BrokenPipeError():
-            sys.stderr.close()
+            pass
+        case OSError() if _is_of_stream(error):
+            message = f"spokerender: what was to be printed can't be: {error.strerror}"
+            click.echo(message, err=True)
         case _:
             _tell_fault(error)
-            return EXIT_OUR_FAULT
-    return EXIT_WRONG_INPUT
 
 
 def _status(value: Any) -> int:  # noqa: ANN401  (whatever a command returned)

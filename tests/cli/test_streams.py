@@ -1,0 +1,53 @@
+"""Standard streams that are closed or full: no traceback, and a status that scripts can rely on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.project import PROJECT
+from tests.support import end_to_end as e2e
+
+pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+
+UNPRINTABLE = "spokerender: what was to be printed can't be: "
+
+
+def run(folder: Path, arguments: str, streams: str) -> tuple[int, str, set[str]]:
+    """The status, what was told on stderr, and the reports of faults."""
+    e2e.write(folder / "project", PROJECT)
+    reports = folder / "reports"
+    reports.mkdir()
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m render {arguments} {streams}', sys.executable],
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(reports)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr, {path.name for path in reports.iterdir()}
+
+
+@pytest.mark.parametrize("arguments", ["build project", "build project -o -", "schema", "--help"])
+@pytest.mark.parametrize("streams", [">&-", "<&- >&-", ">/dev/full"])
+def test_what_can_not_be_printed_is_told(arguments: str, streams: str, tmp_path: Path) -> None:
+    status, told, reports = run(tmp_path, arguments, streams)
+    assert (status, reports) == (2, set())
+    assert told.startswith(UNPRINTABLE)
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", "<&-"])
+def test_what_was_done_counts_where_nothing_is_told(streams: str, tmp_path: Path) -> None:
+    assert run(tmp_path, "build project", streams) == (0, "", set())
+    assert (tmp_path / "project/clusters/eu/kustomization.yaml").is_file()
+
+
+@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full"])
+def test_wrong_input_has_its_status_even_so(streams: str, tmp_path: Path) -> None:
+    assert run(tmp_path, "build nowhere", streams) == (2, "", set())
