@@ -1,4 +1,4 @@
-"""What a build writes lands in the project, whatever links have been committed to it."""
+"""What a build writes lands in the project, and reads no secret out, whatever links it has."""
 
 from __future__ import annotations
 
@@ -84,3 +84,14 @@ def test_a_link_within_the_project_is_the_projects_own_affair(project: Shell) ->
     (project.folder / "project/clusters").symlink_to("rendered")
     assert project.run("build", "project").status == 0
     assert (project.folder / "project/rendered/eu/kustomization.yaml").is_file()
+
+
+def test_what_follows_a_separator_in_a_file_elsewhere_is_not_shown(project: Shell) -> None:
+    key = "-----BEGIN PRIVATE KEY-----\n--- c2VjcmV0\n"
+    e2e.write(project.folder / "elsewhere", {"key.pem": key})
+    (project.folder / "project/hub/key.yaml").symlink_to("../../elsewhere/key.pem")
+    done = project.run("build", "project")
+    assert done.status == 2
+    assert "hub/key.yaml:2: error" in done.err
+    assert "c2VjcmV0" not in done.out + done.err
+    assert "PRIVATE" not in done.out + done.err

@@ -58,7 +58,7 @@ def split(text: str) -> tuple[list[Chunk], list[Problem]]:
         rest = match[1].strip()
         if rest and not rest.startswith("#"):
             cure = "put it on the next line, or in quotes if it is no separator"
-            problems.append(Problem(line, f"`{rest}` follows `---` on its line", cure))
+            problems.append(Problem(line, "text follows `---` on its line", cure))
         line += 1
         start = match.end()
     chunks.append(Chunk(text[start:], line))

@@ -142,7 +142,7 @@ REFUSALS: list[tuple[str, Problem]] = [
         "a: 1\n--- b\n",
         Problem(
             2,
-            "`b` follows `---` on its line",
+            "text follows `---` on its line",
             "put it on the next line, or in quotes if it is no separator",
         ),
     ),
@@ -150,7 +150,7 @@ REFUSALS: list[tuple[str, Problem]] = [
         "a: 1\n----\n",
         Problem(
             2,
-            "`-` follows `---` on its line",
+            "text follows `---` on its line",
             "put it on the next line, or in quotes if it is no separator",
         ),
     ),
