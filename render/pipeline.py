@@ -22,6 +22,7 @@ from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hostname_keys import unused_hostnames
 from render.rendering.hub_checks import hub_results
 from render.rendering.left import Left
+from render.rendering.merge_keys import similar_keys
 from render.rendering.placement import decide, declared, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
@@ -149,6 +150,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
         *findings.of_fleet(tuple(bundles.values()), decision.overrides_in_use, used),
         *unused_hostnames(decision, hub, topology, bundles.values()),
+        *similar_keys(decision, hub, bundles.values()),
         *Left(hub, topology, found.sync, bundles.values()).results(of_hub),
         *trees.results(),
         *delivery_results,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.findings.results import ERROR, FindingKind
+from render.findings.results import ERROR, WARNING, FindingKind
 
 OVERRIDE_UNUSED = FindingKind(
     "SR1601",
@@ -28,4 +28,11 @@ OVERRIDE_INVALID = FindingKind(
     "an override makes an object that no API server takes",
     "Correct the override: listeners complete and distinct, hostnames in lower case, labels and "
     "annotations texts.",
+)
+SIMILAR_KEY = FindingKind(
+    "SR1605",
+    WARNING,
+    "an override adds a key beside one that is nearly the same",
+    "Correct the key. If both are meant, have the kind's CRD in the hub, or write the key with a "
+    "JSON patch's add.",
 )

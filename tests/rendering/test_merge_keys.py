@@ -1,0 +1,118 @@
+"""Keys that a merge adds beside similar ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.model import Origin
+from tests.support.overriding import HUB, SPOKES, overridden, override
+from tests.support.stages import auth, render, told
+
+TARGET = "{kind: AuthPolicy, name: limited}"
+LIMITED = auth(
+    "limited",
+    "kind: Gateway, name: web",
+    metadata="labels: {team: a}",
+    spec="limits: {gold: {rates: 1}, name1: {}}, maxReplicas: 3, mode: x",
+)
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: authpolicies.kuadrant.io}
+spec:
+  group: kuadrant.io
+  scope: Namespaced
+  names: {kind: AuthPolicy, plural: authpolicies}
+  versions:
+  - name: VERSION
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              modes: {type: object}
+              limits:
+                type: object
+                additionalProperties: {type: object, properties: {rates: {type: integer}}}
+"""
+
+
+def similar(*overrides: str, more: str = "") -> list[str]:
+    """The findings about keys."""
+    documents = [*HUB, LIMITED, *([more] if more else [])]
+    found = render(documents, spokes=SPOKES, overrides="".join(overrides))
+    return told(found.results, "SR1605")
+
+
+@pytest.mark.parametrize(
+    ("spec", "path", "near"),
+    [
+        pytest.param("{limts: {a: 1}}", "limts", "limits", id="too few"),
+        pytest.param("{limitss: 1}", "limitss", "limits", id="too many"),
+        pytest.param("{limots: 1}", "limots", "limits", id="another"),
+        pytest.param("{limist: 1}", "limist", "limits", id="swapped"),
+        pytest.param("{Limits: 1}", "Limits", "limits", id="other case"),
+        pytest.param("{limits: {gold: {rate: 2}}}", "limits.gold.rate", "rates", id="below"),
+    ],
+)
+def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str) -> None:
+    word = path.rpartition(".")[2]
+    assert similar(override(TARGET, f"merge: {{spec: {spec}}}")) == [
+        (
+            f'SR1605 spec.overrides[0].merge.spec.{path}: adds "{word}" beside "{near}", which is '
+            f'there already (did you mean "{near}"?) [eu us]'
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        pytest.param("merge: {spec: {limits: {gold: {rates: 2}}}}", id="a key that is there"),
+        pytest.param("merge: {spec: {quota: 1}}", id="a key like no other"),
+        pytest.param("merge: {spec: {minReplicas: 1}}", id="a sibling of two letters more"),
+        pytest.param("merge: {spec: {limits: {name2: {}}}}", id="a number"),
+        pytest.param("merge: {spec: {limts: null}}", id="a removal"),
+        pytest.param("merge: {spec: {limits: null, limts: {}}}", id="a rename"),
+        pytest.param("merge: {metadata: {labels: {teams: a}}}", id="a label"),
+        pytest.param("patch: [{op: add, path: /spec/limts, value: 1}]", id="a JSON patch"),
+    ],
+)
+def test_what_cannot_be_a_typo_is_not_told(patch: str) -> None:
+    assert similar(override(TARGET, patch)) == []
+
+
+def test_it_is_told_once_for_an_override_and_a_path() -> None:
+    twice = override("{kind: AuthPolicy, namespace: infra}", "merge: {spec: {lists: 1, rulse: 1}}")
+    beside = auth("other", "kind: Gateway, name: web", spec="rules: {}, list: []")
+    found = render([*HUB, beside], spokes=SPOKES, overrides=twice)
+    assert [r.field for r in found.results if r.code == "SR1605"] == [
+        "spec.overrides[0].merge.spec.lists",
+        "spec.overrides[0].merge.spec.rulse",
+    ]
+
+
+def test_it_is_at_the_line_of_the_override() -> None:
+    found = overridden(override("{kind: AuthPolicy, name: web}", "merge: {spec: {lists: 1}}"))
+    assert [r.origin for r in found.results if r.code == "SR1605"] == [
+        Origin("placement.yaml", 0, 11)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "version", "count"),
+    [
+        pytest.param("{modes: {}}", "v1", 0, id="the CRD has the key"),
+        pytest.param("{limits: {golds: {}}}", "v1", 0, id="the CRD lets people choose the keys"),
+        pytest.param("{limts: {}}", "v1", 1, id="the CRD has no such key"),
+        pytest.param("{limits: {gold: {rate: 2}}}", "v1", 1, id="nor below such a key"),
+        pytest.param("{modes: {}}", "v2", 1, id="the CRD is for another version"),
+    ],
+)
+def test_a_crd_of_the_hub_says_which_keys_there_are(spec: str, version: str, count: int) -> None:
+    patch = override(TARGET, f"merge: {{spec: {spec}}}")
+    assert len(similar(patch, more=CRD.replace("VERSION", version))) == count
