@@ -65,11 +65,7 @@ def command(
     loaded = load(folder, output)
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=strict)
-    found = _judged(loaded, asked)
-    plan = None
-    if TREE in asked:
-        plan = files.compare(loaded.output, rendered.tree, progress=progress("compared"))
-        found += (*files.findings(plan, loaded.output), *not_written(loaded))
+    plan, found = _checked(loaded, asked)
     if against is not None:
         found += _lost_since(loaded, against)
     is_true = plan is None or plan.is_empty
@@ -83,6 +79,24 @@ def command(
         plan=plan,
         differences=_differences(loaded, plan) if plan is not None and not is_true else (),
     )
+
+
+def _checked(loaded: Loaded, asked: Sequence[str]) -> tuple[Plan | None, tuple[Result, ...]]:
+    """The comparison with the disk, if it is asked for, and all findings.
+
+    A large tree is compared by other processes while this one judges.
+    """
+    if TREE not in asked:
+        return None, _judged(loaded, asked)
+    found: list[Result] = []
+    has_more = len(asked) > 1
+    plan = files.compare(
+        loaded.output,
+        loaded.rendered.tree,
+        progress=progress("compared"),
+        meanwhile=(lambda: found.extend(_judged(loaded, asked))) if has_more else None,
+    )
+    return plan, (*found, *files.findings(plan, loaded.output), *not_written(loaded))
 
 
 def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
