@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -26,12 +27,11 @@ from render.judging.effective import (
     programmed_on,
     reported_on,
 )
-from render.kinds import Process
+from render.kinds import Kind, Process
 from render.model import Ref
 from render.topology import Topology, spoke_topology
 
 Objects = Mapping[Ref, ClusterObject]
-InForce = tuple[EffectivePolicy, ...]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]
 Reports = Mapping[tuple[Ref, Ref], tuple[Reported, ...]]
 
@@ -40,20 +40,51 @@ _LOOKED_INTO = (("", "Service"), ("", "ConfigMap"))
 _NONE: Mapping[Ref, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
-    """What attaches on a cluster and what is in force there.
+@dataclass(frozen=True, eq=False)
+class InForce:
+    """What the policies of one kind come to, and what their statuses say of it."""
 
-    `objects` are the cluster's, by what they are called there. `programmed` and `reported`, what
-    the controller says besides, are by policy and Gateway.
+    policies: tuple[AttachedPolicy, ...]
+    found: tuple[EffectivePolicy, ...]
+
+    @cached_property
+    def programmed(self) -> Conditions:
+        """Whether they are in force, by policy and Gateway."""
+        return programmed_on(self.policies, self.found)
+
+    @cached_property
+    def reported(self) -> Reports:
+        """What the controller says besides, by policy and Gateway."""
+        return reported_on(self.policies, self.found, self.programmed)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What attaches on a cluster and what is in force there, kind by kind.
+
+    `objects` are the cluster's, by what they are called there.
     """
 
     topology: Topology
     objects: Objects
     attachments: Mapping[Ref, Attachment]
-    effective: InForce
-    programmed: Conditions
-    reported: Reports
+    in_force: tuple[InForce, ...]
+
+    @cached_property
+    def effective(self) -> tuple[EffectivePolicy, ...]:
+        """What is in force on each path, sorted by path, then by kind."""
+        found = [item for each in self.in_force for item in each.found]
+        return tuple(sorted(found, key=lambda item: (item.path.order, item.group, item.kind)))
+
+    @cached_property
+    def programmed(self) -> Conditions:
+        """Whether each policy is in force, by policy and Gateway. Only a status asks."""
+        return {key: of for each in self.in_force for key, of in each.programmed.items()}
+
+    @cached_property
+    def reported(self) -> Reports:
+        """What the controllers say besides, by policy and Gateway."""
+        return {key: of for each in self.in_force for key, of in each.reported.items()}
 
 
 def judge(cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _NONE) -> Judgement:
@@ -61,10 +92,20 @@ def judge(cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _
     return Judge(knowledge).judge(cluster, refused)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _OneKind:
+    """The policies of one kind on a cluster: what they attach to, and those that take part."""
+
+    row: Kind
+    attachments: Mapping[Ref, Attachment]
+    attached: tuple[AttachedPolicy, ...]
+
+
 class Judge:
     """Judges one cluster after the other, and does what they have in common once.
 
-    What is alike is known by the ids of objects: clusters share those that are the same.
+    What is alike is known by the ids of objects: clusters share those that are the same. Kind by
+    kind: what changes one kind's policies leaves the others' as they are.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -73,37 +114,31 @@ class Judge:
         self._crds = definitions(knowledge.crds)
         self._topologies: dict[tuple[Any, ...], Topology] = {}
         self._attachers: dict[tuple[int, tuple[int, ...]], Attacher] = {}
-        self._in_force: dict[tuple[Any, ...], tuple[InForce, Conditions, Reports]] = {}
+        self._kinds: dict[tuple[Any, ...], _OneKind] = {}
+        self._in_force: dict[tuple[Any, ...], InForce] = {}
         self._kept: dict[int, Kept] = {}
         self._judged: list[Cluster] = []
-        """Clusters, whose objects are known by their ids: these have to stay theirs."""
+        """Clusters, whose objects and nodes are known by their ids: these have to stay theirs."""
 
     def judge(self, cluster: Cluster, refused: Mapping[Ref, str] = _NONE) -> Judgement:
         """Judge a cluster; `refused` are objects of it that its API server would not take."""
+        self._judged.append(cluster)
         topology = self._topology(cluster)
         objects = {item.ref: item for item in cluster.objects}
-        attachments = self.attachments(cluster, topology, refused)
-        in_force, programmed, reported = self._force(topology, attachments, objects)
-        return Judgement(topology, objects, attachments, in_force, programmed, reported)
+        kinds = self._of_kinds(cluster, topology, refused)
+        in_force = tuple(self._force(topology, kinds, objects))
+        attachments = {ref: item for each in kinds for ref, item in each.attachments.items()}
+        return Judgement(topology, objects, attachments, in_force)
 
-    def attachments(
-        self, cluster: Cluster, topology: Topology, refused: Mapping[Ref, str] = _NONE
-    ) -> Mapping[Ref, Attachment]:
+    def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
         """What attaches on a cluster, by policy; `topology` is the cluster's."""
         self._judged.append(cluster)
-        attacher = self._attacher(topology, cluster)
-        subjects = self._subjects(cluster.objects)
-        return {item.policy: item for item in attacher.attach(subjects, self._known.ages, refused)}
-
-    def _subjects(self, objects: Iterable[ClusterObject]) -> Iterator[Subject]:
-        for item in objects:
-            kind = self._known.catalogue.kind(*_identity(item.ref))
-            if kind.is_policy:
-                yield Subject(item.ref, kind, item.object)
+        kinds = self._of_kinds(cluster, topology, _NONE)
+        return {ref: item for each in kinds for ref, item in each.attachments.items()}
 
     def _topology(self, cluster: Cluster) -> Topology:
         nodes = tuple(item.node for item in cluster.objects)
-        key = (cluster.existing, nodes)
+        key = (cluster.existing, tuple(map(id, nodes)))
         if key not in self._topologies:
             self._topologies[key] = spoke_topology(
                 nodes,
@@ -133,55 +168,74 @@ class Judge:
             self._attachers[key] = Attacher(around)
         return self._attachers[key]
 
-    def _force(
-        self, topology: Topology, attachments: Mapping[Ref, Attachment], objects: Objects
-    ) -> tuple[InForce, Conditions, Reports]:
-        """Kind by kind: what changes one kind's policies leaves the others' as they are."""
-        kinds: dict[tuple[str, str], list[AttachedPolicy]] = {}
-        for ref, item in attachments.items():
-            spec = objects[ref].object.get("spec")
-            if (item.is_accepted or item.may_hold) and isinstance(spec, dict):
-                policy = self._policy(objects[ref].object, item, spec)
-                kinds.setdefault((policy.row.group, policy.row.kind), []).append(policy)
-        every = [self._of_kind(topology, own, objects) for own in kinds.values()]
-        found = [item for items, _, _ in every for item in items]
-        found.sort(key=lambda item: (item.path.order, item.group, item.kind))
-        programmed = {key: of for _, conditions, _ in every for key, of in conditions.items()}
-        reported = {key: of for _, _, reports in every for key, of in reports.items()}
-        return tuple(found), programmed, reported
-
-    def _policy(
-        self, data: Mapping[str, Any], item: Attachment, spec: dict[str, Any]
-    ) -> AttachedPolicy:
-        kind = self._known.catalogue.kind(*_identity(item.policy))
-        writes, rank = kind.merged.writes, kind.merged.first.rank
-        return AttachedPolicy(
-            item.policy,
-            kind,
-            spec,
-            item.may_hold,
-            unsure=frozenset(item.may_hold) - set(item.targets),
-            rank=rank.of(data) if rank is not None else 0,
-            folded=self._known.catalogue.kind(writes.group, writes.kind) if writes else None,
+    def _of_kinds(
+        self, cluster: Cluster, topology: Topology, refused: Mapping[Ref, str]
+    ) -> tuple[_OneKind, ...]:
+        """The policies of every kind, sorted by kind."""
+        attacher = self._attacher(topology, cluster)
+        kinds: dict[tuple[str, str], list[ClusterObject]] = {}
+        for item in cluster.objects:
+            kinds.setdefault(_identity(item.ref), []).append(item)
+        return tuple(
+            self._one_kind(kind, items, attacher, refused)
+            for identity, items in sorted(kinds.items(), key=lambda each: each[0])
+            if (kind := self._known.catalogue.kind(*identity)).is_policy
         )
 
-    def _of_kind(
-        self, topology: Topology, policies: list[AttachedPolicy], objects: Objects
-    ) -> tuple[InForce, Conditions, Reports]:
-        kind = policies[0].row
+    def _one_kind(
+        self, kind: Kind, items: list[ClusterObject], attacher: Attacher, refused: Mapping[Ref, str]
+    ) -> _OneKind:
+        words = {item.ref: refused[item.ref] for item in items if item.ref in refused}
+        key = (id(attacher), tuple(id(item.object) for item in items), tuple(words.items()))
+        if key not in self._kinds:
+            subjects = (Subject(item.ref, kind, item.object) for item in items)
+            found = attacher.attach(subjects, self._known.ages, words)
+            objects = {item.ref: item.object for item in items}
+            attached = tuple(self._attached(kind, found, objects))
+            row = attached[0].row if attached else kind
+            self._kinds[key] = _OneKind(row, {item.policy: item for item in found}, attached)
+        return self._kinds[key]
+
+    def _attached(
+        self, kind: Kind, found: Iterable[Attachment], objects: Mapping[Ref, Mapping[str, Any]]
+    ) -> Iterator[AttachedPolicy]:
+        """The policies that are accepted, or may be."""
+        writes, rank = kind.merged.writes, kind.merged.first.rank
+        folded = self._known.catalogue.kind(writes.group, writes.kind) if writes else None
+        for item in found:
+            data = objects[item.policy]
+            spec = data.get("spec")
+            if (item.is_accepted or item.may_hold) and isinstance(spec, dict):
+                yield AttachedPolicy(
+                    item.policy,
+                    kind,
+                    spec,
+                    item.may_hold,
+                    unsure=frozenset(item.may_hold) - set(item.targets),
+                    rank=rank.of(data) if rank is not None else 0,
+                    folded=folded,
+                )
+
+    def _force(
+        self, topology: Topology, kinds: Iterable[_OneKind], objects: Objects
+    ) -> Iterator[InForce]:
+        """What is in force; kinds that come together as one are computed so."""
+        rows: dict[tuple[str, str], list[_OneKind]] = {}
+        for each in kinds:
+            if each.attached:
+                rows.setdefault((each.row.group, each.row.kind), []).append(each)
+        return (self._of_row(topology, together, objects) for together in rows.values())
+
+    def _of_row(self, topology: Topology, together: list[_OneKind], objects: Objects) -> InForce:
+        needs_routes = together[0].row.merged.process is Process.SINGLE
         routes = {ref: item.object for ref, item in objects.items() if item.node.is_route}
-        needs_routes = kind.merged.process is Process.SINGLE
         key = (
             id(topology),
-            kind.group,
-            kind.kind,
-            tuple(
-                (policy.ref, id(policy.spec), policy.rank, policy.targets, policy.unsure)
-                for policy in policies
-            ),
+            tuple(map(id, together)),
             tuple(map(id, routes.values())) if needs_routes else (),
         )
         if key not in self._in_force:
+            policies = tuple(policy for each in together for policy in each.attached)
             found = effective(
                 topology,
                 policies,
@@ -190,8 +244,7 @@ class Judge:
                 objects=routes,
                 kept=self._kept.setdefault(id(topology), {}),
             )
-            programmed = programmed_on(policies, found)
-            self._in_force[key] = found, programmed, reported_on(policies, found, programmed)
+            self._in_force[key] = InForce(policies, found)
         return self._in_force[key]
 
 

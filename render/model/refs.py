@@ -10,8 +10,15 @@ GATEWAY_API = "gateway.networking.k8s.io"
 _NOTHING: Mapping[str, object] = {}
 
 
+class _Hashed:
+    """Room for the hash of what is looked up over and over."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True, order=True)
-class Ref:
+class Ref(_Hashed):
     """The identity that references are resolved by (Gateway API: group, kind, namespace, name).
 
     The version is no part of it: a reference never names one. `section_name` is empty
@@ -23,6 +30,15 @@ class Ref:
     namespace: str
     name: str
     section_name: str = ""
+
+    def __hash__(self) -> int:
+        """Made once."""
+        try:
+            return self._hash
+        except AttributeError:
+            made = hash((self.group, self.kind, self.namespace, self.name, self.section_name))
+            object.__setattr__(self, "_hash", made)
+            return made
 
     @property
     def whole(self) -> Ref:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from render.kinds import Reference, Role
 from render.kinds.delegation import ROUTE
@@ -17,6 +17,8 @@ from render.topology.listening import gateways_of, listeners_of
 from render.topology.node import Node
 
 _ONLY_RULE = "rule-1"
+_REMEMBERED = 65_536
+"""How many sections are kept: those of a large hub."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,9 @@ class RequestPath:
 Paths = tuple[RequestPath, ...]
 
 
+@lru_cache(_REMEMBERED)
 def _section(ref: Ref, name: str) -> Ref:
+    """A section of an object, the same one each time: what is the same is soon compared."""
     return Ref(ref.group, ref.kind, ref.namespace, ref.name, name)
 
 

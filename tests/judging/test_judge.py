@@ -99,33 +99,28 @@ spec:
 """What the fleet comes to on spoke eu, written by hand: what `kubectl get -o yaml` might give."""
 
 
-def answers(found: Judgement) -> tuple[Any, ...]:
-    """What attaches, and what is in force with the rules that hold."""
+def answers(found: Judgement, values: slots.Values | None = None) -> tuple[Any, ...]:
+    """What attaches, and what is in force with the rules that hold, with a spoke's values."""
+    known = values or {}
+
+    def own(items: Mapping[Any, Any]) -> dict[Any, Any]:
+        return {filled(key, known): filled(item, known) for key, item in items.items()}
+
     return (
         {
             ref: (item.targets, item.ancestors, item.accepted, item.resolved_refs, item.contentions)
-            for ref, item in found.attachments.items()
+            for ref, item in own(found.attachments).items()
         },
-        sorted(map(repr, found.effective)),
-        found.programmed,
-        found.reported,
+        sorted(repr(filled(item, known)) for item in found.effective),
+        own(found.programmed),
+        own(found.reported),
     )
 
 
 def of_spoke(fleet: Rendered, spoke: str) -> tuple[Any, ...]:
     """The answers for a rendered spoke, judged as one of its case."""
     audited = audit(fleet, (), {Aspect.POLICIES})
-    found, values = audited.judged[spoke].judgement, audited.bundles[spoke].values
-    return answers(
-        Judgement(
-            found.topology,
-            found.objects,
-            {filled(ref, values): filled(item, values) for ref, item in found.attachments.items()},
-            tuple(filled(item, values) for item in found.effective),
-            {filled(key, values): filled(item, values) for key, item in found.programmed.items()},
-            {filled(key, values): filled(item, values) for key, item in found.reported.items()},
-        )
-    )
+    return answers(audited.judged[spoke].judgement, audited.bundles[spoke].values)
 
 
 def of_files(

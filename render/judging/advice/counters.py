@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from render.findings.codes import advice as codes
 from render.findings.results import INFO, Result
@@ -52,13 +53,14 @@ def check(fleet: FleetView) -> Iterator[Result]:
 
     It is an info where every spoke has an identifier of its own: then counts apart are wanted.
     """
+    called = cache(identifier)
     found: dict[_Limit, Counted] = {}
     firsts: dict[Ref, tuple[SpokeView, Ref]] = {}
     for view, spokes in fleet.cases:
-        for limit, prefix, *refs in sorted(_limits(view)):
+        for limit, (prefix, *refs) in _limits(view).items():
             firsts.setdefault(limit.policy, (view, refs[0]))
             for (policy, route), where in fleet.refs(spokes, *refs):
-                made = identifier(prefix, policy.namespace, policy.name, limit.limit)
+                made = called(prefix, policy.namespace, policy.name, limit.limit)
                 counter = _Counter(policy, route, made)
                 found.setdefault(limit, {}).setdefault(counter, []).extend(where)
     told: dict[Ref, list[_Limit]] = {}
@@ -71,18 +73,17 @@ def check(fleet: FleetView) -> Iterator[Result]:
         yield replace(result, resource=policy)
 
 
-def _limits(view: SpokeView) -> set[tuple[_Limit, str, Ref, Ref]]:
+def _limits(view: SpokeView) -> dict[_Limit, tuple[str, Ref, Ref]]:
     """Each limit in force for a route: with its prefix, and policy and route on the spoke."""
-    limits = set()
+    limits: dict[_Limit, tuple[str, Ref, Ref]] = {}
     for effective in view.effective:
-        counted = view.kind(effective).traits.counters
-        route = effective.path.route
+        counted, route = view.kind(effective).traits.counters, effective.path.route
         if counted is None or route is None:
             continue
         for rule in effective.likely.rules:
             if rule.field[-2:-1] == (counted.limits,):
                 limit = _Limit(view.hub(rule.policy), str(rule.field[-1]), view.hub(route))
-                limits.add((limit, counted.prefix, rule.policy, route))
+                limits[limit] = counted.prefix, rule.policy, route
     return limits
 
 

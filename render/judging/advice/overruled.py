@@ -27,7 +27,7 @@ def check(view: SpokeView) -> Iterator[Result]:
     in_force: set[Ref] = set()
     for effective in view.effective:
         for outcome in (effective.likely, *effective.others):
-            in_force.update(outcome.policies)
+            in_force.update(rule.policy for rule in outcome.rules)
         for lost in effective.likely.overruled:
             by.setdefault(lost.policy, set()).add(lost.by)
     for policy, overrulers in sorted(by.items()):

@@ -12,7 +12,7 @@ from render.judging.judge import Judge
 from render.model import Ref
 from render.rendering.values.bundles import Blueprint, Variant
 from render.rendering.values.rendered import Rendered
-from render.topology import Topology
+from render.topology import Node, Topology
 from render.topology.hub import Hub
 
 _NONE: Mapping[Ref, str] = MappingProxyType({})
@@ -42,6 +42,8 @@ class BlueprintJudge:
         self._judge = Judge(knowledge)
         self._objects: dict[int, tuple[Variant, ClusterObject]] = {}
         """By id of a variant, which is kept, so that its id stays its own."""
+        self._nodes: dict[Node, Node] = {}
+        """Equal nodes are one: an override of what the graph does not know makes another."""
 
     def judge(self, blueprint: Blueprint, refused: Mapping[Ref, str] = _NONE) -> Judged:
         """Judge a blueprint; `refused` are objects of it that the API server would not take."""
@@ -62,6 +64,7 @@ class BlueprintJudge:
         """The object of a variant, the same one for every blueprint that has it."""
         known = self._objects.get(id(variant))
         if known is None:
-            known = variant, ClusterObject(variant.ref, variant.object, variant.node)
+            node = self._nodes.setdefault(variant.node, variant.node)
+            known = variant, ClusterObject(variant.ref, variant.object, node)
             self._objects[id(variant)] = known
         return known[1]

@@ -42,7 +42,8 @@ def effective(  # noqa: PLR0913  (as many things as it depends on; half of them 
     no path. `kept` is filled with what can be used again where most policies are the same ones;
     to be given again with the same `ages`, and for as long as the policies are alive.
     """
-    ways = Ways(topology, namespaces)
+    kept = {} if kept is None else kept
+    ways = kept.setdefault("ways", Ways(topology, namespaces))
     kinds: dict[tuple[str, str], list[AttachedPolicy]] = {}
     for policy in policies:
         kinds.setdefault((policy.row.group, policy.row.kind), []).append(policy)

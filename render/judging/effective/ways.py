@@ -51,6 +51,7 @@ class Ways:
         self._topology = topology
         self._namespaces = namespaces
         self._controllers: dict[str, Controller] = {}
+        self._counting: dict[tuple[str, str, frozenset[Ref]], tuple[Way, ...]] = {}
 
     @cached_property
     def _listeners(self) -> tuple[Way, ...]:
@@ -76,18 +77,24 @@ class Ways:
         routes has no path through routes of other kinds.
         """
         given = tuple(targets)
+        ends = frozenset(target for target in given if self._is_backend(kind, target))
+        key = (kind.group, kind.kind, ends)
+        if key not in self._counting:
+            self._counting[key] = self._of(kind, ends)
+        return (*self._counting[key], *_beside(kind, given))
+
+    def _of(self, kind: Kind, ends: frozenset[Ref]) -> tuple[Way, ...]:
+        """The paths of a kind of which policies are attached to these backends."""
         if kind.targets and _LISTENING.issuperset(kind.targets):
             found = self._listeners
-        elif ends := [target for target in given if self._is_backend(kind, target)]:
-            found = (*self._backends, *self._ports(frozenset(ends)))
         else:
-            found = self._rules
+            found = (*self._backends, *self._ports(ends)) if ends else self._rules
         counting = tuple(way for way in found if self._counts(kind, way.path))
         if kind.controller.within and kind.routes:
             counting = tuple(part for way in counting for part in _by_coverage(way))
         if kind.reach is not EVERYWHERE or kind.targetless:
             counting = tuple(replace(way, levels=self._levels(kind, way)) for way in counting)
-        return (*counting, *_beside(kind, given))
+        return counting
 
     def _levels(self, kind: Kind, way: Way) -> tuple[Ref, ...]:
         levels = _seen(kind, way)

@@ -146,23 +146,25 @@ class Protections:
                 by_target.setdefault(target.ref, []).append(policy)
         ways: dict[Levels, dict[Ref, int]] = {}
         below: dict[Ref, list[Levels]] = {}
-        for levels in self._levels(kind) if by_target else ():
+        for way, levels in self._ways(kind) if by_target else ():
             for place, level in enumerate(levels):
                 for policy in by_target.get(level, ()):
-                    ways.setdefault(levels[1:], {})[policy] = place
+                    ways.setdefault(way, {})[policy] = place
                 if level in by_target:
-                    below.setdefault(level, []).append(levels[1:])
+                    below.setdefault(level, []).append(way)
         guarded = (
             item.path.levels[1:]
             for item in self._judgement.effective
-            if (item.group, item.kind) == identity and guards(kind, item.likely)
+            if (item.group, item.kind) == identity
+            if not item.is_beyond and guards(kind, item.likely)
         )
         ways_of = {target: tuple(found) for target, found in below.items()}
         return Protection(ways, frozenset(guarded), ways_of)
 
-    def _levels(self, kind: Kind) -> Iterator[Levels]:
-        """The levels of every way on which policies of the kind are carried out, class and all."""
-        yield from (path.levels for path in self.ground.listeners.values())
-        for way in Ways(self.ground.topology, self.ground.namespaces).of(kind, ()):
-            if way.path.route is not None:
-                yield way.levels
+    def _ways(self, kind: Kind) -> Iterator[tuple[Levels, Levels]]:
+        """Every way on which policies of the kind are carried out, and what they may hang on."""
+        for way, path in self.ground.listeners.items():
+            yield way, path.levels
+        for found in Ways(self.ground.topology, self.ground.namespaces).of(kind, ()):
+            if found.is_covered and found.path.route is not None:
+                yield found.path.levels[1:], found.levels

@@ -120,7 +120,7 @@ def test_what_is_parsed() -> None:
 
 words = st.from_regex(r"[a-z0-9]([a-z0-9.-]{0,5}[a-z0-9])?", fullmatch=True)
 strings = words | st.text(
-    st.characters(codec="utf-8", exclude_categories=["Cc", "Co", "Cs"]), max_size=9
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cn", "Co", "Cs"]), max_size=9
 )
 mappings = st.dictionaries(st.sampled_from(["name", "namespace", "kind", "x"]), strings)
 objects = st.fixed_dictionaries(
