@@ -47,7 +47,10 @@ listeners = st.sampled_from(
     [
         [{"name": "http", "hostname": f"*.{value('domain')}"}],
         [{"name": value("name"), "port": 8080, "protocol": "HTTP"}],
-        [{"name": "http", "hostname": "*.us.example", "tag": value("x")}, {"name": "n", "port": 1}],
+        [
+            {"name": "http", "hostname": "*.us.example", "tag": value("x")},
+            {"name": "n", "port": 1, "protocol": "TCP"},
+        ],
     ]
 )
 
