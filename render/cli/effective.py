@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import click
 
-from render.cli import options
+from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.judging import definitions
 from render.cli.project import load
-from render.cli.telling import Reporting, refuse_errors
+from render.cli.telling import Reporting, refuse_questions
 from render.explain import Question, in_force, left_out
 from render.explain.lookup import find_policy_kind, find_routes, find_spoke
 from render.model import Ref
@@ -38,7 +38,7 @@ def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> Ef
     """
     loaded = load(folder, None)
     rendered = loaded.rendered
-    refuse_errors(rendered.results, strict=False)
+    wrong = refuse_questions(rendered.results)
     if spoke:
         find_spoke(rendered, spoke)
     if route:
@@ -49,6 +49,8 @@ def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> Ef
     question = Question(spoke, route, kind, hostname)
     answers = in_force(rendered, judged, question)
     return EffectiveReport(
+        results=wrong,
+        status=EXIT_WRONG_INPUT if wrong else 0,
         answers=answers,
         question=question,
         spokes=len(rendered.bundles),

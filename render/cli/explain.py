@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from render.cli import options
+from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.project import load
-from render.cli.telling import Reporting, refuse_errors
+from render.cli.telling import Reporting, refuse_questions
 from render.explain import explain
 from render.report.reports import ExplainReport
 
@@ -27,9 +27,10 @@ def command(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:
     """
     folder, ref = _folder_and_ref(arguments)
     loaded = load(folder, None)
-    refuse_errors(loaded.rendered.results, strict=False)
+    wrong = refuse_questions(loaded.rendered.results)
     explanation = explain(loaded.rendered, ref, spoke)
-    return ExplainReport(explanation=explanation)
+    status = EXIT_WRONG_INPUT if wrong else 0
+    return ExplainReport(results=wrong, explanation=explanation, status=status)
 
 
 def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from render.cli import options
+from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.judging import definitions
 from render.cli.project import Files, files_of, load, source_has
-from render.cli.telling import Reporting, refuse_errors
+from render.cli.telling import Reporting, refuse_questions
 from render.edge.files import OnDisk
 from render.explain import statuses
 from render.explain.lookup import find_policy_kind, find_spoke
@@ -38,7 +38,7 @@ def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRe
     """
     loaded = load(folder, None)
     rendered = loaded.rendered
-    refuse_errors(rendered.results, strict=False)
+    wrong = refuse_questions(rendered.results)
     if spoke:
         find_spoke(rendered, spoke)
     if kind:
@@ -46,8 +46,13 @@ def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRe
     if exports is not None:
         return _of_consumers(rendered, exports, spoke)
     judged = judge(rendered, definitions(loaded))
-    found = statuses(judged, spoke, kind)
-    return StatusReport(statuses=found, spokes=len(rendered.bundles))
+    found = statuses(judged, spoke, kind, rendered.results)
+    return StatusReport(
+        results=wrong,
+        statuses=found,
+        spokes=len(rendered.bundles),
+        status=EXIT_WRONG_INPUT if wrong else 0,
+    )
 
 
 def _of_consumers(rendered: Rendered, folder: str, spoke: str) -> StatusReport:

@@ -11,12 +11,17 @@ from typing import Any
 import click
 
 from render.cli import EXIT_WRONG_INPUT, options
+from render.findings.codes.hub import MISSING_TARGET
+from render.findings.codes.spoke import DANGLING, MISSING_SECTION
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.report.findings import findings_text
 from render.report.formats import FORMATS, printer
 from render.report.printable import printable
 from render.report.reports import Findings, Look, Report
+
+_ANSWERABLE = frozenset({MISSING_TARGET.code, MISSING_SECTION.code, DANGLING.code})
+"""Errors about a policy or route that names what is not there: `status` says so of it."""
 
 
 class Reporting(click.Command):
@@ -58,6 +63,23 @@ def refuse_errors(results: Iterable[Result], *, strict: bool) -> None:
     found = tuple(results)
     if refused(found, strict=strict):
         raise InputError(found)
+
+
+def refuse_questions(results: Iterable[Result]) -> tuple[Result, ...]:
+    """End a command that answers a question where errors leave nothing to answer about.
+
+    What a policy or a route names and is not there is an answer: these errors are given back, to
+    be told beside it.
+
+    Raises:
+        InputError: with all findings.
+
+    """
+    found = tuple(results)
+    errors = tuple(each for each in found if each.severity is Severity.ERROR)
+    if any(each.code not in _ANSWERABLE for each in errors):
+        raise InputError(found)
+    return errors
 
 
 def _show(report: Report) -> None:

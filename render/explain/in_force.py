@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from render.explain.about import Told, about, by_object
 from render.explain.lookup import is_route_named
+from render.findings.results import Result
 from render.formats.comparing import located
 from render.judging.audit import Audit, Judged
 from render.judging.audit.filling import filled, held_in
@@ -29,10 +31,11 @@ class RuleInForce:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleNotInForce:
-    """A rule that another one overruled, and where the hub has it."""
+    """A rule that another one overruled, and where the hub has both."""
 
     overruled: Overruled
     origin: Origin
+    by: Origin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +44,8 @@ class InForce:
 
     `others` are what else may come about, where files can't tell who is older. `unknown` says why
     nobody can tell, where nobody can: then `candidates` are what may be in force. `hostnames` are
-    those of all the spokes; `path` has none.
+    those of all the spokes; `path` has none. `results` are the errors and warnings that `check`
+    tells of the policies and of the route.
     """
 
     path: RequestPath
@@ -54,6 +58,7 @@ class InForce:
     spokes: tuple[str, ...]
     unknown: str = ""
     candidates: tuple[RuleInForce, ...] = ()
+    results: tuple[Result, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ class Question:
 
 def in_force(rendered: Rendered, audit: Audit, question: Question) -> tuple[InForce, ...]:
     """Answer for every path asked about; equal answers of several spokes are one."""
-    asked = _Asked(rendered, question)
+    asked = _Asked(rendered, question, by_object((*rendered.results, *audit.results)))
     for name, judged in audit.judged.items():
         if question.spoke in ("", name):
             asked.add(name, judged, audit.bundles[name])
@@ -114,7 +119,8 @@ class _Group:
 class _Asked:
     """Collects equal answers. An answer without slots is made once for all spokes of its case."""
 
-    def __init__(self, rendered: Rendered, question: Question) -> None:
+    def __init__(self, rendered: Rendered, question: Question, told: Told) -> None:
+        self._told = told
         self._rendered = rendered
         self._question = question
         self._groups: dict[_Key, _Group] = {}
@@ -145,7 +151,11 @@ class _Asked:
                 kind=group.effective.kind,
                 rules=self._rules(group, group.effective.likely.rules),
                 overruled=tuple(
-                    RuleNotInForce(item, self._variant(group, item.policy).manifest.origin)
+                    RuleNotInForce(
+                        item,
+                        self._place(group, item.policy, item.field),
+                        self._place(group, item.by, item.by_field),
+                    )
                     for item in group.effective.likely.overruled
                 ),
                 others=tuple(self._rules(group, other.rules) for other in group.effective.others),
@@ -153,12 +163,21 @@ class _Asked:
                 spokes=tuple(group.spokes),
                 unknown=group.effective.likely.unknown,
                 candidates=self._rules(group, group.effective.likely.candidates),
+                results=about(self._told, self._hub_refs(group), group.spokes),
             )
+
+    def _hub_refs(self, group: _Group) -> Iterator[Ref]:
+        """The hub's objects that an answer is about."""
+        for policy in group.effective.stack:
+            yield self._variant(group, policy).manifest.ref
+        route = group.effective.path.route
+        if route is not None and route in group.judged.variants:
+            yield group.judged.variants[route].manifest.ref
 
     def _without_hostnames(self, effective: EffectivePolicy) -> tuple[EffectivePolicy, bool]:
         """The answer without hostnames, which are a spoke's own; and whether it holds slots."""
         if id(effective) not in self._shared:
-            shared = replace(effective, path=replace(effective.path, hostnames=()))
+            shared = replace(effective, path=replace(effective.path, hostnames=(), beyond=()))
             self._shared[id(effective)] = shared, bool(held_in(shared))
         return self._shared[id(effective)]
 
@@ -183,6 +202,11 @@ class _Asked:
             )
             for rule in rules
         )
+
+    def _place(self, group: _Group, policy: Ref, path: FieldPath) -> Origin:
+        """Where a policy has a field; where it begins, if no field is meant."""
+        manifest = self._variant(group, policy).manifest
+        return self._line(manifest, path) if path else manifest.origin
 
     def _variant(self, group: _Group, policy: Ref) -> Variant:
         """The object of a policy, which may be called by a slot in its case."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from render.explain.about import about, by_object
+from render.findings.results import Result
 from render.judging.attachment.model import Attachment, Condition, Truth
 from render.judging.audit import Audit, Judged
 from render.judging.audit.filling import filled, held_in
-from render.model import Origin, Ref
+from render.model import Manifest, Origin, Ref
 from render.model.slots import Values
 
+ACCEPTED = "Accepted"
 PROGRAMMED = "Programmed"
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
@@ -29,7 +32,9 @@ class PolicyStatus:
 
     `version` is what its `apiVersion` says. `policy` is what it is called there, and `hub` what
     it is on the hub. `is_likely` is set where the cluster decides who is older, and the status
-    may turn out otherwise.
+    may turn out otherwise. `spokes` is empty where no spoke gets it: then its status is that which
+    it would get on the hub. `has_ancestors` is not set where its controller gives the conditions
+    to the policy itself. `results` are the errors and warnings that `check` tells of it.
     """
 
     policy: Ref
@@ -40,10 +45,27 @@ class PolicyStatus:
     ancestors: tuple[AncestorStatus, ...]
     spokes: tuple[str, ...] = ()
     is_likely: bool = False
+    has_ancestors: bool = True
+    results: tuple[Result, ...] = ()
+
+    @property
+    def is_attached(self) -> bool:
+        """Whether it attaches to something, as far as files tell."""
+        return any(
+            each.type == ACCEPTED and each.status is not Truth.FALSE
+            for ancestor in self.ancestors
+            for each in ancestor.conditions
+        )
 
 
-def statuses(audit: Audit, spoke: str = "", kind: str = "") -> tuple[PolicyStatus, ...]:
-    """The statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke."""
+def statuses(
+    audit: Audit, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
+) -> tuple[PolicyStatus, ...]:
+    """The statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke.
+
+    First come those that attach to nothing. What no spoke gets is told where all are asked about.
+    `more` are findings beside those of the audit: what was found when the fleet was rendered.
+    """
     wanted = kind.casefold()
     found: dict[PolicyStatus, list[str]] = {}
     of_case: dict[int, tuple[tuple[PolicyStatus, bool], ...]] = {}
@@ -56,8 +78,30 @@ def statuses(audit: Audit, spoke: str = "", kind: str = "") -> tuple[PolicyStatu
             if wanted in ("", status.policy.kind.casefold()):
                 own = _own(status, audit.bundles[name].values) if has_slots else status
                 found.setdefault(own, []).append(name)
-    told = (replace(status, spokes=tuple(names)) for status, names in found.items())
-    return tuple(sorted(told, key=lambda status: (status.hub, status.spokes)))
+    if not spoke:
+        nowhere = (_nowhere(manifest, item) for manifest, item in audit.nowhere)
+        found |= {each: [] for each in nowhere if wanted in ("", each.policy.kind.casefold())}
+    known = by_object((*more, *audit.results))
+    told = (
+        replace(status, spokes=tuple(names), results=about(known, [status.hub], names))
+        for status, names in found.items()
+    )
+    return tuple(sorted(told, key=lambda each: (each.is_attached, each.hub, each.spokes)))
+
+
+def _nowhere(manifest: Manifest, item: Attachment) -> PolicyStatus:
+    """The status of a policy that no spoke gets, as if the hub were a cluster."""
+    return PolicyStatus(
+        policy=manifest.ref,
+        version=str(manifest.object["apiVersion"]),
+        hub=manifest.ref,
+        origin=manifest.origin,
+        targets=item.targets,
+        ancestors=tuple(
+            AncestorStatus(ancestor, (item.accepted, item.resolved_refs))
+            for ancestor in item.ancestors or (manifest.ref,)
+        ),
+    )
 
 
 def _own(status: PolicyStatus, values: Values) -> PolicyStatus:
@@ -84,6 +128,7 @@ def _of(judged: Judged) -> Iterator[PolicyStatus]:
                 AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
                 for ancestor in attachment.ancestors
             ),
+            has_ancestors=attachment.has_ancestors,
             is_likely=ref in undecided
             or any(not each.orders.is_certain for each in attachment.contentions),
         )
@@ -93,10 +138,21 @@ def _conditions(judged: Judged, attachment: Attachment, ancestor: Ref) -> Iterat
     """GEP-713: a policy that is not accepted is not programmed, nor said not to be."""
     yield attachment.accepted
     yield attachment.resolved_refs
-    programmed = judged.programmed.get((attachment.policy, ancestor))
+    gateway = _gateway_of(judged, attachment.policy, ancestor)
+    programmed = judged.programmed.get((attachment.policy, gateway))
     if programmed is not None and attachment.is_accepted:
         yield Condition(
             PROGRAMMED, _TRUTH[programmed.status], programmed.reason, programmed.message
         )
-        for own in judged.judgement.reported.get((attachment.policy, ancestor), ()):
+        for own in judged.judgement.reported.get((attachment.policy, gateway), ()):
             yield Condition(own.type, _TRUTH[own.status], own.reason, own.message)
+
+
+def _gateway_of(judged: Judged, policy: Ref, ancestor: Ref) -> Ref:
+    """The Gateway that an ancestor stands for; of a route, one that the policy reaches over it."""
+    gateways = [gateway for of, gateway in judged.programmed if of == policy]
+    if ancestor.whole in gateways or not gateways:
+        return ancestor.whole
+    node = judged.topology.nodes.get(ancestor.whole)
+    above = {link.ref.whole for link in node.references} if node is not None else set()
+    return min((each for each in gateways if each in above), default=min(gateways))

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from render.explain import InForce, Question, RuleInForce, RuleNotInForce
+from render.findings.results import Result
 from render.findings.words import listed, on_spokes
 from render.formats import yamlio
 from render.model import Origin, Ref
 from render.report.colors import Style, paint
-from render.report.findings import json_text, origin_value, ref_value
+from render.report.findings import (
+    json_text,
+    origin_value,
+    ref_value,
+    result_value,
+    results_member,
+    results_text,
+)
 from render.report.reports import EffectiveReport, Look
 from render.topology import RequestPath
 
@@ -30,7 +38,7 @@ def in_force_text(report: EffectiveReport, look: Look) -> str:
 
 def in_force_json(report: EffectiveReport, _: Look) -> str:
     """What is in force, for programs."""
-    return effective_json(report.answers)
+    return effective_json(report.answers, report.results)
 
 
 def _nothing(asked: Question) -> str:
@@ -47,7 +55,8 @@ def effective_text(
 ) -> str:
     """Tell what is in force as a tree: gateway and listener, route, rules, policies.
 
-    Rules of a route on which all is alike are told once.
+    Rules of a route on which all is alike are told once. What `check` tells of the policies and the
+    routes comes last.
 
     Args:
         answers: what `in_force` answered, in its order.
@@ -58,7 +67,10 @@ def effective_text(
     """
     page = _Page(color=color, verbose=verbose, spokes=spokes)
     listeners = [list(below) for _, below in groupby(answers, key=lambda a: _listener(a.path))]
-    parts = ("".join(f"{line}\n" for line in page.of_listener(below)) for below in listeners)
+    parts = ["".join(f"{line}\n" for line in page.of_listener(below)) for below in listeners]
+    told = dict.fromkeys(result for answer in answers for result in answer.results)
+    if told:
+        parts.append(results_text(told, color=color, verbose=False, spokes=spokes))
     return "\n".join(parts)
 
 
@@ -186,7 +198,7 @@ def _looks(answer: InForce, *, with_values: bool) -> tuple[Any, ...]:
     values = [repr(rule.rule.value) for rule in answer.rules] if with_values else []
     return (
         tuple((rule.rule.key, rule.rule.policy, rule.origin) for rule in answer.rules),
-        tuple((item.overruled, item.origin) for item in answer.overruled),
+        tuple((item.overruled, item.origin, item.by) for item in answer.overruled),
         tuple(
             tuple((rule.rule.key, rule.rule.policy) for rule in other) for other in answer.others
         ),
@@ -204,15 +216,17 @@ def _block(rule: RuleInForce) -> str:
 
 
 def _overruled(items: Sequence[RuleNotInForce]) -> Iterator[str]:
-    """What is not in force, each policy's rules at once where they have the same reason."""
-    rules: dict[tuple[Ref, Origin, str], list[str]] = {}
+    """What is not in force, each policy's rules at once where the same overrules them."""
+    rules: dict[tuple[Ref, Ref, str], list[RuleNotInForce]] = {}
     for item in items:
         lost = item.overruled
-        rules.setdefault((lost.policy, item.origin, lost.why), []).append(lost.key)
-    for (policy, origin, why), keys in rules.items():
-        names = ", ".join(key for key in keys if key)
+        rules.setdefault((lost.policy, lost.by, lost.why), []).append(item)
+    for (policy, by, why), lost_rules in rules.items():
+        names = ", ".join(item.overruled.key for item in lost_rules if item.overruled.key)
         what = f"{names} of {policy.full_name}" if names else policy.full_name
-        yield f"not in force: {what} ({origin}): {why}"
+        first = lost_rules[0]
+        other = f" (by {by.full_name}, {first.by})" if by != policy else ""
+        yield f"not in force: {what} ({first.origin}): {why}{other}"
 
 
 def _value(value: Any) -> list[str]:  # noqa: ANN401  (JSON of any shape)
@@ -220,9 +234,13 @@ def _value(value: Any) -> list[str]:  # noqa: ANN401  (JSON of any shape)
     return text.splitlines()
 
 
-def effective_json(answers: Sequence[InForce]) -> str:
-    """Tell what is in force as one JSON object with the list `effectivePolicies`."""
-    return json_text({"effectivePolicies": [_json(answer) for answer in answers]})
+def effective_json(answers: Sequence[InForce], results: Iterable[Result] = ()) -> str:
+    """Tell what is in force as one JSON object with the list `effectivePolicies`.
+
+    And with `results`, if there are any.
+    """
+    told = [_json(answer) for answer in answers]
+    return json_text({"effectivePolicies": told, **results_member(results)})
 
 
 def _json(answer: InForce) -> dict[str, Any]:
@@ -236,6 +254,7 @@ def _json(answer: InForce) -> dict[str, Any]:
                 "policy": ref_value(item.overruled.policy),
                 **({"key": item.overruled.key} if item.overruled.key else {}),
                 "overruledBy": ref_value(item.overruled.by),
+                "overruledByFile": origin_value(item.by),
                 "why": item.overruled.why,
                 "file": origin_value(item.origin),
             }
@@ -243,6 +262,7 @@ def _json(answer: InForce) -> dict[str, Any]:
         ],
         "otherOutcomes": [[_rule_json(rule) for rule in other] for other in answer.others],
         **_unknown_json(answer),
+        "findings": [result_value(result) for result in answer.results],
     }
 
 

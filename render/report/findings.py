@@ -63,6 +63,12 @@ def results_json(results: Iterable[Result]) -> str:
     return json_text({"results": [result_value(result) for result in sorted_results(results)]})
 
 
+def results_member(results: Iterable[Result]) -> dict[str, Any]:
+    """The findings as a member of a JSON object about something else; nothing without any."""
+    found = [result_value(result) for result in sorted_results(results)]
+    return {"results": found} if found else {}
+
+
 def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
     """Errors first, then by file and line; what has no place comes before what has."""
     return sorted(results, key=_order)

@@ -6,12 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from render.explain import AncestorStatus, ConsumerStatus, PolicyStatus
+from render.findings.results import Result
 from render.findings.words import listed
 from render.formats import yamlio
 from render.judging.attachment.model import Condition, Truth
 from render.model import ObjectName, Ref
-from render.report.colors import Style, paint
-from render.report.findings import json_text, origin_value, ref_value
+from render.report.colors import SEVERITY_STYLES, Style, paint
+from render.report.findings import (
+    json_text,
+    origin_value,
+    ref_value,
+    result_value,
+    results_member,
+)
 from render.report.reports import Look, StatusReport
 
 CONTROLLER = "spokerender.io/render"
@@ -24,6 +31,7 @@ _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 _LIKELY = (
     "only the cluster knows which policy is older; this is the outcome where all are made at once"
 )
+_NOWHERE = "on no spoke: the status that it would get on the hub"
 _FINE = {"Accepted", "ResolvedRefs", "Programmed"}
 _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
@@ -39,7 +47,7 @@ def status_json(report: StatusReport, _: Look) -> str:
     """The statuses, for programs."""
     if report.consumers is not None:
         return json_text([_consumer(item) for item in report.consumers])
-    return statuses_json(report.statuses)
+    return statuses_json(report.statuses, report.results)
 
 
 def status_yaml(report: StatusReport, _: Look) -> str:
@@ -84,7 +92,7 @@ def statuses_text(
             _ancestor(status, ancestor.ancestor),
             *(_reason(ancestor, name) for name in _TYPES),
             *([_own(ancestor)] if has_own else []),
-            f"all {spokes:,}" if len(status.spokes) == spokes else listed(status.spokes, _NAMED),
+            _spokes(status, spokes),
         )
         for status in statuses
         for ancestor in status.ancestors
@@ -92,6 +100,12 @@ def statuses_text(
     table = _table([header, *rows])
     notes = list(_notes(statuses, color=color))
     return "".join(f"{line}\n" for line in [*table, *([""] if notes else []), *notes])
+
+
+def _spokes(status: PolicyStatus, every: int | None) -> str:
+    if not status.spokes:
+        return "none"
+    return f"all {every:,}" if len(status.spokes) == every else listed(status.spokes, _NAMED)
 
 
 def _targets(status: PolicyStatus) -> str:
@@ -105,7 +119,10 @@ def _targets(status: PolicyStatus) -> str:
 
 
 def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
-    return "-" if ancestor in status.targets and ancestor.kind != "Gateway" else ancestor.full_name
+    if ancestor.whole in (*status.targets, status.policy) and ancestor.kind != "Gateway":
+        return "-"
+    section = f"[{ancestor.section_name}]" if ancestor.section_name else ""
+    return ancestor.full_name + section
 
 
 def _reason(ancestor: AncestorStatus, name: str) -> str:
@@ -140,24 +157,32 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _notes(statuses: Iterable[PolicyStatus], *, color: bool) -> Iterator[str]:
+    """What is not as it should be, each policy's once; and what `check` tells besides."""
     for status in statuses:
-        told: set[tuple[str, str]] = set()
+        notes = dict.fromkeys(
+            (item.message, f"{item.type} {_painted(item, color=color)}")
+            for ancestor in status.ancestors
+            for item in ancestor.conditions
+            if item.type in _TYPES and item.reason not in _FINE
+        )
         if status.is_likely:
-            likely = paint("Likely", Style.YELLOW, color=color)
-            yield f"{status.policy} ({status.origin}): {likely}: {_LIKELY}"
-        for ancestor in status.ancestors:
-            for item in ancestor.conditions:
-                if item.type not in _TYPES:
-                    continue
-                if item.reason in _FINE or (item.type, item.message) in told:
-                    continue
-                told.add((item.type, item.message))
-                reason = paint(item.reason, _STYLES.get(item.status, Style.BOLD), color=color)
-                yield f"{status.policy} ({status.origin}): {item.type} {reason}: {item.message}"
+            notes = {(_LIKELY, paint("Likely", Style.YELLOW, color=color)): None, **notes}
+        said = {message for message, _ in notes}
+        for result in status.results:
+            if not any(result.message in message for message in said):
+                style = SEVERITY_STYLES[result.severity]
+                severity = paint(str(result.severity), style, color=color)
+                notes[result.message, f"{severity} {result.code}"] = None
+        for message, what in notes:
+            yield f"{status.policy} ({status.origin}): {what}: {message}"
 
 
-def statuses_json(statuses: Sequence[PolicyStatus]) -> str:
-    """The statuses as one JSON object with the list `policies`."""
+def _painted(item: Condition, *, color: bool) -> str:
+    return paint(item.reason, _STYLES.get(item.status, Style.BOLD), color=color)
+
+
+def statuses_json(statuses: Sequence[PolicyStatus], results: Iterable[Result] = ()) -> str:
+    """The statuses as one JSON object with the list `policies`, and `results` if there are any."""
     return json_text(
         {
             "policies": [
@@ -167,10 +192,12 @@ def statuses_json(statuses: Sequence[PolicyStatus]) -> str:
                     "file": origin_value(status.origin),
                     "spokes": list(status.spokes),
                     "isLikely": status.is_likely,
+                    "findings": [result_value(each) for each in status.results],
                     "status": _status(status),
                 }
                 for status in statuses
-            ]
+            ],
+            **results_member(results),
         }
     )
 
@@ -178,8 +205,16 @@ def statuses_json(statuses: Sequence[PolicyStatus]) -> str:
 def statuses_yaml(statuses: Sequence[PolicyStatus]) -> str:
     """Each policy with its `status`, in the form that GEP-713 gives it (`PolicyStatus`)."""
     return "---\n".join(
-        f"# {', '.join(status.spokes)}\n" + yamlio.emit(_object(status)) for status in statuses
+        "".join(f"# {line}\n" for line in _comments(status)) + yamlio.emit(_object(status))
+        for status in statuses
     )
+
+
+def _comments(status: PolicyStatus) -> Iterator[str]:
+    """What the form of GEP-713 has no place for: where it is so, and whether that is certain."""
+    yield ", ".join(status.spokes) or _NOWHERE
+    if status.is_likely:
+        yield f"likely: {_LIKELY}"
 
 
 def _object(status: PolicyStatus) -> dict[str, Any]:
@@ -195,23 +230,26 @@ def _object(status: PolicyStatus) -> dict[str, Any]:
 
 def _status(status: PolicyStatus) -> dict[str, Any]:
     """A transition time would need a clock, and is left out."""
+    if not status.has_ancestors:
+        return {"conditions": [_condition(item) for item in status.ancestors[0].conditions]}
     return {
         "ancestors": [
             {
                 "ancestorRef": _ancestor_ref(ancestor.ancestor),
                 "controllerName": CONTROLLER,
-                "conditions": [
-                    {
-                        "type": item.type,
-                        "status": str(item.status),
-                        "reason": item.reason,
-                        "message": item.message,
-                    }
-                    for item in ancestor.conditions
-                ],
+                "conditions": [_condition(item) for item in ancestor.conditions],
             }
             for ancestor in status.ancestors
         ]
+    }
+
+
+def _condition(item: Condition) -> dict[str, str]:
+    return {
+        "type": item.type,
+        "status": str(item.status),
+        "reason": item.reason,
+        "message": item.message,
     }
 
 

@@ -66,8 +66,8 @@ def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tu
         out = tuple(sorted(_kept_out(topology, found), key=lambda each: (each.route, each.by)))
         gone = {(each.listener, each.route) for each in out}
         held = tuple(door for door in found if (_listener(door), door.route.ref) not in gone)
-        topology.kept[key] = held, out
-    known: tuple[tuple[Door, ...], tuple[KeptOut, ...]] = topology.kept[key]
+        topology.kept[key] = (held, out), namespaces
+    known: tuple[tuple[Door, ...], tuple[KeptOut, ...]] = topology.kept[key][0]
     return known
 
 

@@ -66,8 +66,9 @@ def refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused
                 for gateway in gateways_of(topology, node, namespaces):
                     sets.setdefault(gateway.ref, []).append(node)
         found = (each for ref, own in sets.items() for each in _refused(topology, ref, own))
-        topology.kept[key] = tuple(sorted(found, key=lambda each: (each.parent, each.listener)))
-    known: tuple[Refused, ...] = topology.kept[key]
+        refused = tuple(sorted(found, key=lambda each: (each.parent, each.listener)))
+        topology.kept[key] = refused, namespaces
+    known: tuple[Refused, ...] = topology.kept[key][0]
     return known
 
 

@@ -85,11 +85,23 @@ def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_wrong_input(form: str, shell: Shell) -> None:
-    shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")})
+    shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: [wbe")})
     done = shell.run("effective", "--format", form)
     assert done.status == 2
     assert bool(done.out) == (form == "json")
-    assert "wbe" in done.out + done.err
+    assert "hub/auth.yaml" in done.out + done.err
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_what_is_not_there_is_an_answer(form: str, shell: Shell) -> None:
+    """Of the rest of the fleet there is one as well; the input is wrong all the same."""
+    other = AUTH.replace("name: closed", "name: other").replace("    name: web", "    name: wbe")
+    shell.write({"hub/other.yaml": other})
+    done = shell.run("effective", "--format", form)
+    assert done.status == 2
+    assert "SR1010" in (done.out if form == "json" else done.err)
+    assert "AuthPolicy" in done.out
+    assert "shop" in done.out
 
 
 def test_what_would_be_refused_is_left_out_and_named(shell: Shell) -> None:

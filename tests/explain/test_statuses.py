@@ -98,3 +98,62 @@ def test_an_entry_for_each_gateway() -> None:
         {"Gateway infra/a-eu": over, "Gateway infra/api": FINE},
     )
     assert list(shown(cart)[2]) == ["Gateway infra/a-eu", "Gateway infra/api"]
+
+
+def test_what_no_spoke_gets_comes_first_with_what_the_hub_would_say() -> None:
+    lost = auth("lost", "Gateway/wbe")
+    found = statuses(judged(stages.render([stages.CLASS, stages.gateway("web"), lost, DENY])))
+    assert [(each.policy.name, each.spokes, each.is_attached) for each in found] == [
+        ("lost", (), False),
+        ("deny", ("eu", "us"), True),
+    ]
+    (ancestor,) = found[0].ancestors
+    assert [(each.type, each.reason) for each in ancestor.conditions] == [
+        ("Accepted", "TargetNotFound"),
+        ("ResolvedRefs", "TargetNotFound"),
+    ]
+    assert statuses(judged(stages.render([stages.CLASS, stages.gateway("web"), lost])), "eu") == ()
+
+
+DENY = auth("deny", "Gateway/web", "rules: {authorization: {a: {opa: {rego: a}}}}")
+
+
+def test_what_check_tells_of_a_policy_is_told_with_its_status() -> None:
+    """Two DNSPolicies on one target: their controller breaks no tie."""
+    listeners = "[{name: http, port: 80, protocol: HTTP, hostname: a.example}]"
+    dns = [
+        stages.auth(name, "kind: Gateway, name: web", kind="DNSPolicy", spec="x: 1")
+        for name in "ab"
+    ]
+    route = stages.route("cart", "[{name: web}]", namespace="infra")
+    gateway = stages.gateway("web", listeners=listeners)
+    found = statuses(judged(stages.render([stages.CLASS, gateway, route, *dns])))
+    assert [[each.code for each in status.results] for status in found] == [[], ["SR2114"]]
+    idle = statuses(judged(stages.render([stages.CLASS, gateway, dns[0]])))
+    reasons = {each.type: each.reason for each in idle[0].ancestors[0].conditions}
+    assert reasons["Programmed"] == "Unknown"
+
+
+def test_ancestors_are_those_that_the_controller_reports() -> None:
+    envoy, nginx = (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n",
+        "apiVersion: gateway.nginx.org/v1alpha1\nkind: ProxySettingsPolicy\n",
+    )
+    target = "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}]"
+    policies = [
+        f"{head}metadata: {{name: p, namespace: infra}}\nspec: {{{target}}}\n"
+        for head in (envoy, nginx)
+    ]
+    kinds = (
+        "policiesToSync:\n- {group: gateway.envoyproxy.io, kind: SecurityPolicy}\n"
+        "- {group: gateway.nginx.org, kind: ProxySettingsPolicy}\n"
+    )
+    route = stages.route("cart", "[{name: web, sectionName: http}]", namespace="infra")
+    documents = [stages.CLASS, stages.gateway("web"), route, *policies]
+    found = statuses(judged(stages.render(documents, settings=kinds)))
+    assert {
+        each.policy.kind: [str(ancestor.ancestor) for ancestor in each.ancestors] for each in found
+    } == {
+        "SecurityPolicy": ["Gateway infra/web [http]"],
+        "ProxySettingsPolicy": ["HTTPRoute infra/cart"],
+    }

@@ -21,9 +21,18 @@ Gateway edge/web (istio) > listener http
       rules.authorization.deny  from the defaults of edge/guard (hub/hub.yaml:48)
     AuthPolicy on rule buy, on 2 spokes: ap, eu
       rules.authentication.key  from shop/buy (hub/hub.yaml:58)
-      not in force: rules.authorization.deny of edge/guard (hub/hub.yaml:45): \
-atomic defaults on Gateway edge/web give way to a policy on HTTPRoute shop/cart [buy]
+      not in force: rules.authorization.deny of edge/guard (hub/hub.yaml:48): \
+atomic defaults on Gateway edge/web give way to a policy on HTTPRoute shop/cart [buy] \
+(by shop/buy, hub/hub.yaml:55)
 """
+FOUND = """
+hub/hub.yaml:60: warning SR2218 DNSPolicy infra/dns spec.loadBalancing.geo: geo EU is read as the \
+code of a country, and no country has it
+    on eu
+    write GEO-EU for the continent
+1 warning
+"""
+"""What `check` tells of these policies."""
 OWN = """\
 Gateway infra/theirs > listener main
   HTTPRoute shop/own: any hostname
@@ -74,12 +83,12 @@ def test_a_tree() -> None:
         .replace("on 2 spokes: ap, eu", "on us")
         .replace("override on ap", "override")
     )
-    assert text(Question()) == f"{edge}\n{OWN}\n{west}"
+    assert text(Question()) == f"{edge}\n{OWN}\n{west}{FOUND}"
 
 
 def test_values() -> None:
     """Spokes on which only values differ are told apart once values are shown."""
-    assert text(Question(kind="DNSPolicy"), verbose=True) == VALUES
+    assert text(Question(kind="DNSPolicy"), verbose=True) == VALUES + FOUND
 
 
 def test_nothing() -> None:
@@ -113,8 +122,9 @@ def test_another_outcome() -> None:
     told = text(Question(spoke="us", route="cart"), more).splitlines()
     assert told.count("      or, where the cluster has them in another order: shop/again") == 2
     assert next(line for line in told if "not in force" in line) == (
-        "      not in force: rules.authentication.other of shop/again (hub/hub.yaml:65): atomic "
-        "defaults on HTTPRoute shop/cart [buy] give way to a later policy there"
+        "      not in force: rules.authentication.other of shop/again (hub/hub.yaml:68): atomic "
+        "defaults on HTTPRoute shop/cart [buy] give way to a later policy there (by shop/buy, "
+        "hub/hub.yaml:55)"
     )
 
 
@@ -150,6 +160,7 @@ def test_json() -> None:
         ],
         "notInForce": [],
         "otherOutcomes": [],
+        "findings": [],
     }
     route = {
         "group": "gateway.networking.k8s.io",
@@ -165,9 +176,10 @@ def test_json() -> None:
             "policy": guard,
             "key": "rules.authorization.deny",
             "overruledBy": {**guard, "namespace": "shop", "name": "buy"},
+            "overruledByFile": {"path": "hub/hub.yaml", "index": 8, "line": 55},
             "why": "atomic defaults on Gateway edge/web give way to a policy on HTTPRoute "
             "shop/cart [buy]",
-            "file": {"path": "hub/hub.yaml", "index": 6, "line": 45},
+            "file": {"path": "hub/hub.yaml", "index": 6, "line": 48},
         }
     ]
 

@@ -35,6 +35,8 @@ AuthPolicy edge/guard (hub/hub.yaml:45): Programmed PartiallyProgrammed: AuthPol
 programmed; overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
 AuthPolicy west/guard (hub/hub.yaml:45): Programmed PartiallyProgrammed: AuthPolicy is partially \
 programmed; overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
+DNSPolicy edge/dns (hub/hub.yaml:60): warning SR2218: geo EU is read as the code of a country, and \
+no country has it
 """
 REFUSED = """\
 POLICY                TARGET        GATEWAY     ACCEPTED         RESOLVED REFS   PROGRAMMED   SPOKES
@@ -83,6 +85,21 @@ CONDITIONS = [
         "message": "all that it names is there",
     },
 ]
+INVALID = {
+    "message": "Invalid value: 500: spec.weight in body should be less than or equal to 100",
+    "severity": "error",
+    "resourceRef": {
+        "group": "kuadrant.io",
+        "kind": "DNSPolicy",
+        "namespace": "infra",
+        "name": "dns",
+    },
+    "field": {"path": "spec.weight"},
+    "file": {"path": "hub/hub.yaml", "index": 4, "line": 38},
+    "tags": {"code": "SR2301", "cure": "it should be less than or equal to 100"},
+    "spokes": ["eu", "us"],
+}
+"""What `check` tells of it."""
 STATUS = {
     "ancestors": [
         {
@@ -109,6 +126,7 @@ def test_json() -> None:
                 "file": {"path": "hub/hub.yaml", "index": 4, "line": 35},
                 "spokes": ["eu", "us"],
                 "isLikely": False,
+                "findings": [INVALID],
                 "status": STATUS,
             }
         ]

@@ -6,7 +6,7 @@ accepted if one of them is left to it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -20,8 +20,9 @@ from render.judging.attachment.definitions import definitions
 from render.judging.attachment.model import Attachment, Condition, Contention, Subject
 from render.judging.attachment.policy_crds import defines_policy
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from render.kinds import Ancestors, Role
 from render.model import Ref
-from render.topology import Topology
+from render.topology import PARENTS, Topology
 from render.topology.precedence import Ages
 
 _EVERYTHING = Elsewhere()
@@ -155,11 +156,40 @@ def _attachment(
         resolved_refs=resolved(found),
         faults=(*looked.faults, *among),
         contentions=contended,
+        has_ancestors=found.subject.kind.controller.ancestors is not Ancestors.NONE,
         undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
     )
 
 
 def _ancestors(found: Case) -> tuple[Ref, ...]:
-    """The Gateways that it reaches, else whatever it names."""
+    """What its controller has an entry of its status for; whatever it names where there is none."""
     named = {target.ref.whole for target in found.targets if target.ref.name}
+    match found.subject.kind.controller.ancestors:
+        case Ancestors.PARENT:
+            own = {ref for target in found.attached for ref in _parents(found, target.ref)}
+            return tuple(sorted(own or found.gateways or named))
+        case Ancestors.TARGET:
+            routes = {ref for ref in named if _is_route(found, ref)}
+            return tuple(sorted(routes or found.gateways or named))
+        case Ancestors.NONE:
+            return tuple(sorted(named))
     return tuple(sorted(found.gateways or named))
+
+
+def _is_route(found: Case, ref: Ref) -> bool:
+    node = found.around.topology.nodes.get(ref)
+    return node is not None and node.is_route
+
+
+def _parents(found: Case, target: Ref) -> Iterator[Ref]:
+    """A Gateway or ListenerSet with its section; of a route, each of its parents."""
+    topology = found.around.topology
+    node = topology.nodes.get(target.whole)
+    if node is None or not node.is_route:
+        if (target.group, target.kind) in PARENTS and target.name:
+            yield target
+        return
+    for link in node.references:
+        if link.rule.role is Role.PARENT:
+            for parent in topology.parents(link):
+                yield from (parent.section(name) for name in link.sections or ("",))

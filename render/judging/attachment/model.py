@@ -94,10 +94,12 @@ class Contention:
 class Attachment:
     """Where one policy attaches on one topology, and as what.
 
-    `ancestors` are the Gateways that it reaches, else its targets; a status has one entry for
-    each. `targets` are what it is attached to, with sections: what it lost to another policy, or
-    what is not there, is not among them; what it lost and may yet hold is `undecided`. Both are
-    empty for an accepted policy that names no object: it is for whatever its controller finds.
+    `ancestors` are what its controller has an entry of its status for (`render.kinds.Ancestors`):
+    the Gateways that it reaches, if nothing else is known, else its targets. `has_ancestors` is not
+    set where it has no such entries, and gives the conditions to the policy itself. `targets` are
+    what it is attached to, with sections: what it lost to another policy, or what is not there, is
+    not among them; what it lost and may yet hold is `undecided`. Both are empty for an accepted
+    policy that names no object: it is for whatever its controller finds.
     """
 
     policy: Ref
@@ -108,6 +110,7 @@ class Attachment:
     faults: tuple[Fault, ...] = ()
     contentions: tuple[Contention, ...] = ()
     undecided: tuple[Ref, ...] = ()
+    has_ancestors: bool = True
 
     @property
     def is_accepted(self) -> bool:

@@ -50,10 +50,10 @@ class _Doors:
 
 
 def _doors(topology: Topology, namespaces: Topology | None) -> _Doors:
-    key = ("doors", id(namespaces))
+    key = ("shared", id(namespaces))
     if key not in topology.kept:
-        topology.kept[key] = _Doors(topology, namespaces)
-    found: _Doors = topology.kept[key]
+        topology.kept[key] = _Doors(topology, namespaces), namespaces
+    found: _Doors = topology.kept[key][0]
     return found
 
 

@@ -13,7 +13,7 @@ from render.findings.suppressions import suppress
 from render.judging.audit.cases import BlueprintJudge, known_of
 from render.judging.audit.filling import filled
 from render.judging.audit.model import Aspect, Audit, Files, Judged
-from render.judging.audit.policies import Findings, hub_results, policy_results
+from render.judging.audit.policies import Findings, hub_results, left_on_hub, policy_results
 from render.model import Ref
 from render.model.asking import recording
 from render.rendering.bundles import Bundler
@@ -50,8 +50,9 @@ def audit(
         own, values = refused.get(name, {}), rendered.bundles[name].values
         called = {filled(ref, values): words for ref, words in own.items()}
         judged[name] = judge.judge(shown.bundles[name].blueprint, called)
-    results += (*hub_results(shown, hub), *policy_results(shown, judged, findings, turned))
-    return Audit(judged, shown.bundles, suppress(results, spec.suppressions))
+    nowhere = left_on_hub(shown, hub)
+    results += (*hub_results(shown, nowhere), *policy_results(shown, judged, findings, turned))
+    return Audit(judged, shown.bundles, suppress(results, spec.suppressions), nowhere)
 
 
 def _validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Result, ...]]:

@@ -10,7 +10,7 @@ from render.findings.results import Result
 from render.judging.attachment.model import Attachment
 from render.judging.effective import EffectivePolicy, Programmed
 from render.judging.judge import Judgement
-from render.model import Ref
+from render.model import Manifest, Ref
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.topology import Topology
 
@@ -61,8 +61,13 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """A judged fleet: each bundle's case, by spoke, and all findings."""
+    """A judged fleet: each bundle's case, by spoke, and all findings.
+
+    `nowhere` are the hub's policies that should be synced and that no spoke gets, each with where
+    it attaches on the hub.
+    """
 
     judged: Mapping[str, Judged]
     bundles: Mapping[str, Bundle]
     results: tuple[Result, ...]
+    nowhere: tuple[tuple[Manifest, Attachment], ...] = ()

@@ -19,20 +19,27 @@ from render.rendering.values.rendered import Rendered
 JudgedSpokes = Mapping[str, Judged]
 
 
-def hub_results(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> tuple[Result, ...]:
-    """What is wrong with policies that no spoke gets, and with the CRDs of policies."""
+Left = tuple[tuple[Manifest, Attachment], ...]
+
+
+def left_on_hub(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Left:
+    """The policies of listed kinds that no spoke gets, with what attaches on the hub."""
     shipped = {
         variant.manifest.ref
         for bundle in rendered.bundles.values()
         for variant in bundle.blueprint.variants
     }
     manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
-    left = (
-        (manifests[ref], fault)
+    return tuple(
+        (manifests[ref], item)
         for ref, item in attachments.items()
         if ref not in shipped and rendered.sync.is_listed_anywhere((ref.group, ref.kind))
-        for fault in item.faults
     )
+
+
+def hub_results(rendered: Rendered, nowhere: Left) -> tuple[Result, ...]:
+    """What is wrong with policies that no spoke gets, and with the CRDs of policies."""
+    left = ((manifest, fault) for manifest, item in nowhere for fault in item.faults)
     crds = (
         (manifest, fault)
         for manifest in rendered.hub.crds

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from render.judging.effective.declared import Declared
 from render.judging.effective.levels import is_above_routes
 from render.judging.effective.model import EffectiveRule, Outcome, Overruled
+from render.judging.effective.patches import source
 from render.judging.effective.rules import Sourced
 from render.judging.effective.telling import outcome, told
 from render.kinds import Merging
@@ -111,4 +112,5 @@ def _overruled(path: FieldPath, each: _Candidate, by: _Candidate, lock: int | No
         why = f"{by.block.target} has a policy that keeps its fields from those below it"
     else:
         why = f"{by.block.target} has a policy of its own with the same field"
-    return Overruled(each.block.policy, shown(path), by.block.policy, why)
+    fields = source(each.item, ())[1], source(by.item, ())[1]
+    return Overruled(each.block.policy, shown(path), by.block.policy, why, *fields)

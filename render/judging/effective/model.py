@@ -57,13 +57,16 @@ class Overruled:
 
     `key` is empty where it is all of the policy's. `by` is the policy itself where it has the
     rule in a place that does not count. `why` names the strategy in GEP-713's words, and whose
-    it is.
+    it is. `field` leads to the rule from the root of the policy's object, and `by_field` to what
+    has its place from the root of the other's; both are empty where all of it is meant.
     """
 
     policy: Ref
     key: str
     by: Ref
     why: str
+    field: FieldPath = ()
+    by_field: FieldPath = ()
 
 
 @dataclass(frozen=True, slots=True)

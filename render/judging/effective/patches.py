@@ -33,10 +33,11 @@ def patched(
     rules = dict(target)
     fallen: list[Overruled] = []
     for path, item in patch.items():
-        by = source(item, ())[0]
+        by, field = source(item, ())
         for other in [other for other in rules if other != path and _meet(other, path)]:
             fallen += [
-                Overruled(rule.policy, rule.key, by, why) for rule in told(other, rules.pop(other))
+                Overruled(rule.policy, rule.key, by, why, rule.field, field)
+                for rule in told(other, rules.pop(other))
             ]
         below = rules.pop(path, _NOTHING)
         inside = {
@@ -125,10 +126,10 @@ def _fallen(
     }
     policies = {policy for policy, _ in target.leaves.values()}
     if gone and len(policies) == 1 and len(gone) == len(leaves):
-        yield Overruled(policies.pop(), shown(path), next(iter(gone.values())), why)
-        return
-    for leaf, by in gone.items():
-        yield Overruled(source(target, leaf)[0], shown((*path, *leaf)), by, why)
+        gone = {(): next(iter(gone.values()))}
+    for leaf, (rival, rival_field) in gone.items():
+        policy, field = source(target, leaf)
+        yield Overruled(policy, shown((*path, *leaf)), rival, why, field, rival_field)
 
 
 def _is_in(joined: Sourced, leaf: FieldPath, target: Sourced) -> bool:
@@ -138,15 +139,15 @@ def _is_in(joined: Sourced, leaf: FieldPath, target: Sourced) -> bool:
     return any(joined.leaves[at][0] == by for at in inside)
 
 
-def _remover(patch: Sourced, leaf: FieldPath, value: object) -> Ref | None:
+def _remover(patch: Sourced, leaf: FieldPath, value: object) -> tuple[Ref, FieldPath] | None:
     """Who has something else in the place of a leaf, or of a field that it is inside of."""
     for length in range(len(leaf) + 1):
         found = read(patch.value, leaf[:length], _ABSENT)
         if found is _ABSENT:
             return None
         if not isinstance(found, Mapping):
-            return source(patch, leaf[:length])[0]
-    return None if isinstance(value, Mapping) else source(patch, leaf)[0]
+            return source(patch, leaf[:length])
+    return None if isinstance(value, Mapping) else source(patch, leaf)
 
 
 def source(item: Sourced, leaf: FieldPath) -> tuple[Ref, FieldPath]:

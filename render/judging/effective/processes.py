@@ -177,7 +177,8 @@ def _single(_: Merging, stack: Stack) -> Outcome:
             first, holder = held.setdefault(rule.key, (rule, policy))
             if first is not rule:
                 why = f"{holder.beside or 'default'} on {holder.target} has the same field"
-                overruled.append(Overruled(policy.policy, rule.key, holder.policy, why))
+                by, fields = holder.policy, (rule.field, first.field)
+                overruled.append(Overruled(policy.policy, rule.key, by, why, *fields))
     rules = sorted((rule for rule, _ in held.values()), key=lambda rule: rule.key)
     return Outcome(tuple(rules), tuple(overruled))
 

@@ -108,8 +108,13 @@ def _agentgateway(_: AttachedPolicy, found: Found, __: Programmed) -> tuple[Repo
     return (Reported("Attached", True, "Attached", "it is attached"),)
 
 
-def _kuadrant(_: AttachedPolicy, __: Found, programmed: Programmed) -> tuple[Reported, ...]:
-    """Enforced, which is what GEP-713 calls Programmed, but for its reasons."""
+def _kuadrant(policy: AttachedPolicy, found: Found, programmed: Programmed) -> tuple[Reported, ...]:
+    """Enforced, which is what GEP-713 calls Programmed, but for its reasons.
+
+    One that has no record to make is done with its work.
+    """
+    if policy.kind.traits.records is not None and not found:
+        return (Reported("Enforced", True, "Enforced", "it has no DNS record to make"),)
     reason = "Enforced" if programmed.status else str(programmed.reason)
     message = programmed.message.replace("programmed", "enforced")
     if programmed.reason is Reason.NOT_KNOWN:

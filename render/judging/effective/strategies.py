@@ -79,8 +79,19 @@ def _whose(strategy: Strategy, winner: Standing) -> str:
 
 def _whole(winner: Standing, loser: Standing, why: str) -> Step:
     by = winner.head.policy
-    fallen = [rule for path, item in loser.rules.items() for rule in told(path, item)]
-    return winner, [Overruled(rule.policy, rule.key, by, why) for rule in fallen]
+    return winner, [
+        Overruled(rule.policy, rule.key, by, why, rule.field, _field_of(winner, path, by))
+        for path, item in loser.rules.items()
+        for rule in told(path, item)
+    ]
+
+
+def _field_of(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
+    """Where the policy that overrules has the same rule, if it has one."""
+    if path not in winner.rules:
+        return ()
+    policy, field = source(winner.rules[path], ())
+    return field if policy == by else ()
 
 
 def _merged(
@@ -95,9 +106,10 @@ def _merged(
         if path not in rules:
             rules[path] = item
             continue
-        by = source(rules[path], ())[0]
+        by, field = source(rules[path], ())
+        gave_way = why or f"{strategy} give way to {same}"
         fallen += [
-            Overruled(rule.policy, rule.key, by, why or f"{strategy} give way to {same}")
+            Overruled(rule.policy, rule.key, by, gave_way, rule.field, field)
             for rule in told(path, item)
         ]
     return rules, fallen

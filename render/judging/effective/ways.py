@@ -58,6 +58,12 @@ class Ways:
         return _ways(listener_paths(self._topology, self._namespaces))
 
     @cached_property
+    def _with_routes(self) -> tuple[Way, ...]:
+        """Those listeners that a route is on."""
+        used = {way.path.section for way in self._rules}
+        return tuple(way for way in self._listeners if way.path.section in used)
+
+    @cached_property
     def _rules(self) -> tuple[Way, ...]:
         return _ways(rule_paths(self._topology, self._namespaces))
 
@@ -71,7 +77,8 @@ class Ways:
     def of(self, kind: Kind, targets: Iterable[Ref]) -> tuple[Way, ...]:
         """The paths of a kind whose policies are attached to `targets`.
 
-        A kind that attaches to nothing below listeners has paths that end there. One that is
+        A kind that attaches to nothing below listeners has paths that end there, if need be only
+        at those with routes. One that is
         attached to backends has paths to them, and to each of their ports that a policy names;
         the path to the whole backend then stands for its other ports. A kind that can attach to
         routes has no path through routes of other kinds.
@@ -86,7 +93,7 @@ class Ways:
     def _of(self, kind: Kind, ends: frozenset[Ref]) -> tuple[Way, ...]:
         """The paths of a kind of which policies are attached to these backends."""
         if kind.targets and _LISTENING.issuperset(kind.targets):
-            found = self._listeners
+            found = self._with_routes if kind.traits.needs_routes else self._listeners
         else:
             found = (*self._backends, *self._ports(ends)) if ends else self._rules
         counting = tuple(way for way in found if self._counts(kind, way.path))
