@@ -76,6 +76,14 @@ FORMATS: Mapping[str, Format] = {
         "annotations beside the lines of a pull request",
         {Findings: "github:findings_github", CheckReport: "checks:check_github"},
     ),
+    "sarif": Format(
+        "for code scanning: SARIF",
+        {Findings: "sarif:findings_sarif", CheckReport: "sarif:check_sarif"},
+    ),
+    "junit": Format(
+        "a case for each object, as tests are shown",
+        {Findings: "junit:findings_junit", CheckReport: "junit:check_junit"},
+    ),
     "yaml": Format(
         "each policy's status as GEP-713 has it",
         {StatusReport: "statuses:status_yaml"},

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.judged import TRUE
 from tests.cli.project import AUTH, Shell
+from tests.report import published
 
 
 def test_json(wrong: Shell) -> None:
@@ -59,13 +60,57 @@ def test_github_of_a_true_tree(fleet: Shell) -> None:
     assert {line.partition(" ")[0] for line in shown_beside(loud.out)} == {"::notice"}
 
 
-@pytest.mark.parametrize("form", ["json", "github"])
+def test_sarif(wrong: Shell) -> None:
+    done = wrong.run("check", "--format", "sarif")
+    assert (done.status, done.err) == (1, "")
+    told = published.sarif(done.out)
+    assert {"SR1209", "SR2109", "SR2301"} <= {each["ruleId"] for each in told}
+    (one,) = [each for each in told if each["ruleId"] == "SR2301"]
+    assert one["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "placement.yaml"},
+        "region": {"startLine": 15},
+    }
+
+
+def test_sarif_of_a_true_tree(fleet: Shell) -> None:
+    done = fleet.run("check", "--format", "sarif")
+    assert (done.status, done.err, published.sarif(done.out)) == (0, "", [])
+
+
+def test_junit(wrong: Shell) -> None:
+    done = wrong.run("check", "--format", "junit", "--only", "validation", "--only", "tree")
+    assert (done.status, done.err) == (1, "")
+    told = published.cases(done.out)
+    failed = {case: line for case, line in told.items() if line}
+    assert failed == {
+        ("placement.yaml", "AuthPolicy infra/closed"): (
+            "placement.yaml:15: error SR2301 AuthPolicy infra/closed spec.realm: "
+            "Too long: may not be more than 6 bytes"
+        ),
+        ("the project", "the project"): "error SR1209: clusters: stale, 10 files would change",
+    }
+    assert ("hub/web.yaml", "Gateway infra/web") in told, "an object that is right passes"
+
+
+def test_junit_of_a_true_tree(fleet: Shell) -> None:
+    done = fleet.run("check", "--format", "junit")
+    assert (done.status, done.err) == (0, "")
+    told = published.cases(done.out)
+    assert ("hub/auth.yaml", "AuthPolicy infra/closed") in told
+    assert set(told.values()) == {""}
+
+
+@pytest.mark.parametrize("form", ["json", "github", "sarif", "junit"])
 def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")})
     done = shell.run("check", "--format", form)
     assert (done.status, done.err) == (2, "")
     if form == "json":
         assert json.loads(done.out)["results"][0]["severity"] == "error"
+    elif form == "sarif":
+        assert published.sarif(done.out)[0]["level"] == "error"
+    elif form == "junit":
+        assert any(published.cases(done.out).values())
     else:
         (line,) = shown_beside(done.out)
         assert line.startswith("::error file=hub/auth.yaml,line=")

@@ -32,26 +32,26 @@ def test_every_report_can_be_read_by_people_and_by_programs() -> None:
 
 
 def test_what_a_command_offers() -> None:
-    assert list(offered(CheckReport)) == ["text", "json", "github"]
+    assert list(offered(CheckReport)) == ["text", "json", "github", "sarif", "junit"]
     assert list(offered(BuildReport)) == ["text", "json"]
     assert list(offered(StatusReport)) == ["table", "json", "yaml"]
 
 
 def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    sarif = ModuleType("render.report.sarif")
+    teamcity = ModuleType("render.report.teamcity")
 
-    def findings_sarif(report: Report, _: Look) -> str:
+    def findings_teamcity(report: Report, _: Look) -> str:
         return ",".join(result.code for result in report.results)
 
-    sarif.findings_sarif = findings_sarif  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, sarif.__name__, sarif)
+    teamcity.findings_teamcity = findings_teamcity  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, teamcity.__name__, teamcity)
     row = Format(
-        "for code scanning", dict.fromkeys((Findings, CheckReport), "sarif:findings_sarif")
+        "for TeamCity", dict.fromkeys((Findings, CheckReport), "teamcity:findings_teamcity")
     )
-    monkeypatch.setitem(FORMATS, "sarif", row)
-    assert list(offered(CheckReport)) == ["text", "json", "github", "sarif"]
+    monkeypatch.setitem(FORMATS, "teamcity", row)
+    assert list(offered(CheckReport)) == ["text", "json", "github", "sarif", "junit", "teamcity"]
     report = Findings(results=[NO_NAMESPACE.result("it has none")])
-    assert printer(Findings, "sarif")(report, Look()) == "SR1006"
+    assert printer(Findings, "teamcity")(report, Look()) == "SR1006"
 
 
 def test_a_meaning_fits_into_a_sentence() -> None:
