@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from render.config import Fleet
+from render.config import FleetFile
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.findings.suppressions import accepts, suppress
@@ -51,7 +51,7 @@ class Project:
     `unreadable` is what is wrong with the files of the hub and the placement that are not here.
     """
 
-    fleet: Fleet
+    fleet_file: FleetFile
     hub_files: Files
     placement_files: Files
     templates: Mapping[str, str]
@@ -84,7 +84,7 @@ def prepare(project: Project) -> Prepared:
         InputError: files can't be read, or the placement is wrong; with what is wrong in the hub.
 
     """
-    spec = project.fleet.spec
+    spec = project.fleet_file.spec
     read = assemble(project.hub_files, configured_kinds(spec.policy_kinds))
     placement = _placement(project, read)
     published = publish(read, project.publishing, placement.spokes, spec.deletions)
@@ -97,14 +97,14 @@ def prepare(project: Project) -> Prepared:
 
 def _placement(project: Project, hub: Hub) -> Declarations:
     try:
-        found = declared(project.placement_files)
+        placement = declared(project.placement_files)
     except InputError as error:
         in_hub = hub.results if project.hub_files else ()  # all problems at once
         faults = [result for result in in_hub if result.severity is Severity.ERROR]
         raise InputError((*project.unreadable, *faults, *error.results)) from None
     if project.unreadable:
         raise InputError(project.unreadable)
-    return found
+    return placement
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
@@ -116,14 +116,19 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         InputError: as of `prepare`: there is nothing to render then.
 
     """
-    found = prepare(project)
-    hub, topology, decision, spec = found.hub, found.topology, found.decision, project.fleet.spec
-    together = (*sending(found.published, topology), *stages)
+    prepared = prepare(project)
+    hub, topology, decision, spec = (
+        prepared.hub,
+        prepared.topology,
+        prepared.decision,
+        project.fleet_file.spec,
+    )
+    together = (*sending(prepared.published, topology), *stages)
     bundles, used = bundle_fleet(
         hub,
         topology,
         decision,
-        found.sync,
+        prepared.sync,
         stages=together,
         is_accepted=accepts(spec.suppressions),
     )
@@ -138,35 +143,35 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
     delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
     fleet_files, delivery_results = deliver(spec.delivery, delivered)
-    of_hub = hub_results(hub, topology, found.sync, external)
+    of_hub = hub_results(hub, topology, prepared.sync, external)
     results = (
         *hub.results,
-        *found.published.results,
-        *going_nowhere(found.published, topology),
+        *prepared.published.results,
+        *going_nowhere(prepared.published, topology),
         *unused_kinds(spec.policy_kinds, hub, project.at),
-        *found.sync.results,
+        *prepared.sync.results,
         *of_hub,
         *decision.results,
         *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
         *findings.of_fleet(tuple(bundles.values()), decision.overrides_in_use, used),
         *unused_hostnames(decision, hub, topology, bundles.values()),
         *similar_keys(decision, hub, bundles.values()),
-        *Left(hub, topology, found.sync, bundles.values()).results(of_hub),
+        *Left(hub, topology, prepared.sync, bundles.values()).results(of_hub),
         *trees.results(),
         *delivery_results,
     )
-    told = suppress(results, spec.suppressions)
+    accepted = suppress(results, spec.suppressions)
     tree = FleetTree(trees, fleet_files)
     return Rendered(
         tree,
-        told,
+        accepted,
         hub,
         topology,
-        found.sync,
+        prepared.sync,
         decision,
         bundles,
-        project.fleet,
-        found.published,
+        project.fleet_file,
+        prepared.published,
         together,
     )
 

@@ -36,18 +36,18 @@ def base_of(loaded: Loaded, revision: str) -> Base:
         GitError: there is no Git, no repository, no such revision, or an object is missing.
 
     """
-    if loaded.output != loaded.folder / loaded.fleet.spec.output:
+    if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
         tree = read_tree(loaded.folder, loaded.output.absolute(), revision)
         return Base(_ours(tree))
     then = AtRevision(loaded.folder, revision)
     results: tuple[Result, ...] = ()
     if not _is_project(then):
-        found, results = _moved(loaded, then, revision)
-        if found is None:
+        earlier, results = _moved(loaded, then, revision)
+        if earlier is None:
             return Base({}, results)
-        then = found
+        then = earlier
     document, unreadable = _fleet_of(then)
-    spec = document.model.spec if document is not None else loaded.fleet.spec
+    spec = document.model.spec if document is not None else loaded.fleet_file.spec
     return Base(_ours(then.tree(spec.output)), (*results, *unreadable))
 
 
@@ -60,10 +60,10 @@ def _fleet_of(then: AtRevision) -> tuple[FleetDocument | None, tuple[Result, ...
     try:
         return fleet_of(then), ()
     except InputError as error:
-        told = "; ".join(f"{result.origin}: {result.message}" for result in error.results)
+        problems = "; ".join(f"{result.origin}: {result.message}" for result in error.results)
         return None, (
             UNREADABLE_BASE.result(
-                f"{told}; taken to be where the output is now",
+                f"{problems}; taken to be where the output is now",
                 cure="mend it there, or compare with a revision in which it is right",
             ),
         )
@@ -74,7 +74,7 @@ def _moved(
 ) -> tuple[AtRevision | None, tuple[Result, ...]]:
     """The project that is not in its folder any more, if there is one that this can have been."""
     gone = [AtRevision(path, revision) for path in then.gone((FLEET_FILE, _PLACEMENT))]
-    name = loaded.fleet.metadata.name
+    name = loaded.fleet_file.metadata.name
     if name is not None:
         names = [(each, _name_of(each)) for each in gone]
         gone = [each for each, own in names if own == name]
@@ -101,6 +101,6 @@ def _name_of(then: AtRevision) -> str | None:
 def _ours(tree: Tree) -> Tree:
     """A committed tree without the files of others."""
     return {
-        folder: {path: data for path, data in found.items() if is_ours(data)}
-        for folder, found in tree.items()
+        folder: {path: data for path, data in files.items() if is_ours(data)}
+        for folder, files in tree.items()
     }

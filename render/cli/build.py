@@ -66,11 +66,11 @@ def command(
         return None
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
-    plan, found = _write(loaded, allowed, strict=strict)
+    plan, problems = _write(loaded, allowed, strict=strict)
     if reason is not None:
         acknowledge(loaded, allowed, reason)
-    told = (*results, *found)
-    return BuildReport(results=told, spokes=spokes, plan=plan, output=loaded.output)
+    everything = (*results, *problems)
+    return BuildReport(results=everything, spokes=spokes, plan=plan, output=loaded.output)
 
 
 def _print_stream(loaded: Loaded) -> None:
@@ -91,8 +91,8 @@ def _write(
         files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
-        found = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))
-        refuse_errors((*loaded.rendered.results, *found), strict=strict)
+        problems = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))
+        refuse_errors((*loaded.rendered.results, *problems), strict=strict)
         keep_published(loaded)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
-    return plan, found
+    return plan, problems

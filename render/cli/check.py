@@ -9,7 +9,7 @@ import click
 
 from render.cli import options
 from render.cli.comparison import between, on_disk
-from render.cli.judging import definitions
+from render.cli.definitions import definitions
 from render.cli.losses import lost_since
 from render.cli.progress import progress
 from render.cli.project import Loaded, load
@@ -65,14 +65,14 @@ def command(
     loaded = load(folder, output)
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=strict)
-    plan, found = _checked(loaded, asked)
+    plan, findings = _checked(loaded, asked)
     if against is not None:
-        found += _lost_since(loaded, against)
+        findings += _lost_since(loaded, against)
     is_true = plan is None or plan.is_empty
     return CheckReport(
-        results=(*rendered.results, *found),
+        results=(*rendered.results, *findings),
         spokes=len(rendered.bundles),
-        status=0 if is_true and not refused(found, strict=strict) else 1,
+        status=0 if is_true and not refused(findings, strict=strict) else 1,
         asked=asked,
         rendered=rendered,
         output=loaded.output,
@@ -88,15 +88,15 @@ def _checked(loaded: Loaded, asked: Sequence[str]) -> tuple[Plan | None, tuple[R
     """
     if TREE not in asked:
         return None, _judged(loaded, asked)
-    found: list[Result] = []
+    findings: list[Result] = []
     has_more = len(asked) > 1
     plan = files.compare(
         loaded.output,
         loaded.rendered.tree,
         progress=progress("compared"),
-        meanwhile=(lambda: found.extend(_judged(loaded, asked))) if has_more else None,
+        meanwhile=(lambda: findings.extend(_judged(loaded, asked))) if has_more else None,
     )
-    return plan, (*found, *files.findings(plan, loaded.output), *not_written(loaded))
+    return plan, (*findings, *files.findings(plan, loaded.output), *not_written(loaded))
 
 
 def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
@@ -105,11 +105,11 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     if not wanted:
         return ()
     crds = definitions(loaded) if VALIDATION in wanted else ()
-    found = judge(loaded.rendered, crds, *wanted).results
+    findings = judge(loaded.rendered, crds, *wanted).results
     if set(asked) != set(ONLY):
-        return found
-    accepted = loaded.fleet.spec.suppressions
-    return (*found, *stale((*loaded.rendered.results, *found), accepted, loaded.document.at))
+        return findings
+    accepted = loaded.fleet_file.spec.suppressions
+    return (*findings, *stale((*loaded.rendered.results, *findings), accepted, loaded.document.at))
 
 
 def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:

@@ -33,7 +33,7 @@ def between(old: Tree, tree: TreeSource) -> Plan:
         planned(folder, old.get(folder, {}), tree.files(folder) if folder in wanted else {})
         for folder in sorted({*old, *wanted})
     )
-    return Plan(tuple(found for found in plans if found.changes))
+    return Plan(tuple(plan for plan in plans if plan.changes))
 
 
 def committed(old: Tree, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from render.cli import EXIT_WRONG_INPUT, options
-from render.cli.judging import definitions
+from render.cli.definitions import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_questions
 from render.explain import Question, in_force, left_out

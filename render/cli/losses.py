@@ -30,10 +30,10 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
         guard.known_of(rendered),
         rendered.published,
     )
-    acknowledged = loaded.fleet.spec.deletions
-    told = guard.refused(removals, allowed, acknowledged)
+    acknowledged = loaded.fleet_file.spec.deletions
+    refusals = guard.refused(removals, allowed, acknowledged)
     at = Origin(loaded.fleet_path)
-    return (*told, *(guard.misnamed(removals, acknowledged, at) if told else ()))
+    return (*refusals, *(guard.misnamed(removals, acknowledged, at) if refusals else ()))
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
@@ -65,13 +65,13 @@ def lost_since(loaded: Loaded, old: Tree, plan: Plan) -> tuple[Result, ...]:
     from render.review import guard  # noqa: PLC0415  (start-up counts)
 
     def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-        found = old.get(folder, {})
-        return found if paths is None else {path: found[path] for path in paths}
+        files_then = old.get(folder, {})
+        return files_then if paths is None else {path: files_then[path] for path in paths}
 
     rendered = loaded.rendered
-    known = guard.known_of(rendered)
-    removals = guard.removals(before, rendered.tree, plan.folders, known, rendered.published)
-    acknowledged = loaded.fleet.spec.deletions
+    knowledge = guard.known_of(rendered)
+    removals = guard.removals(before, rendered.tree, plan.folders, knowledge, rendered.published)
+    acknowledged = loaded.fleet_file.spec.deletions
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),
         *guard.stale(removals, acknowledged, Origin(loaded.fleet_path)),

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from render.config import (
-    Fleet,
     FleetDocument,
+    FleetFile,
     load_publishings,
     read_fleet,
 )
@@ -37,7 +37,7 @@ class Loaded:
 
     folder: Path
     source: Source
-    fleet: Fleet
+    fleet_file: FleetFile
     output: Path
     rendered: Rendered
     document: FleetDocument
@@ -66,7 +66,7 @@ def load(folder: str, output: str | None) -> Loaded:
     return Loaded(project, source, document.model, target, rendered, document)
 
 
-def _refuse_overlap(project: Path, fleet: Fleet, output: Path) -> None:
+def _refuse_overlap(project: Path, fleet: FleetFile, output: Path) -> None:
     """Refuse an output that an input is in, or that is in one, whichever links lead there.
 
     Raises:
@@ -123,7 +123,7 @@ def read_project(source: Source, document: FleetDocument) -> Project:
     publishing = _publishing(source, document)
     own = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
-        fleet=document.model,
+        fleet_file=document.model,
         hub_files=hub,
         placement_files=placement,
         templates={**carried_templates(), **own},
@@ -145,7 +145,7 @@ def _publishing(source: Source, document: FleetDocument) -> PublishingInput:
     documents = load_publishings(files)
     crds, problems = files_of(source, spec.crds) if spec.crds else ([], ())
     workspaces: dict[str, Files] = {}
-    for each in (item for found in documents for item in found.model.spec.workspaces):
+    for each in (item for publishing in documents for item in publishing.model.spec.workspaces):
         workspaces[each.name], more = files_of(source, each.paths)
         problems += more
     published: Files = ()
@@ -169,10 +169,10 @@ def files_of(
     source: Source, entries: Sequence[str], *, limit_bytes: int | None = None
 ) -> tuple[Files, tuple[Result, ...]]:
     """Read YAML files of a project, and what is wrong with them, by the paths of messages."""
-    found, problems = read_sources(source, entries, suffixes=_SUFFIXES, limit_bytes=limit_bytes)
-    return [(source.shown(file.path), file.data) for file in found], tuple(
-        replace(told, origin=replace(told.origin, path=source.shown(told.origin.path)))
-        if told.origin is not None
-        else told
-        for told in problems
+    read, problems = read_sources(source, entries, suffixes=_SUFFIXES, limit_bytes=limit_bytes)
+    return [(source.shown(file.path), file.data) for file in read], tuple(
+        replace(problem, origin=replace(problem.origin, path=source.shown(problem.origin.path)))
+        if problem.origin is not None
+        else problem
+        for problem in problems
     )

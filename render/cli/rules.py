@@ -29,8 +29,8 @@ def command(codes: tuple[str, ...]) -> RulesReport:
 
 
 def _unknown(codes: Iterable[str]) -> Iterator[Result]:
-    known = {kind.code for kind in FINDING_KINDS}
+    every_code = {kind.code for kind in FINDING_KINDS}
     for code in codes:
-        if code not in known:
-            cure = did_you_mean(code, known) or "spokerender rules lists every code"
+        if code not in every_code:
+            cure = did_you_mean(code, every_code) or "spokerender rules lists every code"
             yield UNKNOWN_CODE.result(f'no finding has the code "{code}"', cure=cure)

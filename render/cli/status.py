@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from render.cli import EXIT_WRONG_INPUT, options
-from render.cli.judging import definitions
+from render.cli.definitions import definitions
 from render.cli.project import Files, files_of, load, source_has
 from render.cli.telling import Reporting, refuse_questions
 from render.edge.files import OnDisk
@@ -46,10 +46,10 @@ def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRe
     if exports is not None:
         return _of_consumers(rendered, exports, spoke)
     judged = judge(rendered, definitions(loaded))
-    found = statuses(judged, spoke, kind, rendered.results)
+    answers = statuses(judged, spoke, kind, rendered.results)
     return StatusReport(
         results=wrong,
-        statuses=found,
+        statuses=answers,
         spokes=len(rendered.bundles),
         status=EXIT_WRONG_INPUT if wrong else 0,
     )

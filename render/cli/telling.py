@@ -43,8 +43,8 @@ class Reporting(click.Command):
 def tell(report: Report) -> None:
     """Print a report's findings to stderr; infos only on request, not even that there are some."""
     wanted = options.asked("verbose")
-    told = [each for each in report.results if wanted or each.severity is not Severity.INFO]
-    _converse(replace(report, results=told))
+    shown = [each for each in report.results if wanted or each.severity is not Severity.INFO]
+    _converse(replace(report, results=shown))
 
 
 def refused(results: Iterable[Result], *, strict: bool) -> bool:
@@ -60,9 +60,9 @@ def refuse_errors(results: Iterable[Result], *, strict: bool) -> None:
         InputError: with all findings.
 
     """
-    found = tuple(results)
-    if refused(found, strict=strict):
-        raise InputError(found)
+    findings = tuple(results)
+    if refused(findings, strict=strict):
+        raise InputError(findings)
 
 
 def refuse_questions(results: Iterable[Result]) -> tuple[Result, ...]:
@@ -75,10 +75,10 @@ def refuse_questions(results: Iterable[Result]) -> tuple[Result, ...]:
         InputError: with all findings.
 
     """
-    found = tuple(results)
-    errors = tuple(each for each in found if each.severity is Severity.ERROR)
+    findings = tuple(results)
+    errors = tuple(each for each in findings if each.severity is Severity.ERROR)
     if any(each.code not in _ANSWERABLE for each in errors):
-        raise InputError(found)
+        raise InputError(findings)
     return errors
 
 

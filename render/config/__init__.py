@@ -1,7 +1,13 @@
 """Our own files, fleet.yaml and the placement, as checked models: the only door to pydantic."""
 
 from render.config.delivery import ArgoCD, Delivery, Flux
-from render.config.fleet import AcknowledgedDeletion, ExternalObject, Fleet, FleetSpec, SyncedKind
+from render.config.fleet import (
+    AcknowledgedDeletion,
+    ExternalObject,
+    FleetFile,
+    FleetSpec,
+    SyncedKind,
+)
 from render.config.loading import (
     PLACEMENT,
     FleetDocument,
@@ -33,8 +39,8 @@ __all__ = [
     "ArgoCD",
     "Delivery",
     "ExternalObject",
-    "Fleet",
     "FleetDocument",
+    "FleetFile",
     "FleetSpec",
     "Flux",
     "GatewayAPIInstalled",

@@ -59,15 +59,15 @@ def read_documents(
     documents: list[Document] = []
     results: list[Result] = []
     for path, data in sorted(files):
-        found, problems = yamlio.read(data, path)
-        documents += (Document(path, document) for document in found)
+        parsed, problems = yamlio.read(data, path)
+        documents += (Document(path, document) for document in parsed)
         results += (
             codes.UNREADABLE_FILE.result(
                 problem.message, cure=problem.cure, origin=Origin(path, line=problem.line)
             )
             for problem in problems
         )
-        if not found and not problems:
+        if not parsed and not problems:
             cure = f"begin with apiVersion: {kinds[0].api_version} and kind: {kinds[0].kind}"
             results.append(
                 codes.WRONG_DOCUMENT.result("the file is empty", cure=cure, origin=Origin(path))
@@ -123,7 +123,7 @@ class Named:
 def duplicates(names: Iterable[Named]) -> list[Result]:
     """Names that stand twice, told at the second place."""
     first: dict[tuple[str, str], Named] = {}
-    found = []
+    results = []
     for named in names:
         other = first.setdefault((named.sort, named.name), named)
         if other is not named:
@@ -131,12 +131,12 @@ def duplicates(names: Iterable[Named]) -> list[Result]:
             message = f'the {named.sort} "{named.name}" is also in {place}'
             cure = f"rename or remove one of the two {named.sort}s"
             fault = Fault(codes.DUPLICATE_NAME, message, cure, named.field)
-            found.append(named.document.result(fault))
-    return found
+            results.append(named.document.result(fault))
+    return results
 
 
 def refuse(results: Iterable[Result]) -> None:
     """Raise `InputError` with everything that is wrong, by file and line; nothing for nothing."""
-    found = sorted(results, key=lambda result: (result.origin or Origin(""), result.field))
-    if found:
-        raise InputError(tuple(found))
+    in_order = sorted(results, key=lambda result: (result.origin or Origin(""), result.field))
+    if in_order:
+        raise InputError(tuple(in_order))

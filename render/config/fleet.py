@@ -184,7 +184,7 @@ class FleetMetadata(Model):
     name: Subdomain | None = Field(default=None, description="Its name.")
 
 
-class Fleet(Model):
+class FleetFile(Model, title="Fleet"):
     """A project: where the hub, the placement and the output are."""
 
     api_version: ApiVersion = Field(

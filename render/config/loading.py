@@ -12,7 +12,7 @@ from render import __version__
 from render.config.base import API_VERSION, Model
 from render.config.documents import Document, DocumentKind, File, Named, duplicates, read_documents
 from render.config.documents import refuse as refuse_all
-from render.config.fleet import Fleet, allows_version
+from render.config.fleet import FleetFile, allows_version
 from render.config.placement import Placement
 from render.config.problems import explain
 from render.config.publishing import Publishing
@@ -33,7 +33,7 @@ Kind = TypeVar("Kind", bound=Model)
 class FleetDocument:
     """A fleet file and where it was written, if there is one; `at` gives the line of a field."""
 
-    model: Fleet
+    model: FleetFile
     written: Document | None = None
 
     def at(self, *path: str | int) -> Origin:
@@ -77,15 +77,15 @@ def read_fleet(file: File | None) -> FleetDocument:
     version of the tool: what else seems wrong may be right in that one.
     """
     if file is None:
-        return FleetDocument(Fleet())
+        return FleetDocument(FleetFile())
     documents, results = read_documents([file], [FLEET])
-    fleets: list[tuple[Fleet, Document]] = []
+    fleets: list[tuple[FleetFile, Document]] = []
     for document in documents[:1]:
         other_version = _other_version(document.value)
         if other_version is not None:
             results.append(document.result(other_version))
         else:
-            fleets = _parsed([document], Fleet, results)
+            fleets = _parsed([document], FleetFile, results)
     results += (
         document.result(Fault(codes.WRONG_DOCUMENT, "a second document", "keep one of them"))
         for document in documents[1:]
@@ -99,21 +99,21 @@ def read_placements(
 ) -> tuple[tuple[PlacementDocument, ...], list[Result]]:
     """The placements that are right, in the order of their documents, and all that is wrong."""
     results: list[Result] = []
-    found = [PlacementDocument(*pair) for pair in _parsed(documents, Placement, results)]
+    placements = [PlacementDocument(*pair) for pair in _parsed(documents, Placement, results)]
     results += duplicates(
         Named("placement", item.model.metadata.name, ("metadata", "name"), item.written)
-        for item in found
+        for item in placements
     )
-    return tuple(found), results
+    return tuple(placements), results
 
 
 def load_publishings(files: Sequence[File]) -> tuple[PublishingDocument, ...]:
     """All publishings of all files, sorted by name. Raises `InputError` with every problem."""
     documents, results = read_documents(files, [PUBLISHING])
-    found = [PublishingDocument(*pair) for pair in _parsed(documents, Publishing, results)]
-    results += duplicates(_publishing_names(found))
+    publishings = [PublishingDocument(*pair) for pair in _parsed(documents, Publishing, results)]
+    results += duplicates(_publishing_names(publishings))
     refuse_all(results)
-    return tuple(sorted(found, key=lambda item: item.model.metadata.name))
+    return tuple(sorted(publishings, key=lambda item: item.model.metadata.name))
 
 
 def _parsed(

@@ -65,8 +65,8 @@ def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:
 def _model_in(annotation: Any) -> type[Model] | None:  # noqa: ANN401  (a type form of any shape)
     if isinstance(annotation, type) and issubclass(annotation, Model):
         return annotation
-    found = (_model_in(argument) for argument in get_args(annotation))
-    return next((model for model in found if model is not None), None)
+    models = (_model_in(argument) for argument in get_args(annotation))
+    return next((model for model in models if model is not None), None)
 
 
 Words: TypeAlias = tuple[str, str]

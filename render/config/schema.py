@@ -6,18 +6,22 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from render.config.base import API_VERSION
-from render.config.fleet import Fleet
+from render.config.base import API_VERSION, Model
+from render.config.fleet import FleetFile
 from render.config.placement import Placement
 from render.config.publishing import Publishing
 
-_MODELS = (Fleet, Placement, Publishing)
+_MODELS: dict[str, type[Model]] = {
+    "Fleet": FleetFile,
+    "Placement": Placement,
+    "Publishing": Publishing,
+}
 
 
 def schema() -> dict[str, Any]:
     """One JSON Schema (2020-12) for all kinds; `kind` decides which of them counts."""
-    _, definitions = models_json_schema([(model, "validation") for model in _MODELS])
-    kinds = [model.__name__ for model in _MODELS]
+    _, definitions = models_json_schema([(model, "validation") for model in _MODELS.values()])
+    kinds = {model.__name__: kind for kind, model in _MODELS.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"https://{API_VERSION}/schema.json",
@@ -25,13 +29,13 @@ def schema() -> dict[str, Any]:
         "description": "A fleet, a placement or a publishing file of spokerender.",
         "type": "object",
         "required": ["apiVersion", "kind"],
-        "properties": {"kind": {"enum": kinds}},
+        "properties": {"kind": {"enum": [*_MODELS]}},
         "allOf": [
             {
                 "if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]},
                 "then": {"$ref": f"#/$defs/{kind}"},
             }
-            for kind in kinds
+            for kind in _MODELS
         ],
-        "$defs": definitions["$defs"],
+        "$defs": {kinds.get(name, name): made for name, made in definitions["$defs"].items()},
     }

@@ -13,16 +13,16 @@ Told = Mapping[Ref, tuple[Result, ...]]
 
 def by_object(results: Iterable[Result]) -> Told:
     """The errors and warnings of each object, in their order."""
-    found: dict[Ref, list[Result]] = {}
+    results_of: dict[Ref, list[Result]] = {}
     for result in results:
         if result.resource is not None and result.severity is not Severity.INFO:
-            found.setdefault(result.resource, []).append(result)
-    return {ref: tuple(of) for ref, of in found.items()}
+            results_of.setdefault(result.resource, []).append(result)
+    return {ref: tuple(of) for ref, of in results_of.items()}
 
 
-def about(told: Told, refs: Iterable[Ref], spokes: Collection[str]) -> tuple[Result, ...]:
+def about(results_of: Told, refs: Iterable[Ref], spokes: Collection[str]) -> tuple[Result, ...]:
     """What is told of these objects on one of the spokes, or wherever they are."""
-    found = (result for ref in dict.fromkeys(refs) for result in told.get(ref, ()))
+    ours = (result for ref in dict.fromkeys(refs) for result in results_of.get(ref, ()))
     return tuple(
-        result for result in found if not result.spokes or not set(spokes).isdisjoint(result.spokes)
+        result for result in ours if not result.spokes or not set(spokes).isdisjoint(result.spokes)
     )

@@ -89,13 +89,13 @@ def left_out(audit: Audit, question: Question) -> tuple[Ref, ...]:
     Only `spoke` and `kind` of the question count: where a policy would attach is not known.
     """
     asked = {id(each): each for name, each in audit.judged.items() if question.spoke in ("", name)}
-    found = {
+    left = {
         each.variants[ref].manifest.ref
         for each in asked.values()
         for ref, attachment in each.attachments.items()
         if question.kind in ("", ref.kind) and not attachment.is_accepted
     }
-    return tuple(sorted(found))
+    return tuple(sorted(left))
 
 
 def _order(answer: InForce) -> tuple[Any, ...]:
@@ -119,8 +119,8 @@ class _Group:
 class _Asked:
     """Collects equal answers. An answer without slots is made once for all spokes of its case."""
 
-    def __init__(self, rendered: Rendered, question: Question, told: Told) -> None:
-        self._told = told
+    def __init__(self, rendered: Rendered, question: Question, results_of: Told) -> None:
+        self._told = results_of
         self._rendered = rendered
         self._question = question
         self._groups: dict[_Key, _Group] = {}

@@ -43,17 +43,17 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
         cure = "write it as AuthPolicy/shop/checkout, say"
         raise _refused(BAD_NAME, f'"{text}" is no {FORM}', cure)
     hub = rendered.hub
-    found = [m for m in hub.manifests if _is_named(m.ref, hub, name)]
-    if not found:
+    matches = [m for m in hub.manifests if _is_named(m.ref, hub, name)]
+    if not matches:
         objects = _spoke_objects(rendered).items()
-        found = list(dict.fromkeys(m for ref, m in objects if _is_named(ref, hub, name)))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(sorted(str(ObjectName.of(manifest.ref)) for manifest in found))
-        raise _refused(AMBIGUOUS, f'"{text}" names {len(found)} objects: {names}', "name one")
-    known = [_named_alike(manifest.ref, name) for manifest in hub.manifests]
-    cure = did_you_mean(text, known, "the hub has") or "put it into the hub"
+        matches = list(dict.fromkeys(m for ref, m in objects if _is_named(ref, hub, name)))
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        names = ", ".join(sorted(str(ObjectName.of(manifest.ref)) for manifest in matches))
+        raise _refused(AMBIGUOUS, f'"{text}" names {len(matches)} objects: {names}', "name one")
+    alike = [_named_alike(manifest.ref, name) for manifest in hub.manifests]
+    cure = did_you_mean(text, alike, "the hub has") or "put it into the hub"
     raise _refused(UNKNOWN_OBJECT, f'no "{text}" in the hub, nor on any spoke', cure)
 
 
@@ -70,13 +70,13 @@ def _find_copy(rendered: Rendered, text: str) -> Manifest:
         cure = "write it as team-a|AuthPolicy/shop/checkout, say"
         raise _refused(BAD_NAME, f'"{text}" is no WORKSPACE|{FORM}', cure)
     copies = [c for c in rendered.published.copies.values() if c.workspace == workspace]
-    found = [c.manifest for c in copies if _is_named(c.source.ref, rendered.hub, name)]
-    if len(found) == 1:
-        return found[0]
-    known = [f"{workspace}|{_named_alike(copy.source.ref, name)}" for copy in copies]
-    if found:
-        raise _refused(AMBIGUOUS, f'"{text}" names {len(found)} objects', "write its group")
-    cure = did_you_mean(text, known, "there are copies of") or "build --verbose says why"
+    matches = [c.manifest for c in copies if _is_named(c.source.ref, rendered.hub, name)]
+    if len(matches) == 1:
+        return matches[0]
+    names = [f"{workspace}|{_named_alike(copy.source.ref, name)}" for copy in copies]
+    if matches:
+        raise _refused(AMBIGUOUS, f'"{text}" names {len(matches)} objects', "write its group")
+    cure = did_you_mean(text, names, "there are copies of") or "build --verbose says why"
     raise _refused(UNKNOWN_OBJECT, f'"{text}" has no copy', cure)
 
 
@@ -104,15 +104,15 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
         cure = "write it as HTTPRoute/shop/checkout, say"
         raise _refused(BAD_NAME, f'"{text}" is no {_ROUTE_FORM}', cure)
     routes = sorted(ref for ref, item in rendered.topology.nodes.items() if item.is_route)
-    found = tuple(ref for ref in routes if is_route_named(ref, text))
-    if not found:
+    matches = tuple(ref for ref in routes if is_route_named(ref, text))
+    if not matches:
         routes = sorted({*routes, *_spoke_routes(rendered)})
-        found = tuple(ref for ref in routes if is_route_named(ref, text))
-    if not found:
-        known = dict.fromkeys(_route_like(ref, text) for ref in routes)
-        cure = did_you_mean(text, known, "the routes are") or "put a route into the hub"
+        matches = tuple(ref for ref in routes if is_route_named(ref, text))
+    if not matches:
+        names = dict.fromkeys(_route_like(ref, text) for ref in routes)
+        cure = did_you_mean(text, names, "the routes are") or "put a route into the hub"
         raise _refused(UNKNOWN_ROUTE, f'no route "{text}" in the hub, nor on any spoke', cure)
-    return found
+    return matches
 
 
 def is_route_named(ref: Ref, text: str) -> bool:
@@ -159,11 +159,11 @@ def _is_named(ref: Ref, hub: Hub, name: ObjectName) -> bool:
 
 def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
     """Every identity that some spoke has, with the first hub object that it was."""
-    found: dict[Ref, Manifest] = {}
+    objects: dict[Ref, Manifest] = {}
     for bundle in rendered.bundles.values():
         for variant in bundle.blueprint.variants:
-            found.setdefault(bundle.ref(variant.ref), variant.manifest)
-    return found
+            objects.setdefault(bundle.ref(variant.ref), variant.manifest)
+    return objects
 
 
 def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:

@@ -74,7 +74,7 @@ def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[P
 def _destinations(
     rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
 ) -> tuple[Destination, ...]:
-    found: dict[tuple[Ref, tuple[Placing, ...]], list[tuple[Bundle, Variant]]] = {}
+    shipped: dict[tuple[Ref, tuple[Placing, ...]], list[tuple[Bundle, Variant]]] = {}
     for bundle in bundles:
         for variant in bundle.blueprint.variants:
             if variant.manifest is manifest:
@@ -82,7 +82,7 @@ def _destinations(
                     bundle.ref(variant.ref),
                     _placings(rendered, manifest, bundle),
                 )
-                found.setdefault(key, []).append((bundle, variant))
+                shipped.setdefault(key, []).append((bundle, variant))
     return tuple(
         Destination(
             spokes=tuple(bundle.spoke.name for bundle, _ in alike),
@@ -91,14 +91,14 @@ def _destinations(
             placings=placings,
             fields=_fields(rendered, alike),
         )
-        for (ref, placings), alike in found.items()
+        for (ref, placings), alike in shipped.items()
     )
 
 
 def _fields(rendered: Rendered, alike: list[tuple[Bundle, Variant]]) -> tuple[FieldChange, ...]:
     """Every changed field, with the spokes on which it is changed so."""
     known: dict[tuple[int, str], tuple[Traced, ...]] = {}
-    found: dict[tuple[object, ...], tuple[Traced, list[str]]] = {}
+    spokes_of: dict[tuple[object, ...], tuple[Traced, list[str]]] = {}
     for bundle, variant in alike:
         text = fingerprint(bundle.object_of(variant))
         if (id(variant), text) not in known:
@@ -106,22 +106,23 @@ def _fields(rendered: Rendered, alike: list[tuple[Bundle, Variant]]) -> tuple[Fi
         for traced in known[id(variant), text]:
             values = fingerprint(traced.old), fingerprint(traced.new)
             key = (traced.path, *values, traced.source)
-            found.setdefault(key, (traced, []))[1].append(bundle.spoke.name)
-    changed = (FieldChange(traced, tuple(spokes)) for traced, spokes in found.values())
+            spokes_of.setdefault(key, (traced, []))[1].append(bundle.spoke.name)
+    changed = (FieldChange(traced, tuple(spokes)) for traced, spokes in spokes_of.values())
     return tuple(sorted(changed, key=lambda change: order(change.traced.path)))
 
 
 def _not_shipped(
     rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
 ) -> tuple[NotShipped, ...]:
-    found: dict[tuple[str, tuple[Placing, ...]], list[str]] = {}
+    spokes_of: dict[tuple[str, tuple[Placing, ...]], list[str]] = {}
     for bundle in bundles:
-        for known, outcome in zip(rendered.hub.manifests, bundle.blueprint.outcomes, strict=True):
-            if known is manifest and outcome.object is None:
+        for of_hub, outcome in zip(rendered.hub.manifests, bundle.blueprint.outcomes, strict=True):
+            if of_hub is manifest and outcome.object is None:
                 key = (outcome.reason, _placings(rendered, manifest, bundle))
-                found.setdefault(key, []).append(bundle.spoke.name)
+                spokes_of.setdefault(key, []).append(bundle.spoke.name)
     return tuple(
-        NotShipped(tuple(spokes), reason, placings) for (reason, placings), spokes in found.items()
+        NotShipped(tuple(spokes), reason, placings)
+        for (reason, placings), spokes in spokes_of.items()
     )
 
 
@@ -146,7 +147,7 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[Step, ...], .
 def _upwards(topology: Topology, ref: Ref) -> Iterator[tuple[Ref, Reference, Ref]]:
     """What an object ships with, one step up: which object says so, by which reference."""
     for link in topology.nodes[ref].references:
-        for target in topology.targets(link) if link.rule.role.ships else ():
+        for target in topology.targets(link) if link.row.role.ships else ():
             yield ref, link, target
     for route, link in topology.carrying(ref):
         yield route, link, route

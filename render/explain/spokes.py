@@ -79,7 +79,7 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
         for place in bundle.blueprint.placed
     ]
     used = {ref.namespace for ref, _ in objects if ref.namespace}
-    found = requirements(
+    needed = requirements(
         objects,
         placed,
         rendered.hub.catalogue,
@@ -87,8 +87,8 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
     )
     related = _related_secrets(rendered, bundle)
     known = {required.ref for required in related if required.ref.name}
-    others = (required for required in found.objects if required.ref not in known)
-    return replace(found, objects=(*others, *related))
+    others = (required for required in needed.objects if required.ref not in known)
+    return replace(needed, objects=(*others, *related))
 
 
 def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]:

@@ -67,7 +67,7 @@ def statuses(
     `more` are findings beside those of the audit: what was found when the fleet was rendered.
     """
     wanted = kind.casefold()
-    found: dict[PolicyStatus, list[str]] = {}
+    spokes_of: dict[PolicyStatus, list[str]] = {}
     of_case: dict[int, tuple[tuple[PolicyStatus, bool], ...]] = {}
     for name, judged in audit.judged.items():
         if spoke not in ("", name):
@@ -77,14 +77,14 @@ def statuses(
         for status, has_slots in of_case[id(judged)]:
             if wanted in ("", status.policy.kind.casefold()):
                 own = _own(status, audit.bundles[name].values) if has_slots else status
-                found.setdefault(own, []).append(name)
+                spokes_of.setdefault(own, []).append(name)
     if not spoke:
         nowhere = (_nowhere(manifest, item) for manifest, item in audit.nowhere)
-        found |= {each: [] for each in nowhere if wanted in ("", each.policy.kind.casefold())}
-    known = by_object((*more, *audit.results))
+        spokes_of |= {each: [] for each in nowhere if wanted in ("", each.policy.kind.casefold())}
+    results_of = by_object((*more, *audit.results))
     told = (
-        replace(status, spokes=tuple(names), results=about(known, [status.hub], names))
-        for status, names in found.items()
+        replace(status, spokes=tuple(names), results=about(results_of, [status.hub], names))
+        for status, names in spokes_of.items()
     )
     return tuple(sorted(told, key=lambda each: (each.is_attached, each.hub, each.spokes)))
 

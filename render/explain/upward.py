@@ -36,7 +36,7 @@ def consumer_statuses(
 
     `exports` are the files of each spoke of which there is an export.
     """
-    found: list[ConsumerStatus] = []
+    statuses: list[ConsumerStatus] = []
     results: list[Result] = []
     known = rendered.published.crds
     for spoke, files in sorted(exports.items()):
@@ -49,13 +49,13 @@ def consumer_statuses(
                 continue
             ref = slots.fill_ref(variant.ref, bundle.values)
             if ref not in objects:
-                told = NO_LIVE_COPY.result(
+                warning = NO_LIVE_COPY.result(
                     f"its copy {ref} is not in the export of {spoke}",
                     cure="export it as well, or wait for the engine",
                     resource=copy.source.ref,
                     origin=copy.source.origin,
                 )
-                results.append(replace(told, spokes=(spoke,)))
+                results.append(replace(warning, spokes=(spoke,)))
                 continue
             try:
                 made = going_up(copy, objects[ref], live, rendered.hub.catalogue)
@@ -63,8 +63,8 @@ def consumer_statuses(
                 origin = hub_line(copy.published, refused.fault.field)
                 results.append(refused.fault.result(copy.published.ref, origin, (spoke,)))
                 continue
-            found.append(
+            statuses.append(
                 ConsumerStatus(copy.workspace, copy.source.ref, spoke, made.status, made.related)
             )
-    ordered = sorted(found, key=lambda item: (item.workspace, item.object, item.spoke))
+    ordered = sorted(statuses, key=lambda item: (item.workspace, item.object, item.spoke))
     return tuple(ordered), tuple(results)

@@ -23,19 +23,21 @@ class Occurrence:
     values: Values = field(default_factory=dict)
 
 
-def once(found: Iterable[Occurrence]) -> tuple[Result, ...]:
+def once(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
     """Findings that are equal, or share a key, are one: in the words of the first, with all spokes.
 
     They stay in the order in which they came; a finding's spokes are sorted.
     """
     alike: dict[Result, list[Occurrence]] = {}
-    for each in found:
+    for each in occurrences:
         alike.setdefault(each.result, []).append(each)
-    told: dict[Result, set[str]] = {}
+    spokes_of: dict[Result, set[str]] = {}
     for first, *others in _joined(alike.values()):
         result = replace(fill_result(first.result, first.values), spokes=())
-        told.setdefault(result, set()).update(*(each.spokes for each in (first, *others)))
-    return tuple(replace(result, spokes=tuple(sorted(names))) for result, names in told.items())
+        spokes_of.setdefault(result, set()).update(*(each.spokes for each in (first, *others)))
+    return tuple(
+        replace(result, spokes=tuple(sorted(names))) for result, names in spokes_of.items()
+    )
 
 
 def _joined(groups: Iterable[list[Occurrence]]) -> list[list[Occurrence]]:

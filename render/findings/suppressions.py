@@ -64,16 +64,17 @@ def stale(
     To be asked only of a run that made every check: a build alone does not make those of `check`.
     `at` tells where a field of the fleet file is written.
     """
-    found = list(results)
+    everything = list(results)
     return tuple(
         STALE_SUPPRESSION.result(
             f"nothing is found that {_name(entry)} would suppress",
-            cure=_near(entry, found) or "take the entry out: there is nothing left to suppress",
+            cure=_near(entry, everything)
+            or "take the entry out: there is nothing left to suppress",
             field=f"spec.suppressions[{index}]",
             origin=at("spec", "suppressions", index),
         )
         for index, entry in enumerate(accepted)
-        if not any(_Matcher.read(entry).matches(result) for result in found)
+        if not any(_Matcher.read(entry).matches(result) for result in everything)
     )
 
 

@@ -117,14 +117,14 @@ def order(path: Steps) -> tuple[tuple[str, int, str], ...]:
 
 def located(path: Steps, data: Any) -> FieldPath:  # noqa: ANN401  (JSON of any shape)
     """Give the path with indices in the place of keys, as far as it leads in `data`."""
-    found: list[str | int] = []
+    steps: list[str | int] = []
     for step in path:
         place = _place(step, data)
         if place is None:
             break
-        found.append(place)
+        steps.append(place)
         data = data[place]
-    return tuple(found)
+    return tuple(steps)
 
 
 def _place(step: Step, data: Any) -> str | int | None:  # noqa: ANN401
@@ -190,13 +190,13 @@ def _paired(
 
 def _by_key(items: list[Any], keys: Sequence[str]) -> dict[Step, Any] | None:
     """The items by their keys; None where a key is missing, or names an item twice."""
-    found: dict[Step, Any] = {}
+    by_step: dict[Step, Any] = {}
     for item in items:
         step = _item(item, keys)
-        if step is None or step in found:
+        if step is None or step in by_step:
             return None
-        found[step] = item
-    return found
+        by_step[step] = item
+    return by_step
 
 
 def _in_one_order(left: Mapping[Step, Any], right: Mapping[Step, Any]) -> bool:

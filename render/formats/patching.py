@@ -68,8 +68,8 @@ def _reason(document: Json, operation: Mapping[str, Json]) -> str:
     creates = kind in {"add", "move", "copy"}
     missing = _missing(document, operation.get("path"), last_may_be_new=creates)
     if not missing and kind == "test" and "value" in operation:
-        found = _resolve(document, operation["path"])
-        return f"it is {describe(found)}, not {describe(operation['value'])}"
+        at_path = _resolve(document, operation["path"])
+        return f"it is {describe(at_path)}, not {describe(operation['value'])}"
     return missing
 
 

@@ -66,15 +66,15 @@ class Pattern:
 
     def doubts(self, replacement: str) -> Iterator[str]:
         """What in a replacement hardly means what was meant; a sentence for each."""
-        for found in _BACKSLASH.finditer(replacement):
-            yield f"{found[0]} stands for itself in Go; the group is ${{{found[1]}}}"
-        for found in _TEMPLATE.finditer(replacement):
-            name = found["name"] or found["braced"]
+        for match in _BACKSLASH.finditer(replacement):
+            yield f"{match[0]} stands for itself in Go; the group is ${{{match[1]}}}"
+        for match in _TEMPLATE.finditer(replacement):
+            name = match["name"] or match["braced"]
             if name is None or name in self._groups:
                 continue
             digits = _DIGITS.match(name)
-            message = f"{found[0]} names no group and comes to nothing"
-            if found["name"] and digits and digits[0] != name:
+            message = f"{match[0]} names no group and comes to nothing"
+            if match["name"] and digits and digits[0] != name:
                 message += f"; perhaps ${{{digits[0]}}}{name[digits.end() :]} is meant"
             yield message
 
@@ -121,10 +121,10 @@ def _pieces(replacement: str, groups: dict[str, int]) -> list[bytes | int]:
     """A replacement as texts and numbers of groups."""
     pieces: list[bytes | int] = []
     last = 0
-    for found in _TEMPLATE.finditer(replacement):
-        pieces.append(replacement[last : found.start()].encode())
-        last = found.end()
-        name = found["name"] or found["braced"]
+    for match in _TEMPLATE.finditer(replacement):
+        pieces.append(replacement[last : match.start()].encode())
+        last = match.end()
+        name = match["name"] or match["braced"]
         if name is None:
             pieces.append(b"$")
         elif name in groups:

@@ -73,8 +73,8 @@ class Judgement:
     @cached_property
     def effective(self) -> tuple[EffectivePolicy, ...]:
         """What is in force on each path, sorted by path, then by kind."""
-        found = [item for each in self.in_force for item in each.found]
-        return tuple(sorted(found, key=lambda item: (item.path.order, item.group, item.kind)))
+        policies = [item for each in self.in_force for item in each.found]
+        return tuple(sorted(policies, key=lambda item: (item.path.order, item.group, item.kind)))
 
     @cached_property
     def programmed(self) -> Conditions:
@@ -189,20 +189,23 @@ class Judge:
         key = (id(attacher), tuple(id(item.object) for item in items), tuple(words.items()))
         if key not in self._kinds:
             subjects = (Subject(item.ref, kind, item.object) for item in items)
-            found = attacher.attach(subjects, self._known.ages, words)
+            attachments = attacher.attach(subjects, self._known.ages, words)
             objects = {item.ref: item.object for item in items}
-            attached = tuple(self._attached(kind, found, objects))
+            attached = tuple(self._attached(kind, attachments, objects))
             row = attached[0].row if attached else kind
-            self._kinds[key] = _OneKind(row, {item.policy: item for item in found}, attached)
+            self._kinds[key] = _OneKind(row, {item.policy: item for item in attachments}, attached)
         return self._kinds[key]
 
     def _attached(
-        self, kind: Kind, found: Iterable[Attachment], objects: Mapping[Ref, Mapping[str, Any]]
+        self,
+        kind: Kind,
+        attachments: Iterable[Attachment],
+        objects: Mapping[Ref, Mapping[str, Any]],
     ) -> Iterator[AttachedPolicy]:
         """The policies that are accepted, or may be."""
         writes, rank = kind.merged.writes, kind.merged.first.rank
         folded = self._known.catalogue.kind(writes.group, writes.kind) if writes else None
-        for item in found:
+        for item in attachments:
             data = objects[item.policy]
             spec = data.get("spec")
             if (item.is_accepted or item.may_hold) and isinstance(spec, dict):
@@ -236,7 +239,7 @@ class Judge:
         )
         if key not in self._in_force:
             policies = tuple(policy for each in together for policy in each.attached)
-            found = effective(
+            in_force = effective(
                 topology,
                 policies,
                 self._known.ages,
@@ -244,7 +247,7 @@ class Judge:
                 objects=routes,
                 kept=self._kept.setdefault(id(topology), {}),
             )
-            self._in_force[key] = InForce(policies, found)
+            self._in_force[key] = InForce(policies, in_force)
         return self._in_force[key]
 
 

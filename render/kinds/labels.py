@@ -65,8 +65,8 @@ def gateways(
     beside = (*holder[:-1], "namespaceSelector")
     scope = read(data, beside)
     namespace, place = _namespace(scope)
-    found = _expression_names(path, entry) if is_expression else _label_names(path, entry)
-    for named in (*found, *_of_class(path, entry, is_expression, _names(read(data, holder)))):
+    names = _expression_names(path, entry) if is_expression else _label_names(path, entry)
+    for named in (*names, *_of_class(path, entry, is_expression, _names(read(data, holder)))):
         own_label = _NAMESPACE_OF.get(named.label, "")
         if own_label and isinstance(own := entry.get(own_label), str) and own:
             yield replace(named, namespace=own, namespace_path=(*path, own_label))
@@ -96,12 +96,12 @@ def _of_class(
     path: FieldPath, entry: Mapping[str, Any], is_expression: bool, names: tuple[str, ...]
 ) -> Iterator[NamedGateway]:
     """What the class's label means: the Gateways of that class, of those that are named beside."""
-    found: list[tuple[FieldPath, str]] = []
+    places: list[tuple[FieldPath, str]] = []
     if is_expression and entry.get("key") == GATEWAY_CLASS_NAME:
-        found = [((*path, "values", index), name) for index, name in _values(entry)]
+        places = [((*path, "values", index), name) for index, name in _values(entry)]
     elif not is_expression and isinstance(name := entry.get(GATEWAY_CLASS_NAME), str) and name:
-        found = [((*path, GATEWAY_CLASS_NAME), name)]
-    for place, name in found:
+        places = [((*path, GATEWAY_CLASS_NAME), name)]
+    for place, name in places:
         selector = TargetSelector(EVERYTHING, gateway_class=name, names=names)
         yield NamedGateway(
             GATEWAY_CLASS_NAME, "", place if is_expression else path, place, selector=selector

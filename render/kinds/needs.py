@@ -40,7 +40,7 @@ def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirem
         *(
             Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
             for link in references(kind, data, namespace)
-            if link.rule.role.carries and link.selector is None
+            if link.row.role.carries and link.selector is None
         ),
     )
 
@@ -58,7 +58,7 @@ def crossings(
             if requirement.explicit_namespace and requirement.ref.namespace != namespace:
                 yield requirement.ref, requirement.path
     for link in links:
-        if link.rule.role.carries and link.selector is None and link.ref.namespace != namespace:
+        if link.row.role.carries and link.selector is None and link.ref.namespace != namespace:
             yield link.ref, link.path
 
 

@@ -29,7 +29,7 @@ class Reference:
     """
 
     path: FieldPath
-    rule: ReferencePath
+    row: ReferencePath
     ref: Ref
     sections: tuple[str, ...] = ()
     explicit_namespace: bool = False
@@ -46,7 +46,7 @@ def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
     `namespace` is the object's own. Entries that can't be understood are passed over;
     `malformed` tells of them.
     """
-    found_here = tuple(link for rule in kind.references for link in _read(rule, data, namespace))
+    found_here = tuple(link for row in kind.references for link in _read(row, data, namespace))
     if not found_here and kind.targetless is Targetless.NAMESPACE and not _selects(kind, data):
         return (_of_namespace(namespace),)
     return found_here
@@ -54,7 +54,7 @@ def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
 
 def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
     """Whether there is anything where such a policy says what it is for, whatever it is."""
-    fields = {segments(rule.path)[:2] for rule in kind.references}
+    fields = {segments(row.path)[:2] for row in kind.references}
     return any(read(data, field) is not None for field in fields)
 
 
@@ -72,36 +72,36 @@ def _of_namespace(own: str) -> Reference:
     return Reference(segments(WHOLE_NAMESPACE.path), WHOLE_NAMESPACE, gateways, selector=selector)
 
 
-def _read(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Reference]:
-    for path, entry in found(data, rule.path):
+def _read(row: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Reference]:
+    for path, entry in found(data, row.path):
         if not isinstance(entry, Mapping):
             continue
-        if rule.role in (Role.LABEL, Role.PEER):
-            yield from _by_label(rule, data, path, entry, own)
-        elif rule.role is Role.SELECTOR:
-            yield from _by_selector(rule, path, entry, own)
+        if row.role in (Role.LABEL, Role.PEER):
+            yield from _by_label(row, data, path, entry, own)
+        elif row.role is Role.SELECTOR:
+            yield from _by_selector(row, path, entry, own)
         else:
-            yield from _by_name(rule, path, entry, own)
+            yield from _by_name(row, path, entry, own)
 
 
 def _by_name(
-    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
+    row: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
 ) -> Iterator[Reference]:
-    group, kind = _group_kind(rule, entry)
+    group, kind = _group_kind(row, entry)
     name, explicit = _text(entry, "name", ""), _text(entry, "namespace", "")
     if group is None or not kind or not name or explicit is None:
         return
-    if rule.role is Role.BACKEND and (selector := delegated(group, kind, explicit, name)):
-        yield Reference(path, rule, Ref(*ROUTE, explicit or own, ""), selector=selector)
+    if row.role is Role.BACKEND and (selector := delegated(group, kind, explicit, name)):
+        yield Reference(path, row, Ref(*ROUTE, explicit or own, ""), selector=selector)
         return
     clusterwide = is_cluster_scoped(group, kind)
-    says_namespace = explicit or rule.namespace is NamespaceRule.ANY
+    says_namespace = explicit or row.namespace is NamespaceRule.ANY
     port = entry.get("port")
     yield Reference(
         path=path,
-        rule=rule,
+        row=row,
         ref=Ref(group, kind, "" if clusterwide else explicit or own, name),
-        sections=_sections(entry, rule),
+        sections=_sections(entry, row),
         explicit_namespace=bool(explicit) and not clusterwide,
         port=port if isinstance(port, int) and not isinstance(port, bool) else None,
         name_path=(*path, "name"),
@@ -110,9 +110,9 @@ def _by_name(
 
 
 def _by_selector(
-    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
+    row: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
 ) -> Iterator[Reference]:
-    group, kind = _group_kind(rule, entry)
+    group, kind = _group_kind(row, entry)
     if group is None or not kind:
         return
     namespaces = entry.get("namespaces")
@@ -122,13 +122,13 @@ def _by_selector(
         namespaces=LabelSelector.read(read(namespaces, ("selector",))),
     )
     target = Ref(group, kind, own, "")
-    yield Reference(path, rule, target, _sections(entry, rule), selector=selector)
+    yield Reference(path, row, target, _sections(entry, row), selector=selector)
 
 
-def _group_kind(rule: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:
+def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """Group and kind by the CRD's defaults; of an assumed shape, only those that are written."""
-    group = _text(entry, "group", None if rule.assumed else rule.default_group)
-    return group, _text(entry, "kind", None if rule.assumed else rule.default_kind)
+    group = _text(entry, "group", None if row.assumed else row.default_group)
+    return group, _text(entry, "kind", None if row.assumed else row.default_kind)
 
 
 def _text(entry: Mapping[str, Any], key: str, default: str | None) -> str | None:
@@ -139,23 +139,23 @@ def _text(entry: Mapping[str, Any], key: str, default: str | None) -> str | None
     return value if isinstance(value, str) else None
 
 
-def _sections(entry: Mapping[str, Any], rule: ReferencePath) -> tuple[str, ...]:
-    value = entry.get(rule.section) if rule.section else None
-    texts = value if isinstance(value, list) and rule.section == SECTIONS else [value]
+def _sections(entry: Mapping[str, Any], row: ReferencePath) -> tuple[str, ...]:
+    value = entry.get(row.section) if row.section else None
+    texts = value if isinstance(value, list) and row.section == SECTIONS else [value]
     return tuple(text for text in texts if text and isinstance(text, str))
 
 
 def _by_label(
-    rule: ReferencePath,
+    row: ReferencePath,
     data: Mapping[str, Any],
     path: FieldPath,
     entry: Mapping[str, Any],
     own: str,
 ) -> Iterator[Reference]:
-    for named in labels.gateways(data, path, entry, can_add=rule.role is Role.PEER):
+    for named in labels.gateways(data, path, entry, can_add=row.role is Role.PEER):
         yield Reference(
             path=named.path,
-            rule=rule,
+            row=row,
             ref=Ref(*labels.GATEWAY, named.namespace or own, named.name),
             explicit_namespace=bool(named.namespace),
             selector=named.selector,

@@ -25,14 +25,14 @@ def hub_results(
 
     `external` are the objects that live on the spokes and not in the hub.
     """
-    found: list[Result] = []
+    results: list[Result] = []
     for manifest in hub.manifests:
         node = topology.nodes[manifest.ref]
         if node.is_gateway or sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind)):
-            found += _malformed(hub, manifest)
-            found += _missing(hub, topology, manifest, node, external)
-            found += _missing_sections(manifest, node, external)
-    return (*found, *_assumed(hub, sync))
+            results += _malformed(hub, manifest)
+            results += _missing(hub, topology, manifest, node, external)
+            results += _missing_sections(manifest, node, external)
+    return (*results, *_assumed(hub, sync))
 
 
 def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
@@ -71,19 +71,19 @@ def _nearest(topology: Topology, link: Reference) -> str:
             f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
             "can name nothing in another namespace"
         )
-    known = [ref.full_name for ref in alike]
-    return did_you_mean(target.full_name, known, "the hub has")
+    names = [ref.full_name for ref in alike]
+    return did_you_mean(target.full_name, names, "the hub has")
 
 
 def _missing_sections(manifest: Manifest, node: Node, external: External) -> Iterator[Result]:
     """Section names that an external object does not have, if it says which it has."""
     for link in node.attachments:
-        known = external.get(link.ref.whole, ())
+        sections = external.get(link.ref.whole, ())
         for section in link.sections:
-            if known and section not in known:
+            if sections and section not in sections:
                 yield MISSING_TARGET.result(
                     f'{link.ref.whole} has no listener "{section}"',
-                    cure=did_you_mean(section, known, "fleet.yaml says that it has"),
+                    cure=did_you_mean(section, sections, "fleet.yaml says that it has"),
                     resource=manifest.ref,
                     field=shown(link.path),
                     origin=manifest.origin,
@@ -97,12 +97,12 @@ def _belongs_in_hub(hub: Hub, link: Reference) -> bool:
 
 
 def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
-    told: set[tuple[str, str]] = set()
+    assumed: set[tuple[str, str]] = set()
     for manifest in hub.manifests:
         kind = (manifest.ref.group, manifest.ref.kind)
-        if kind in told or not sync.is_listed_anywhere(kind) or not hub.catalogue.assumed(*kind):
+        if kind in assumed or not sync.is_listed_anywhere(kind) or not hub.catalogue.assumed(*kind):
             continue
-        told.add(kind)
+        assumed.add(kind)
         yield ASSUMED_SHAPE.result(
             f"nobody knows {kind_name(*kind)}: its targets are taken from spec.targetRef, "
             "spec.targetRefs and spec.targetSelectors",

@@ -31,10 +31,10 @@ class Left:
         }
         self._placed = {place.hub for each in self._blueprints for place in each.placed}
 
-    def results(self, told: Iterable[Result]) -> Iterator[Result]:
+    def results(self, others: Iterable[Result]) -> Iterator[Result]:
         """One finding for every such object of which no warning says so.
 
-        It is no more than an info where an error in `told` is the cause.
+        It is no more than an info where an error in `others` is the cause.
         """
         explained = {
             result.resource
@@ -42,7 +42,7 @@ class Left:
             for result in each.results
             if result.code == UNLISTED_POLICY.code
         }
-        wrong = {result.resource for result in told if result.severity is Severity.ERROR}
+        wrong = {result.resource for result in others if result.severity is Severity.ERROR}
         left = {
             manifest.ref: (manifest, [each.outcomes[index] for each in self._blueprints])
             for index, manifest in enumerate(self._hub.manifests)
@@ -112,12 +112,12 @@ class Left:
     @cached_property
     def _policies(self) -> dict[Ref, list[Ref]]:
         """The policies that ship, by what they name."""
-        found: dict[Ref, list[Ref]] = {}
+        policies: dict[Ref, list[Ref]] = {}
         for ref in sorted(self._shipped & self._topology.nodes.keys()):
             if not self._hub.catalogue.kind(ref.group, ref.kind).is_policy:
                 continue
             for target in dict.fromkeys(
                 link.ref.whole for link in self._topology.nodes[ref].attachments
             ):
-                found.setdefault(target, []).append(ref)
-        return found
+                policies.setdefault(target, []).append(ref)
+        return policies

@@ -95,18 +95,18 @@ def _added(
 def _below(schema: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
     """What a schema says of a key; None where it has no such key."""
     own, others = read(schema, ("properties", key)), schema.get("additionalProperties")
-    found = own if own is not None else ({} if others is True else others)
-    return found if isinstance(found, Mapping) else None
+    below = own if own is not None else ({} if others is True else others)
+    return below if isinstance(below, Mapping) else None
 
 
 def _schemas(hub: Hub) -> dict[tuple[str, str, str], Mapping[str, Any]]:
     """The schemas of the hub's CRDs, by group, kind and apiVersion."""
-    found = {}
+    schemas = {}
     for crd in hub.crds:
         group, kind = read(crd.object, ("spec", "group")), read(crd.object, _KIND)
         versions = read(crd.object, ("spec", "versions"))
         for version in versions if isinstance(versions, list) else []:
             schema = read(version, ("schema", "openAPIV3Schema"))
             if isinstance(schema, Mapping) and isinstance(kind, str):
-                found[str(group), kind, f"{group}/{version.get('name')}"] = schema
-    return found
+                schemas[str(group), kind, f"{group}/{version.get('name')}"] = schema
+    return schemas

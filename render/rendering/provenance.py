@@ -44,8 +44,8 @@ def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
     written = manifest.written
     if written is None or not written.text:
         return manifest.origin
-    found = located(path, written.object)
-    offset = yamlio.locate(written.text, found) - yamlio.locate(written.text, ())
+    place = located(path, written.object)
+    offset = yamlio.locate(written.text, place) - yamlio.locate(written.text, ())
     return replace(written.origin, line=written.origin.line + offset)
 
 
@@ -147,7 +147,7 @@ class History:
         """The placed gateways that the reference at the path leads to; else all that count."""
         topology = self._rendered.topology
         for link in topology.nodes[self._manifest.ref].references:
-            if link.rule.role.ships and path[: len(link.path)] == link.path:
+            if link.row.role.ships and path[: len(link.path)] == link.path:
                 reached = topology.reached(link)
                 return tuple(place for place in self._placed if place.hub in reached)
         return self._placed

@@ -69,7 +69,7 @@ def requirements(
         for needed in _needs(ref, data, catalogue):
             users.setdefault(needed, set()).add(ref)
     existing = {place.ref: place for place in placed if place.existing}
-    found = tuple(
+    of_manifests = tuple(
         Required(*needed, tuple(sorted(by)))
         for needed, by in sorted(users.items())
         if needed[0] not in rendered and needed[0] not in existing
@@ -78,9 +78,9 @@ def requirements(
         RequiredGateway(ref, _listeners(place), tuple(sorted(users.get((ref, "", ""), ()))))
         for ref, place in sorted(existing.items())
     )
-    used = [*rendered, *existing, *(required.ref for required in found)]
+    used = [*rendered, *existing, *(required.ref for required in of_manifests)]
     namespaces = {ref.namespace for ref in used if ref.namespace} - set(rendered_namespaces)
-    return Requirements(tuple(sorted(namespaces)), gateways, found)
+    return Requirements(tuple(sorted(namespaces)), gateways, of_manifests)
 
 
 def _needs(
@@ -91,7 +91,7 @@ def _needs(
     for need in needs(kind, data, ref.namespace):
         yield need.ref.whole, str(need.selector or ""), need.note
     for link in references(kind, data, ref.namespace):
-        if link.rule.role.ships and link.selector is None:
+        if link.row.role.ships and link.selector is None:
             yield link.ref.whole, "", ""
 
 

@@ -25,9 +25,9 @@ def of_fleet(
         for bundle in bundles
         for result in bundle.results
     )
-    told = once((*of_blueprints, *of_spokes))
+    results = once((*of_blueprints, *of_spokes))
     return (
-        *told,
+        *results,
         *(
             overrides.unused(override)
             for override in declared
@@ -37,9 +37,9 @@ def of_fleet(
     )
 
 
-def in_blueprints(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
+def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
     """What was found of the bundles' blueprints; texts may hold slots."""
-    for bundle, results in found:
+    for bundle, results in results_of:
         if bundle.blueprint.has_errors and not bundle.values:
             yield from with_values((bundle, result) for result in results)
         else:
@@ -47,9 +47,9 @@ def in_blueprints(found: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[
             yield from (Occurrence(result, where, values=bundle.values) for result in results)
 
 
-def with_values(found: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurrence]:
+def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurrence]:
     """What was found of spokes with their own values in it, which don't make it another."""
-    for bundle, result in found:
+    for bundle, result in results_of:
         key = _without_values(result, bundle.spoke)
         yield Occurrence(result, (bundle.spoke.name,), key, bundle.values)
 

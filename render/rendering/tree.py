@@ -165,8 +165,8 @@ class SpokeFolders:
         """What an engine could not carry in an object, looked for once a variant."""
         if id(variant) not in self._faults:
             written = variant.shipped.written if self._is_plain else None
-            known = written.object if written is not None else None
-            self._faults[id(variant)] = _fault(variant, _new(variant.object, known))
+            before = written.object if written is not None else None
+            self._faults[id(variant)] = _fault(variant, _new(variant.object, before))
         return self._faults[id(variant)]
 
     def _texts(self, bundle: Bundle) -> tuple[yamlio.TextTemplate, ...]:

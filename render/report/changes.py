@@ -101,11 +101,11 @@ def _headline(
 
 def _fields(difference: Difference, tracer: Tracer | None, *, color: bool) -> Iterator[str]:
     for change in difference.changes:
-        told, more = change_lines(change.old, change.new, color=color)
+        lines, more = change_lines(change.old, change.new, color=color)
         source = _source(difference, tracer, change)
         comes_from = f"  ({source_text(source)})" if source is not None else ""
         field = f"{shown(change.path)}: " if change.path else ""
-        yield f"    {field}{told}{paint(comes_from, Style.FAINT, color=color)}"
+        yield f"    {field}{lines}{paint(comes_from, Style.FAINT, color=color)}"
         yield from (f"        {line}" for line in more)
 
 

@@ -30,11 +30,11 @@ def check_json(report: CheckReport, _: Look) -> str:
 
 def check_github(report: CheckReport, look: Look) -> str:
     """The findings as annotations, that the tree is stale among them, and below what differs."""
-    told = findings_github(replace(report, results=with_verdict(report)), look)
+    text = findings_github(replace(report, results=with_verdict(report)), look)
     if report.plan is None:
-        return told
+        return text
     below = _differences(report, look) + verdict_text(report.plan, report.output)
-    return told + printable(below, color=look.color)
+    return text + printable(below, color=look.color)
 
 
 def with_verdict(report: CheckReport) -> tuple[Result, ...]:

@@ -30,10 +30,10 @@ _BLOCKS = ("defaults", "overrides", "default", "override")
 
 def in_force_text(report: EffectiveReport, look: Look) -> str:
     """What is in force, or that nothing is and for what: a wrong host name is an answer too."""
-    told = effective_text(
+    text = effective_text(
         report.answers, color=look.color, verbose=look.verbose, spokes=report.spokes
     )
-    return told or _nothing(report.question)
+    return text or _nothing(report.question)
 
 
 def in_force_json(report: EffectiveReport, _: Look) -> str:
@@ -68,9 +68,9 @@ def effective_text(
     page = _Page(color=color, verbose=verbose, spokes=spokes)
     listeners = [list(below) for _, below in groupby(answers, key=lambda a: _listener(a.path))]
     parts = ["".join(f"{line}\n" for line in page.of_listener(below)) for below in listeners]
-    told = dict.fromkeys(result for answer in answers for result in answer.results)
-    if told:
-        parts.append(results_text(told, color=color, verbose=False, spokes=spokes))
+    results = dict.fromkeys(result for answer in answers for result in answer.results)
+    if results:
+        parts.append(results_text(results, color=color, verbose=False, spokes=spokes))
     return "\n".join(parts)
 
 
@@ -239,8 +239,8 @@ def effective_json(answers: Sequence[InForce], results: Iterable[Result] = ()) -
 
     And with `results`, if there are any.
     """
-    told = [_json(answer) for answer in answers]
-    return json_text({"effectivePolicies": told, **results_member(results)})
+    values = [_json(answer) for answer in answers]
+    return json_text({"effectivePolicies": values, **results_member(results)})
 
 
 def _json(answer: InForce) -> dict[str, Any]:

@@ -45,8 +45,8 @@ def explanation_text(explanation: Explanation, *, color: bool, verbose: bool) ->
         case FleetSummary():
             return "".join(f"{line}\n" for line in _fleet(explanation))
     text = "".join(f"{line}\n" for line in lines)
-    told = results_text(explanation.results, color=color, verbose=verbose)
-    return f"{text}\n{told}" if told else text
+    findings = results_text(explanation.results, color=color, verbose=verbose)
+    return f"{text}\n{findings}" if findings else text
 
 
 def _object(explanation: ObjectExplanation, *, color: bool) -> Iterator[str]:
@@ -95,10 +95,10 @@ def _by_path(fields: Sequence[FieldChange]) -> list[list[FieldChange]]:
 def _field(group: list[FieldChange], spokes: tuple[str, ...], *, color: bool) -> Iterator[str]:
     for change in group[:_FIELD_SPOKES]:
         traced = change.traced
-        told, more = change_lines(traced.old, traced.new, color=color)
+        lines, more = change_lines(traced.old, traced.new, color=color)
         where = "" if change.spokes == spokes else f" {on_spokes(change.spokes)}"
         source = paint(f"  ({source_text(traced.source)})", Style.FAINT, color=color)
-        yield f"    {shown(traced.path)}: {told}{where}{source}"
+        yield f"    {shown(traced.path)}: {lines}{where}{source}"
         yield from (f"        {line}" for line in more)
     if len(group) > _FIELD_SPOKES:
         yield f"    {shown(group[0].traced.path)}: {len(group) - _FIELD_SPOKES:,} more values"

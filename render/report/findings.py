@@ -45,16 +45,16 @@ def results_text(
         Lines that end in a line feed; empty if nothing was found.
 
     """
-    found = sorted_results(results)
-    told = [result for result in found if verbose or result.severity is not Severity.INFO]
-    lines = [line for result in told for line in _lines(result, color=color, spokes=spokes)]
-    hidden = len(found) - len(told)
+    in_order = sorted_results(results)
+    shown = [result for result in in_order if verbose or result.severity is not Severity.INFO]
+    lines = [line for result in shown for line in _lines(result, color=color, spokes=spokes)]
+    hidden = len(in_order) - len(shown)
     if hidden:
         lines.append(
             f"{count(hidden, 'info')} not shown; -v shows {'them' if hidden > 1 else 'it'}"
         )
-    if found:
-        lines.append(summary(found))
+    if in_order:
+        lines.append(summary(in_order))
     return printable("".join(f"{line}\n" for line in lines), color=color)
 
 
@@ -65,8 +65,8 @@ def results_json(results: Iterable[Result]) -> str:
 
 def results_member(results: Iterable[Result]) -> dict[str, Any]:
     """The findings as a member of a JSON object about something else; nothing without any."""
-    found = [result_value(result) for result in sorted_results(results)]
-    return {"results": found} if found else {}
+    values = [result_value(result) for result in sorted_results(results)]
+    return {"results": values} if values else {}
 
 
 def sorted_results(results: Iterable[Result]) -> Sequence[Result]:

@@ -40,19 +40,19 @@ def results_github(
         Lines that end in a line feed; empty if nothing is told.
 
     """
-    told = [
+    commands = [
         result
         for result in sorted_results(results)
         if verbose or result.severity is not Severity.INFO
     ]
-    if not told:
+    if not commands:
         return ""
-    lines, cut = _annotations(told, spokes)
+    lines, cut = _annotations(commands, spokes)
     if not cut:
-        return "".join(f"{line}\n" for line in (*lines, summary(told)))
+        return "".join(f"{line}\n" for line in (*lines, summary(commands)))
     hidden = ", ".join(count(number, severity) for severity, number in cut.items())
-    lines.append(f"{summary(told)}; without an annotation: {hidden}")
-    full = results_text(told, color=False, verbose=verbose, spokes=spokes)
+    lines.append(f"{summary(commands)}; without an annotation: {hidden}")
+    full = results_text(commands, color=False, verbose=verbose, spokes=spokes)
     return "".join(f"{line}\n" for line in (*lines, "::group::All findings")) + _as_log(full)
 
 

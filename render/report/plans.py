@@ -55,8 +55,8 @@ def verdict_text(plan: Plan, output: PurePath | str) -> str:
 def judged_text(asked: Iterable[str], results: Iterable[Result], spokes: int) -> str:
     """What came of a check that compares nothing: `policies: no error, no warning on 8 spokes`."""
     worse = [result for result in results if result.severity is not Severity.INFO]
-    found = summary(worse) or "no error, no warning"
-    return f"{' and '.join(dict.fromkeys(asked))}: {found} on {count(spokes, 'spoke')}\n"
+    counts = summary(worse) or "no error, no warning"
+    return f"{' and '.join(dict.fromkeys(asked))}: {counts} on {count(spokes, 'spoke')}\n"
 
 
 def plan_json(plan: Plan, output: PurePath | str) -> str:

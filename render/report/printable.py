@@ -47,5 +47,5 @@ def safe_json(text: str) -> str:
     return _CHARACTER.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
+def _escaped(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()

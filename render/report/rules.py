@@ -50,15 +50,15 @@ def rules_text(codes: Collection[str], *, color: bool, width: int) -> str:
 
 def rules_json(codes: Collection[str]) -> str:
     """The rules with these codes, or all of them, as one JSON object with the list `rules`."""
-    found = [_value(kind, about) for about, kinds in _told(codes) for kind in kinds]
-    return json_text({"rules": found})
+    values = [_value(kind, about) for about, kinds in _told(codes) for kind in kinds]
+    return json_text({"rules": values})
 
 
 def _told(codes: Collection[str]) -> Iterator[tuple[str, list[FindingKind]]]:
     for about, kinds in HUNDREDS.items():
-        told = [kind for kind in kinds if not codes or kind.code in codes]
-        if told:
-            yield about, told
+        chosen = [kind for kind in kinds if not codes or kind.code in codes]
+        if chosen:
+            yield about, chosen
 
 
 def _hundred(kind: FindingKind) -> str:

@@ -126,8 +126,8 @@ def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
 
 
 def _reason(ancestor: AncestorStatus, name: str) -> str:
-    found = (item for item in ancestor.conditions if item.type == name)
-    return next((_short(item) for item in found), "-")
+    conditions = (item for item in ancestor.conditions if item.type == name)
+    return next((_short(item) for item in conditions), "-")
 
 
 def _own(ancestor: AncestorStatus) -> str:

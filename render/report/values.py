@@ -88,8 +88,8 @@ def _unified(old: str, new: str) -> Iterator[str]:
 
 def _limited(lines: Iterator[str], *, color: bool) -> Iterator[str]:
     styles = {"+": Style.GREEN, "-": Style.RED}
-    found = [on_one_line(line) for line in lines]
-    for line in found[:_LINES]:
+    shown = [on_one_line(line) for line in lines]
+    for line in shown[:_LINES]:
         yield paint(line, styles[line[0]], color=color) if line[0] in styles else line
-    if len(found) > _LINES:
-        yield f"… {len(found) - _LINES} more lines"
+    if len(shown) > _LINES:
+        yield f"… {len(shown) - _LINES} more lines"

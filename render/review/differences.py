@@ -61,12 +61,12 @@ def differences(pairs: Iterable[FilePair]) -> tuple[Difference, ...]:
         pairs: files that differ, a folder's files one after the other.
 
     """
-    told: dict[tuple[str, ...], _Told] = {}
+    alike: dict[tuple[str, ...], _Told] = {}
     compared = lru_cache(_REMEMBERED)(_facts)
     for folder, path, old, new in _without_mirrors(pairs):
         for fact in compared(old, new):
-            told.setdefault((path, *fact.key), _Told(path, fact)).folders.append(folder)
-    return tuple(_joined(told))
+            alike.setdefault((path, *fact.key), _Told(path, fact)).folders.append(folder)
+    return tuple(_joined(alike))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,16 @@ class _Told:
     folders: list[str] = field(default_factory=list)
 
 
-def _joined(told: Mapping[tuple[str, ...], _Told]) -> Iterator[Difference]:
+def _joined(alike: Mapping[tuple[str, ...], _Told]) -> Iterator[Difference]:
     """Join the changes of one object that the same folders have."""
     joined: dict[tuple[Any, ...], list[_Told]] = {}
-    for item in told.values():
+    for item in alike.values():
         fact = item.fact
         key = (item.path, fact.ref or _NOBODY, fact.kind, fact.problem, tuple(item.folders))
         joined.setdefault(key, []).append(item)
     for (path, ref, kind, problem, folders), items in sorted(joined.items(), key=lambda i: i[0]):
-        found = tuple(item.fact.change for item in items if item.fact.change is not None)
-        yield Difference(kind, path, ref if ref != _NOBODY else None, folders, found, problem)
+        changes = tuple(item.fact.change for item in items if item.fact.change is not None)
+        yield Difference(kind, path, ref if ref != _NOBODY else None, folders, changes, problem)
 
 
 _NOBODY = Ref("", "", "", "")
@@ -110,12 +110,12 @@ def _facts(old: bytes | None, new: bytes | None) -> tuple[_Fact, ...]:
         return (_fact(Kind.UNREADABLE, _only(after), problem=problem),)
     if len(before) == len(after) == 1:  # one file, one object: whatever it calls itself
         before = dict(zip(after, before.values(), strict=True))
-    found = tuple(
+    facts = tuple(
         fact
         for key in sorted(before.keys() | after.keys())
         for fact in _of_object(key[0], before.get(key, ABSENT), after.get(key, ABSENT))
     )
-    return found or (_fact(Kind.TEXT, _only(after)),)
+    return facts or (_fact(Kind.TEXT, _only(after)),)
 
 
 _Key = tuple[Ref, int]
@@ -131,12 +131,12 @@ def _objects(data: bytes | None) -> tuple[dict[_Key, Any], str]:
     documents, problems = yamlio.read(data, "")
     if problems:
         return {}, f"line {problems[0].line}: {problems[0].message}"
-    found: dict[_Key, Any] = {}
+    objects: dict[_Key, Any] = {}
     for document in documents:
         ref = identity(document.value) or _NOBODY
-        number = sum(known == ref for known, _ in found)
-        found[ref, number] = document.value
-    return found, ""
+        number = sum(other == ref for other, _ in objects)
+        objects[ref, number] = document.value
+    return objects, ""
 
 
 def _only(objects: Mapping[_Key, Any]) -> Ref:

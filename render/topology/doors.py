@@ -56,16 +56,16 @@ def kept_out(topology: Topology, namespaces: Topology | None = None) -> tuple[Ke
 def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
     key = ("doors", id(namespaces))
     if key not in topology.kept:
-        found = [
+        doors = [
             door
             for node in topology.nodes.values()
             if node.is_route
             for parent, link in parents_of(topology, node)
             for door in _of(topology, node, parent, link, namespaces)
         ]
-        out = tuple(sorted(_kept_out(topology, found), key=lambda each: (each.route, each.by)))
+        out = tuple(sorted(_kept_out(topology, doors), key=lambda each: (each.route, each.by)))
         gone = {(each.listener, each.route) for each in out}
-        held = tuple(door for door in found if (_listener(door), door.route.ref) not in gone)
+        held = tuple(door for door in doors if (_listener(door), door.route.ref) not in gone)
         topology.kept[key] = (held, out), namespaces
     known: tuple[tuple[Door, ...], tuple[KeptOut, ...]] = topology.kept[key][0]
     return known
@@ -74,7 +74,7 @@ def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tu
 def parents_of(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
     """What a route names as its parents, as far as it is here; default gateways among them."""
     for link in route.references:
-        if link.rule.role is Role.PARENT:
+        if link.row.role is Role.PARENT:
             for ref in topology.parents(link):
                 yield topology.nodes[ref], link
 
@@ -100,10 +100,10 @@ def _listener(door: Door) -> tuple[Ref, str]:
     return door.parent.ref, door.listener.name
 
 
-def _kept_out(topology: Topology, found: list[Door]) -> Iterator[KeptOut]:
+def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
     """Of HTTPRoutes and GRPCRoutes with one hostname on a listener the older ones are accepted."""
     listeners: dict[tuple[Ref, str], dict[Ref, Door]] = {}
-    for door in found:
+    for door in doors:
         if door.route.ref.kind in _EXCLUSIVE:
             listeners.setdefault(_listener(door), {})[door.route.ref] = door
     for listener, on in listeners.items():

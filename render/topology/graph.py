@@ -63,8 +63,8 @@ class Topology:
 
     def of_kind(self, group: str, kind: str, namespace: str) -> tuple[Node, ...]:
         """The objects of one kind in one namespace."""
-        found = self._by_kind.get((group, kind), ())
-        return tuple(item for item in found if item.ref.namespace == namespace)
+        nodes = self._by_kind.get((group, kind), ())
+        return tuple(item for item in nodes if item.ref.namespace == namespace)
 
     @cached_property
     def _grants(self) -> tuple[Grant, ...]:
@@ -78,14 +78,14 @@ class Topology:
 
     @cached_property
     def _carrying(self) -> dict[Ref, tuple[tuple[Ref, Reference], ...]]:
-        found: dict[Ref, list[tuple[Ref, Reference]]] = {}
+        carriers: dict[Ref, list[tuple[Ref, Reference]]] = {}
         for item in self.nodes.values():
             for link in item.references:
-                for ref in self.carried(item, link) if link.rule.role.carries else ():
-                    found.setdefault(ref, []).append((item.ref, link))
+                for ref in self.carried(item, link) if link.row.role.carries else ():
+                    carriers.setdefault(ref, []).append((item.ref, link))
         return {
             ref: tuple(sorted(carrying, key=lambda each: each[0]))
-            for ref, carrying in found.items()
+            for ref, carrying in carriers.items()
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
@@ -108,7 +108,7 @@ class Topology:
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
         """What a reference leads to: objects that are here, or the routes to a backend."""
-        if link.rule.role.carries:
+        if link.row.role.carries:
             return ()
         if link.selector is not None:
             return self._selected(link)
@@ -157,7 +157,7 @@ class Topology:
 
     def _named(self, item: Node | None) -> Iterator[Ref]:
         for link in item.references if item is not None else ():
-            if link.rule.role.ships:
+            if link.row.role.ships:
                 yield from self.targets(link)
 
     def reached(self, link: Reference) -> frozenset[Ref]:
@@ -175,7 +175,7 @@ class Topology:
 
     def _beside(self, item: Node) -> Iterator[tuple[Reference, Ref]]:
         for link in item.references:
-            if not link.rule.role.moves or link.ref.namespace != item.ref.namespace:
+            if not link.row.role.moves or link.ref.namespace != item.ref.namespace:
                 continue
             if link.selector is None:
                 yield link, link.ref.whole
@@ -184,11 +184,11 @@ class Topology:
 
     def _filtered(self, ref: Ref) -> Iterator[tuple[Reference, Ref]]:
         for route, link in self.carrying(ref):
-            if link.rule.role is Role.FILTER:
+            if link.row.role is Role.FILTER:
                 yield link, route
 
 
 def _takes(child: Node, parent: Ref) -> bool:
     """Whether a route may be delegated to by another: if it names parents, by these alone."""
-    parents = [link.ref.whole for link in child.references if link.rule.role is Role.PARENT]
+    parents = [link.ref.whole for link in child.references if link.row.role is Role.PARENT]
     return not parents or parent in parents

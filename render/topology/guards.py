@@ -62,10 +62,10 @@ def _guards(
     topology: Topology, node: Node, namespaces: Topology
 ) -> Iterator[tuple[Attached, Reference | None]]:
     for link in node.references:
-        if link.rule.role is Role.PARENT:
-            yield from ((found, link) for found in _parents(topology, node, link, namespaces))
-        elif link.rule.role.guards:
-            yield from ((found, link) for found in _targets(topology, node, link))
+        if link.row.role is Role.PARENT:
+            yield from ((attached, link) for attached in _parents(topology, node, link, namespaces))
+        elif link.row.role.guards:
+            yield from ((attached, link) for attached in _targets(topology, node, link))
     for route in topology.carriers(node.ref):
         yield Attached(route, by=route), None
 
@@ -117,7 +117,7 @@ def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attach
 
 
 def _sections(target: Node, link: Reference) -> Iterator[Attached]:
-    known = target.sections
+    sections = target.sections
     for section in link.sections or ("",):
-        if not section or known is None or section in known:
+        if not section or sections is None or section in sections:
             yield Attached(target.ref.section(section))

@@ -80,12 +80,12 @@ def assemble(
     """
     results: list[Result] = []
     sources = sorted(files)
-    found = [item for path, data in sources for item in _objects(path, data, results)]
-    own = (item.object for item in found if item.object["kind"] == CRD_KIND)
+    objects = [item for path, data in sources for item in _objects(path, data, results)]
+    own = (item.object for item in objects if item.object["kind"] == CRD_KIND)
     catalogue = Catalogue.of([*own, *crds], policy_kinds)
-    manifests = [_manifest(item, catalogue, results) for item in found]
+    manifests = [_manifest(item, catalogue, results) for item in objects]
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)
-    if not found and not any(result.severity is Severity.ERROR for result in results):
+    if not objects and not any(result.severity is Severity.ERROR for result in results):
         results.append(
             EMPTY_HUB.result(
                 "the hub has no object",

@@ -35,7 +35,7 @@ def gateways_of(topology: Topology, parent: Node, namespaces: Topology) -> Itera
     labels = namespaces.labels_of_namespace(parent.ref.namespace)
     for link in parent.references:
         gateway = topology.nodes.get(link.ref.whole)
-        if gateway is None or not gateway.is_gateway or link.rule.role is not Role.PARENT:
+        if gateway is None or not gateway.is_gateway or link.row.role is not Role.PARENT:
             continue
         if gateway.admits_listener_sets.admits(gateway.ref.namespace, parent.ref.namespace, labels):
             yield gateway
@@ -65,8 +65,8 @@ def refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused
             if node.listeners and not node.is_gateway:
                 for gateway in gateways_of(topology, node, namespaces):
                     sets.setdefault(gateway.ref, []).append(node)
-        found = (each for ref, own in sets.items() for each in _refused(topology, ref, own))
-        refused = tuple(sorted(found, key=lambda each: (each.parent, each.listener)))
+        every = (each for ref, own in sets.items() for each in _refused(topology, ref, own))
+        refused = tuple(sorted(every, key=lambda each: (each.parent, each.listener)))
         topology.kept[key] = refused, namespaces
     known: tuple[Refused, ...] = topology.kept[key][0]
     return known

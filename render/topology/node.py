@@ -98,7 +98,7 @@ class Node:
     @property
     def attachments(self) -> tuple[Reference, ...]:
         """What the object names and is of use with; not what a route sends requests to."""
-        return tuple(link for link in self.references if link.rule.role.ships)
+        return tuple(link for link in self.references if link.row.role.ships)
 
     @property
     def texts(self) -> Iterator[str]:

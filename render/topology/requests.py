@@ -51,17 +51,17 @@ class RequestPath:
         """What policies on this path may hang on, the least specific first."""
         if not self.listener:
             return (self.gateway,)
-        found = [Ref(GATEWAY_API, "GatewayClass", "", self.gateway_class), self.gateway]
+        levels = [Ref(GATEWAY_API, "GatewayClass", "", self.gateway_class), self.gateway]
         if self.listener_set is not None:
-            found.append(self.listener_set)
-        found.append(self.section)
+            levels.append(self.listener_set)
+        levels.append(self.section)
         if self.route is not None:
-            found += [*self.parents, self.route, _section(self.route, self.rule)]
+            levels += [*self.parents, self.route, _section(self.route, self.rule)]
         if self.backend is not None:
-            found.append(self.backend.whole)
+            levels.append(self.backend.whole)
             if self.backend.section_name:
-                found.append(self.backend)
-        return tuple(found)
+                levels.append(self.backend)
+        return tuple(levels)
 
     @property
     def section(self) -> Ref:
@@ -121,8 +121,8 @@ def _kept(name: str, find: Find, topology: Topology, namespaces: Topology) -> Pa
     """The paths, found once: every stage asks for them, and a topology never changes."""
     key = (name, id(namespaces))
     if key not in topology.kept:
-        found = tuple(sorted(set(find(topology, namespaces)), key=lambda path: path.order))
-        topology.kept[key] = (found, namespaces)  # kept alive, so that its id stays its own
+        in_order = tuple(sorted(set(find(topology, namespaces)), key=lambda path: path.order))
+        topology.kept[key] = (in_order, namespaces)  # kept alive, so that its id stays its own
     paths: Paths = topology.kept[key][0]
     return paths
 
@@ -168,8 +168,8 @@ def _through(
     for index, rule in enumerate(route.sections or (_ONLY_RULE,)):
         links = [link for link in _backends(route, index) if delegates and _is_route(link)]
         above = {ref.whole for ref in path.parents} | {route.ref}
-        found = (child for link in links for child in topology.carried(route, link))
-        children = [child for child in dict.fromkeys(found) if child not in above]
+        carried = (child for link in links for child in topology.carried(route, link))
+        children = [child for child in dict.fromkeys(carried) if child not in above]
         parents = (*path.parents, route.ref, _section(route.ref, rule))
         for child in children:
             node = topology.nodes.get(child)
@@ -215,11 +215,11 @@ def filters_of(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     return tuple(
         link.ref.whole
         for link in route.references
-        if link.rule.role is Role.FILTER and link.path[2:3] == (index,)
+        if link.row.role is Role.FILTER and link.path[2:3] == (index,)
     )
 
 
 def _backends(route: Node, index: int) -> Iterator[Reference]:
     for link in route.references:
-        if link.rule.role is Role.BACKEND and link.path[2:3] == (index,):
+        if link.row.role is Role.BACKEND and link.path[2:3] == (index,):
             yield link

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from render.config import PLACEMENT as KIND
-from render.config import Fleet, Placement, read_fleet, read_placements
+from render.config import FleetFile, Placement, read_fleet, read_placements
 from render.config.documents import read_documents, refuse
 from render.findings.errors import InputError
 
@@ -20,7 +20,7 @@ Problem = tuple[str, int, str, str]
 
 
 @pytest.fixture(scope="session")
-def fleet() -> Callable[[str], Fleet]:
+def fleet() -> Callable[[str], FleetFile]:
     """The fleet with this `spec`."""
     return lambda text: read_fleet(("fleet.yaml", (FLEET + dedent(text)).encode())).model
 
@@ -50,7 +50,7 @@ def _problems(load: Callable[[], object], header: str) -> list[Problem]:
 
 
 @pytest.fixture(scope="session")
-def fleet_problems(fleet: Callable[[str], Fleet]) -> Callable[[str], list[Problem]]:
+def fleet_problems(fleet: Callable[[str], FleetFile]) -> Callable[[str], list[Problem]]:
     """What is wrong with this `spec` of a fleet."""
     return lambda text: _problems(lambda: fleet(text), FLEET)
 

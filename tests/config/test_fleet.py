@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from render import __version__
-from render.config import Fleet, read_fleet
+from render.config import FleetFile, read_fleet
 from tests.config.conftest import Problem
 
-Load = Callable[[str], Fleet]
+Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
 
 

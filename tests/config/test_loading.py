@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from render.config import PLACEMENT, Fleet, read_fleet
+from render.config import PLACEMENT, FleetFile, read_fleet
 from render.config.documents import read_documents
 from render.findings.errors import InputError
 from render.model import Origin
@@ -34,7 +34,7 @@ def test_the_fleet_file_knows_its_lines() -> None:
 
 def test_without_a_fleet_file_there_is_only_its_name() -> None:
     found = read_fleet(None)
-    assert found.model == Fleet()
+    assert found.model == FleetFile()
     assert found.at("spec", "hub", 0) == Origin("fleet.yaml")
 
 

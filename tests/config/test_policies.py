@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from render.config import Fleet
+from render.config import FleetFile
 from tests.config.conftest import Problem
 
-Load = Callable[[str], Fleet]
+Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
 CHOICES = "must be one of none, all, fields, gep-713, kuadrant, single-policy-per-route"
 PATTERN = "must be a pattern such as rules.authentication.* or limits[].rates"

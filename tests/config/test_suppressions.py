@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from render.config import Fleet
+from render.config import FleetFile
 from render.findings.codes.suppressions import INSTEAD
 from render.findings.codes.table import FINDING_KINDS
 from tests.config.conftest import Problem
 
-Load = Callable[[str], Fleet]
+Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
 CODE = "spec.suppressions[0].code"
 

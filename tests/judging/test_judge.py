@@ -129,7 +129,7 @@ def of_files(
     """The answers for files, wherever they come from; `fleet` knows what is not among them."""
     hub = assemble(files)
     routes = (ref for ref, node in fleet.topology.nodes.items() if node.is_route)
-    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in fleet.fleet.spec.external)
+    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in fleet.fleet_file.spec.external)
     knowledge = Knowledge(
         hub.catalogue,
         namespaces=fleet.topology,

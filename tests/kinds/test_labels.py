@@ -16,7 +16,7 @@ WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 
 def selecting(group: str, kind: str, spec: Any) -> list[tuple[Ref, tuple[str | int, ...], Any]]:
     links = references(CATALOGUE.kind(group, kind), {"spec": spec}, "infra")
-    assert {link.rule.role for link in links} <= {Role.LABEL, Role.PEER}
+    assert {link.row.role for link in links} <= {Role.LABEL, Role.PEER}
     return [(link.ref, link.name_path or (), link.namespace_path) for link in links]
 
 

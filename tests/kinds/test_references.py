@@ -31,7 +31,7 @@ def test_parent_with_defaults_port_and_section() -> None:
     assert link.path == ("spec", "parentRefs", 0)
     assert link.name_path == ("spec", "parentRefs", 0, "name")
     assert link.namespace_path == ("spec", "parentRefs", 0, "namespace")
-    assert link.rule.role is Role.PARENT
+    assert link.row.role is Role.PARENT
 
 
 def test_parent_that_is_a_service_keeps_the_empty_group() -> None:
@@ -52,7 +52,7 @@ def test_backends_of_a_route_wherever_they_are() -> None:
     weighted = {"name": "shop", "namespace": "apps", "port": 80, "filters": [mirror]}
     data = {"spec": {"rules": [{"backendRefs": [weighted], "filters": [mirror, auth]}]}}
     links = references(ROUTE, data, "infra")
-    assert {link.rule.role for link in links} == {Role.BACKEND}
+    assert {link.row.role for link in links} == {Role.BACKEND}
     assert [(link.path, link.ref) for link in links] == [
         (("spec", "rules", 0, "backendRefs", 0), Ref("", "Service", "apps", "shop")),
         (

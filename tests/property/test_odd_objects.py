@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from render.findings.errors import InputError
-from render.judging.validation import Alike, Schemas, read_schemas, validate
+from render.judging.validation import Schemas, SlottedObject, read_schemas, validate
 from render.model import Origin, slots
 from tests.conftest import ROOT
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd
@@ -100,7 +100,7 @@ def odd_crds(draw: Any) -> Schemas:
 def test_an_odd_crd_is_told_or_judged_by(known: Schemas, value: Any, data: st.DataObject) -> None:
     """And by whatever it says, spokes are judged alike, at once or one by one."""
     text, values = data.draw(slotted(value))
-    alike = Alike(text, REF, known, ANYWHERE)
+    alike = SlottedObject(text, REF, known, ANYWHERE)
     for each in [values, *data.draw(of_spokes(values))]:
         anew = validate(slots.fill(text, each), REF, known, ANYWHERE)
         assert alike.faults(each) == anew

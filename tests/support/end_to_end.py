@@ -56,7 +56,7 @@ def project(files: Mapping[str, str | bytes]) -> Project:
     data = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
     fleet_file = data.get("fleet.yaml")
     return Project(
-        fleet=read_fleet(("fleet.yaml", fleet_file) if fleet_file is not None else None).model,
+        fleet_file=read_fleet(("fleet.yaml", fleet_file) if fleet_file is not None else None).model,
         hub_files=[(path, text) for path, text in data.items() if path.startswith("hub/")],
         placement_files=[
             (path, text) for path, text in data.items() if path.startswith("placement")

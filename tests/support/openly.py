@@ -13,5 +13,5 @@ from render.rendering.bundles import Bundler
 @contextmanager
 def in_the_open() -> Iterator[None]:
     """Let what is rendered inside be rendered without slots."""
-    with mock.patch("render.rendering.bundles.fleet.Bundler", partial(Bundler, held=False)):
+    with mock.patch("render.rendering.bundles.fleet.Bundler", partial(Bundler, with_slots=False)):
         yield

@@ -50,7 +50,7 @@ def project(
 ) -> Project:
     """What was read of a project: see `rendered`."""
     return Project(
-        fleet=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
+        fleet_file=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
         hub_files=_files(hub, "hub/hub.yaml"),
         placement_files=_files(placement, "placement.yaml"),
         templates=carried_templates(),

@@ -225,9 +225,9 @@ def test_a_namespace_has_the_label_with_its_name() -> None:
 
 def test_backends_are_references_and_no_attachments() -> None:
     route = graph(GATEWAYS).nodes[Ref(GATEWAY_API, "HTTPRoute", "shop", "direct")]
-    assert [link.rule.role for link in route.references] == [
+    assert [link.row.role for link in route.references] == [
         Role.PARENT,
         Role.BACKEND,
         Role.BACKEND,
     ]
-    assert [link.rule.role for link in route.attachments] == [Role.PARENT]
+    assert [link.row.role for link in route.attachments] == [Role.PARENT]

@@ -23,7 +23,7 @@ from render.edge.files.disk import (
     open_output,
     opened,
 )
-from render.edge.files.failures import disk_error, told
+from render.edge.files.failures import disk_error, disk_errors_of
 from render.edge.files.findings import findings
 from render.edge.files.parallel import Progress, spread
 from render.edge.files.scan import KUSTOMIZATION
@@ -54,7 +54,7 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
     if errors:
         raise InputError(errors)
     work = [folder for folder in plan.folders if folder.changes or folder.emptied]
-    with told(output):
+    with disk_errors_of(output):
         if work:
             make_output(output)
         try:
@@ -86,7 +86,7 @@ class _Job(NamedTuple):
 def _apply_all(folders: Iterable[FolderPlan], job: _Job) -> None:
     for folder in folders:
         where = job.output / folder.folder
-        with told(where):
+        with disk_errors_of(where):
             if folder.is_new:
                 _make(folder, job, where)
             elif folder.is_removed and not folder.foreign:
@@ -103,7 +103,7 @@ def _make(plan: FolderPlan, job: _Job, where: Path) -> None:
     def write(parent: int, name: str, path: str) -> None:
         create_file(parent, name, files[path])
 
-    with told(job.output / STAGING / plan.folder):
+    with disk_errors_of(job.output / STAGING / plan.folder):
         make_folder(job.stage, plan.folder)
     with opened(open_folder(plan.folder, job.stage)) as root:
         _each(plan.create, write, Below(root, make=True), where)

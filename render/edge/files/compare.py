@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from render.edge.files.disk import open_output, opened
-from render.edge.files.failures import told
+from render.edge.files.failures import disk_errors_of
 from render.edge.files.parallel import Progress, spread
 from render.edge.files.scan import new_folder, scan_folder
 from render.edge.files.staging import strays
@@ -40,7 +40,7 @@ def compare(
         DiskError: something can't be read.
 
     """
-    with told(output):
+    with disk_errors_of(output):
         try:
             root = open_output(output)
         except FileNotFoundError:
@@ -58,7 +58,7 @@ def compare(
             progress=progress,
             meanwhile=meanwhile,
         )
-        plans = sorted((plan for found, _ in parts for plan in found), key=lambda p: p.folder)
+        plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
         return Plan(tuple(plans), sum(count for _, count in parts), strays(root, output))
 
 

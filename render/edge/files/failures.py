@@ -54,7 +54,7 @@ def disk_error(error: OSError, path: str | Path) -> DiskError:
 
 
 @contextmanager
-def told(path: str | Path) -> Iterator[None]:
+def disk_errors_of(path: str | Path) -> Iterator[None]:
     """Raise `DiskError` about `path` where the operating system refuses."""
     try:
         yield

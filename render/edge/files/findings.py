@@ -23,15 +23,15 @@ def findings(plan: Plan, output: Path) -> tuple[Result, ...]:
         output: the output folder, as the user named it.
 
     """
-    found = [result for folder in plan.folders for result in _of_folder(folder, output)]
+    results = [result for folder in plan.folders for result in _of_folder(folder, output)]
     if plan.strays:
-        found.append(
+        results.append(
             STRAY.result(
                 f"{listed(plan.strays, _SHOWN)} in {output} were not left there by a build of ours",
                 cure="move them away; the folder is only there while a build runs",
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:

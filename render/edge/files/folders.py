@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from render.edge.files.disk import NO_FOLDER, Below, open_folder, open_output, opened, read_whole
-from render.edge.files.failures import disk_error, told
+from render.edge.files.failures import disk_error, disk_errors_of
 from render.edge.files.walk import walk
 from render.model.ownership import is_ours
 
@@ -28,15 +28,15 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
         if error.errno in NO_FOLDER:
             return {}
         raise disk_error(error, where) from error
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     with opened(here):
         for place in walk(here, where):
             for entry in place.others:
                 if entry.is_file(follow_symlinks=False):
                     path = place.prefix + entry.name
-                    with told(where / path):
-                        found[path] = read_whole(place.fd, entry.name)
-    return {path: data for path, data in sorted(found.items()) if is_ours(data)}
+                    with disk_errors_of(where / path):
+                        files[path] = read_whole(place.fd, entry.name)
+    return {path: data for path, data in sorted(files.items()) if is_ours(data)}
 
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
@@ -47,7 +47,7 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
 
     """
     where, path = output / folder, ""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     try:
         with (
             opened(open_output(output)) as root,
@@ -56,7 +56,7 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
         ):
             for path in sorted(paths):
                 parent, name = below.find(path)
-                found[path] = read_whole(parent, name)
+                files[path] = read_whole(parent, name)
     except OSError as error:
         raise disk_error(error, where / path) from error
-    return {path: data for path, data in found.items() if is_ours(data)}
+    return {path: data for path, data in files.items() if is_ours(data)}

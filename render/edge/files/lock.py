@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from render.edge.files.disk import delete_folder, make_output, open_output, opened
-from render.edge.files.failures import told
+from render.edge.files.failures import disk_errors_of
 from render.findings.errors import DiskError
 
 
@@ -24,7 +24,7 @@ def locked(output: Path) -> Iterator[None]:
         DiskError: another build has the lock, or the folder can't be made or opened.
 
     """
-    with told(output):
+    with disk_errors_of(output):
         made = make_output(output)
         folder = open_output(output)
     with opened(folder):
@@ -38,7 +38,7 @@ def locked(output: Path) -> Iterator[None]:
 
 
 def _lock(folder: int, output: Path) -> None:
-    with told(output):
+    with disk_errors_of(output):
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_there = os.path.samestat(os.fstat(folder), output.stat())

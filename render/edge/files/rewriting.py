@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from render.edge.files.disk import create_file, delete_file, move, open_output, opened
-from render.edge.files.failures import told
+from render.edge.files.failures import disk_errors_of
 from render.findings.errors import DiskError
 
 
@@ -19,7 +19,7 @@ def keep(path: Path, data: bytes | None) -> None:
         DiskError: it can't be written.
 
     """
-    with told(path):
+    with disk_errors_of(path):
         if data is None:
             path.unlink(missing_ok=True)
             return
@@ -36,7 +36,7 @@ def rewrite(path: Path, data: bytes) -> None:
     """
     refuse_link(path)
     beside = _beside(path).name
-    with told(path), opened(open_output(path.parent)) as folder:
+    with disk_errors_of(path), opened(open_output(path.parent)) as folder:
         with suppress(FileNotFoundError):  # a build that was killed left it, or none did
             delete_file(folder, beside)
         try:
@@ -56,7 +56,7 @@ def refuse_link(path: Path) -> None:
 
     """
     for each in (path, _beside(path)):
-        with told(each):
+        with disk_errors_of(each):
             try:
                 mode = each.lstat().st_mode
             except FileNotFoundError:
@@ -78,7 +78,7 @@ def refuse_outside(project: Path, place: Path) -> None:
 
     """
     inside = Path(os.path.commonpath([os.path.abspath(project), os.path.abspath(place)]))  # noqa: PTH100  (lexically)
-    with told(place):
+    with disk_errors_of(place):
         target = Path(os.path.realpath(place))
         if not target.is_relative_to(os.path.realpath(inside)):
             message = (

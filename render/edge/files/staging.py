@@ -15,7 +15,7 @@ from render.edge.files.disk import (
     opened,
     read_file,
 )
-from render.edge.files.failures import told
+from render.edge.files.failures import disk_errors_of
 from render.edge.files.walk import Entry, walk
 from render.findings.errors import DiskError
 from render.model.ownership import FIRST_LINE_SIZE, is_beginning
@@ -27,7 +27,7 @@ STAGING = ".spokerender-staging"
 @contextmanager
 def staging(root: int, output: Path) -> Iterator[int]:
     """Make the staging folder in the open output folder; delete it again, whatever happens."""
-    with told(output / STAGING):
+    with disk_errors_of(output / STAGING):
         with suppress(FileExistsError):  # strays are in it
             make_folder(root, STAGING)
         folder = open_folder(STAGING, root)
@@ -53,7 +53,7 @@ def sweep(parent: int, name: str, where: Path) -> None:
         DiskError: something of ours can't be deleted.
 
     """
-    with told(where / name):
+    with disk_errors_of(where / name):
         try:
             folder = open_folder(name, parent)
         except FileNotFoundError:
@@ -65,19 +65,19 @@ def sweep(parent: int, name: str, where: Path) -> None:
 
 def strays(root: int, output: Path) -> tuple[str, ...]:
     """Find the files in the staging folder that no build of ours left there."""
-    with told(output / STAGING):
+    with disk_errors_of(output / STAGING):
         try:
             folder = open_folder(STAGING, root)
         except FileNotFoundError:
             return ()
         with opened(folder):
-            found = [
+            folders = [
                 f"{STAGING}/{place.prefix}{entry.name}"
                 for place in walk(folder, output / STAGING)
                 for entry in place.others
                 if not _is_surely_ours(place.fd, entry)
             ]
-    return tuple(sorted(found))
+    return tuple(sorted(folders))
 
 
 def _empty(folder: int, where: Path) -> None:

@@ -93,7 +93,7 @@ class Repository:
             GitError: one is missing.
 
         """
-        found: dict[bytes, bytes] = {}
+        contents: dict[bytes, bytes] = {}
         for start in range(0, len(names), _BATCH):
             batch = names[start : start + _BATCH]
             text = self.ask("cat-file", "--batch", lines=batch)
@@ -106,9 +106,9 @@ class Repository:
                     message = f"{self.top}: {lacking}"
                     raise GitError(message)
                 place += len(header) + 1
-                found[name] = text[place : place + int(size)]
+                contents[name] = text[place : place + int(size)]
                 place += int(size) + 1
-        return found
+        return contents
 
     def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:
         """Run Git in this repository and return what it says.

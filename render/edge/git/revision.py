@@ -97,17 +97,17 @@ class AtRevision:
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
         """The bytes of each file, or why there are none."""
-        found: dict[str, _Entry | OSError] = {}
+        entries: dict[str, _Entry | OSError] = {}
         for path in paths:
             try:
-                found[path] = self._file(path)
+                entries[path] = self._file(path)
             except OSError as error:
-                found[path] = error
-        names = {entry.name for entry in found.values() if isinstance(entry, _Entry)}
+                entries[path] = error
+        names = {entry.name for entry in entries.values() if isinstance(entry, _Entry)}
         data = self._repository.read(sorted(names))
         return {
             path: data[entry.name] if isinstance(entry, _Entry) else entry
-            for path, entry in found.items()
+            for path, entry in entries.items()
         }
 
     def _file(self, path: str) -> _Entry:

@@ -36,10 +36,10 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
     tree = _subtree(repository, repository.tree_at(revision), place)
     files = list(_files(repository, tree)) if tree else []
     data = repository.read(sorted({name for _, _, name in files}))
-    found: dict[str, dict[str, bytes]] = {}
+    folders: dict[str, dict[str, bytes]] = {}
     for folder, path, name in files:
-        found.setdefault(folder, {})[path] = data[name]
-    return found
+        folders.setdefault(folder, {})[path] = data[name]
+    return folders
 
 
 def _place(project: Path, output: Path) -> Path:

@@ -27,11 +27,11 @@ _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 def address(text: str) -> _Address:
     """The address; raises ValueError for a zone or an IPv4 address in IPv6 form, as Kubernetes."""
-    found = ipaddress.ip_address(text)
-    if isinstance(found, ipaddress.IPv6Address) and (found.scope_id or found.ipv4_mapped):
+    parsed = ipaddress.ip_address(text)
+    if isinstance(parsed, ipaddress.IPv6Address) and (parsed.scope_id or parsed.ipv4_mapped):
         message = f'"{text}" has a zone or is an IPv4-mapped IPv6 address'
         raise ValueError(message)
-    return found
+    return parsed
 
 
 def network(text: str) -> _Network:
@@ -79,11 +79,11 @@ def _family(text: str) -> int:
 
 
 def _is_unicast(text: str) -> bool:
-    found = address(text)
+    parsed = address(text)
     is_other = (
-        found.is_unspecified or found.is_loopback or found.is_multicast or found.is_link_local
+        parsed.is_unspecified or parsed.is_loopback or parsed.is_multicast or parsed.is_link_local
     )
-    return not is_other and str(found) != "255.255.255.255"
+    return not is_other and str(parsed) != "255.255.255.255"
 
 
 def url(text: str) -> dict[str, str]:
@@ -116,11 +116,11 @@ def _hostname(text: str) -> str:
 
 
 def _query(text: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    values: dict[str, list[str]] = defaultdict(list)
     for pair in filter(None, url(text)["query"].split("&")):
         key, _, value = pair.partition("=")
-        found[_unescaped(key)].append(_unescaped(value))
-    return dict(found)
+        values[_unescaped(key)].append(_unescaped(value))
+    return dict(values)
 
 
 def _unescaped(text: str) -> str:

@@ -46,9 +46,9 @@ def _join(parts: list[str], separator: str = "") -> str:
 
 
 def _replace(text: str, old: str, new: str, count: int = -1) -> str:
-    found = len(text) + 1 if not old else text.count(old)
-    found = found if count < 0 else min(found, count)
-    BUDGET.spend(2 * len(text) + found * len(new))
+    occurrences = len(text) + 1 if not old else text.count(old)
+    occurrences = occurrences if count < 0 else min(occurrences, count)
+    BUDGET.spend(2 * len(text) + occurrences * len(new))
     return text.replace(old, new, count)
 
 

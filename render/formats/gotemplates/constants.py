@@ -31,15 +31,15 @@ def constant(token: Token) -> str | float:
     return ord(text)
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    by_code = found[1] or found[2] or found[3]
-    code = int(by_code, 16) if by_code else int(found[4], 8) if found[4] else None
+def _unescaped(match: re.Match[str]) -> str:
+    by_code = match[1] or match[2] or match[3]
+    code = int(by_code, 16) if by_code else int(match[4], 8) if match[4] else None
     if code is not None and code < 0x110000 and not 0xD800 <= code < 0xE000:  # noqa: PLR2004
         return chr(code)
-    if found[5] not in _SHORT and found[5] not in _ITSELF:
-        message = f"{found[0]} is no escape of Go's"
+    if match[5] not in _SHORT and match[5] not in _ITSELF:
+        message = f"{match[0]} is no escape of Go's"
         raise ValueError(message)
-    return _SHORT.get(found[5], found[5])
+    return _SHORT.get(match[5], match[5])
 
 
 def _number(text: str) -> float:

@@ -79,13 +79,13 @@ def tokens(source: str) -> Iterator[Token]:
             yield Token(Sort.OPEN, opened[0], line)
             closed = None
             while closed is None:
-                found = _INSIDE.match(source, position)
-                if found is None or found.lastgroup is None:
+                match = _INSIDE.match(source, position)
+                if match is None or match.lastgroup is None:
                     raise TemplateProblem(_unknown(source, position, line))
-                token = Token(Sort[found.lastgroup], found[0], line)
+                token = Token(Sort[match.lastgroup], match[0], line)
                 yield token
-                position = found.end()
-                line += found[0].count("\n")
+                position = match.end()
+                line += match[0].count("\n")
                 closed = token if token.sort is Sort.CLOSE else None
             trims = closed.text.endswith("-}}")
             continue

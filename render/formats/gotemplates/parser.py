@@ -92,7 +92,7 @@ class _Parser:
         return Action(pipeline)
 
     def _branch(self, word: str, depth: int) -> Branch:
-        known = len(self._known)
+        before = len(self._known)
         pipeline = self._pipeline(depth, is_range=word == "range")
         self._close()
         self._loops += word == "range"
@@ -105,7 +105,7 @@ class _Parser:
             if end != "end":
                 self._refuse(f"{word} without end")
             self._close()
-        del self._known[known:]
+        del self._known[before:]
         return Branch(word, pipeline, body, otherwise)
 
     def _goes_on(self, word: str) -> bool:

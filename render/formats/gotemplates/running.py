@@ -74,9 +74,9 @@ class Run:
                     if not node.pipeline.variables:
                         self._print_value(value)
                 case Branch():
-                    known = len(self._variables)
+                    depth = len(self._variables)
                     self._branch(node, dot)
-                    del self._variables[known:]
+                    del self._variables[depth:]
                 case Leave():
                     raise _LeaveError(node.word)
 
@@ -97,7 +97,7 @@ class Run:
             self.body(node.otherwise, dot)
         for key, item in items:
             self._step()
-            known = len(self._variables)
+            depth = len(self._variables)
             names = node.pipeline.variables
             for name, part in zip(names, (item,) if len(names) == 1 else (key, item), strict=False):
                 self._assign(name, part, declares=node.pipeline.declares)
@@ -107,7 +107,7 @@ class Run:
                 if leave.word == "break":
                     break
             finally:
-                del self._variables[known:]
+                del self._variables[depth:]
 
     def _items(self, value: Value) -> list[tuple[Value, Value]]:
         if value is None:

@@ -56,5 +56,5 @@ def compile_template(source: str, functions: tuple[Function, ...] = ()) -> Templ
 
 @lru_cache(maxsize=1024)
 def _compiled(source: str, functions: tuple[Function, ...]) -> Template:
-    known = {**FUNCTIONS, **{function.name: function for function in functions}}
-    return Template(source, parse(tokens(source), known), known)
+    all_functions = {**FUNCTIONS, **{function.name: function for function in functions}}
+    return Template(source, parse(tokens(source), all_functions), all_functions)

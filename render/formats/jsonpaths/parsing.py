@@ -153,13 +153,13 @@ def _wildcards(text: str) -> re.Pattern[str]:
 
 
 def _modifier(path: str, start: int) -> tuple[Modifier, int]:
-    found = re.compile(r"@(\w*)(?::([^.|]*))?").match(path, start)
-    name, argument = (found[1], found[2] or "") if found else ("", "")
-    if found is None or name not in MODIFIERS:
+    match = re.compile(r"@(\w*)(?::([^.|]*))?").match(path, start)
+    name, argument = (match[1], match[2] or "") if match else ("", "")
+    if match is None or name not in MODIFIERS:
         known = ", ".join(f"@{known}" for known in sorted(MODIFIERS))
         message = f"@{name} is no modifier that is known here; there are {known}"
         raise PathProblem(message)
-    end = found.end()
+    end = match.end()
     if end < len(path) and path[end] not in ".|":
         message = f"@{name} ends with {path[end]!r}"
         raise PathProblem(message)
@@ -218,8 +218,8 @@ def _compared(inner: str) -> tuple[str, str, str]:
             position += 1
         elif character in _OPEN:
             position = _closing(inner, position)
-        elif found := _OPERATOR.match(inner, position):
-            return inner[:position].strip(), found[0], inner[found.end() :].strip()
+        elif match := _OPERATOR.match(inner, position):
+            return inner[:position].strip(), match[0], inner[match.end() :].strip()
         position += 1
     return inner.strip(), "", ""
 

@@ -112,10 +112,10 @@ def _place(root: Node) -> _Place:
     place = _Place(root, None, _PATH, in_flow=False)
     while place.missing and isinstance(place.node, MappingNode):
         name, *rest = place.missing
-        found = next((pair for pair in place.node.value if pair[0].value == name), None)
-        if found is None:
+        child = next((pair for pair in place.node.value if pair[0].value == name), None)
+        if child is None:
             break
-        key, value = found
+        key, value = child
         place = _Place(value, key, tuple(rest), in_flow=bool(place.node.flow_style))
     return place
 

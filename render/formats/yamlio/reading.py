@@ -48,10 +48,10 @@ def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, .
     documents: list[Document] = []
     index = 0
     for chunk in chunks:
-        found, wrong = _read_chunk(chunk, is_json=path.endswith(".json"))
+        parsed, wrong = _read_chunk(chunk, is_json=path.endswith(".json"))
         problems += _problems(wrong, chunk)
-        documents += (_document(part, chunk, index + place) for place, part in enumerate(found))
-        index += len(found) or bool(wrong)
+        documents += (_document(part, chunk, index + place) for place, part in enumerate(parsed))
+        index += len(parsed) or bool(wrong)
     return tuple(documents), tuple(sorted(set(problems)))
 
 
@@ -68,10 +68,10 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
         return 0
     node, offset = tree.root, tree.root.start.index
     for step in path:
-        found = _child(node, step)
-        if found is None:
+        child = _child(node, step)
+        if child is None:
             break
-        node, offset = found
+        node, offset = child
     return document_text.count("\n", 0, offset)
 
 
@@ -84,8 +84,8 @@ def item_lines(document_text: str, key: str) -> list[int]:
         tree = parse_once(document_text)
     except UnreadableError:
         return []
-    found = _child(tree.root, key) if tree is not None else None
-    items = found[0] if found is not None else None
+    child = _child(tree.root, key) if tree is not None else None
+    items = child[0] if child is not None else None
     items = items.target if isinstance(items, Alias) else items
     if not isinstance(items, Collection) or items.is_mapping:
         return []
@@ -111,9 +111,9 @@ def _document(part: _Part, chunk: Chunk, index: int) -> Document:
     return Document(index, line, chunk.text, chunk.line, part.value, part.spliceable)
 
 
-def _problems(found: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
-    line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if found else []
-    for problem in found:
+def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
+    line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if problems else []
+    for problem in problems:
         line = chunk.line + bisect_left(line_ends, problem.offset)
         message = problem.message
         if problem.earlier is not None:

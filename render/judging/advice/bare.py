@@ -29,9 +29,9 @@ def check(view: SpokeView) -> Iterator[Result]:
             for target in attachment.targets:
                 key = (policy.ref.group, policy.ref.kind, target)
                 on_target.setdefault(key, []).append(policy.ref)
-    told = rivals(view) if any(len(policies) > 1 for policies in on_target.values()) else ()
+    contending = rivals(view) if any(len(policies) > 1 for policies in on_target.values()) else ()
     for (_, kind, target), policies in sorted(on_target.items()):
-        is_told = any(len(each.intersection(policies)) > 1 for each in told)
+        is_told = any(len(each.intersection(policies)) > 1 for each in contending)
         if len(policies) < _SEVERAL or is_told or _are_alike(view, policies):
             continue
         *losers, winner = orders(policies, {}).likely

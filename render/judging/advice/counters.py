@@ -54,7 +54,7 @@ def check(fleet: FleetView) -> Iterator[Result]:
     It is an info where every spoke has an identifier of its own: then counts apart are wanted.
     """
     called = cache(identifier)
-    found: dict[_Limit, Counted] = {}
+    counted: dict[_Limit, Counted] = {}
     firsts: dict[Ref, tuple[SpokeView, Ref]] = {}
     for view, spokes in fleet.cases:
         for limit, (prefix, *refs) in _limits(view).items():
@@ -62,14 +62,14 @@ def check(fleet: FleetView) -> Iterator[Result]:
             for (policy, route), where in fleet.refs(spokes, *refs):
                 made = called(prefix, policy.namespace, policy.name, limit.limit)
                 counter = _Counter(policy, route, made)
-                found.setdefault(limit, {}).setdefault(counter, []).extend(where)
-    told: dict[Ref, list[_Limit]] = {}
-    for limit, counters in sorted(found.items()):
+                counted.setdefault(limit, {}).setdefault(counter, []).extend(where)
+    limits_of: dict[Ref, list[_Limit]] = {}
+    for limit, counters in sorted(counted.items()):
         if len(counters) > 1:
-            told.setdefault(limit.policy, []).append(limit)
-    for policy, limits in told.items():
+            limits_of.setdefault(limit.policy, []).append(limit)
+    for policy, limits in limits_of.items():
         view, ref = firsts[policy]
-        result = _split(view, ref, sorted({each.limit for each in limits}), found[limits[0]])
+        result = _split(view, ref, sorted({each.limit for each in limits}), counted[limits[0]])
         yield replace(result, resource=policy)
 
 

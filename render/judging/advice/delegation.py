@@ -16,10 +16,10 @@ from render.judging.advice.words import some
 
 def check(hostnames: Hostnames) -> Iterator[Result]:
     """Yield a result if some policies delegate the hostnames and others don't, or elsewhere."""
-    told = _told(hostnames.wanted)
-    if told is None:
+    hostnames_text = _told(hostnames.wanted)
+    if hostnames_text is None:
         return
-    first, message, cure = told
+    first, message, cure = hostnames_text
     result = first.view.result(
         codes.DELEGATION,
         first.policy.ref,

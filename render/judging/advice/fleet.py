@@ -26,22 +26,22 @@ class FleetView:
     @property
     def cases(self) -> tuple[tuple[SpokeView, Spokes], ...]:
         """The distinct views, each with its spokes, sorted."""
-        found: dict[int, tuple[SpokeView, list[str]]] = {}
+        spokes_of: dict[int, tuple[SpokeView, list[str]]] = {}
         for spoke, view in sorted(self.views.items()):
-            found.setdefault(id(view), (view, []))[1].append(spoke)
-        return tuple((view, tuple(spokes)) for view, spokes in found.values())
+            spokes_of.setdefault(id(view), (view, []))[1].append(spoke)
+        return tuple((view, tuple(spokes)) for view, spokes in spokes_of.values())
 
     def filled(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
         """Scalars as they are on these spokes: each way once, with the spokes where it is so."""
         if not any(map(slots.has_slot, data)):
             yield data, spokes
             return
-        found: dict[tuple[Any, ...], list[str]] = {}
+        spokes_of: dict[tuple[Any, ...], list[str]] = {}
         for spoke in spokes:
             values = self.values.get(spoke, _NO_VALUES)
             made = tuple(slots.fill(item, values) for item in data)
-            found.setdefault(made, []).append(spoke)
-        for made, names in found.items():
+            spokes_of.setdefault(made, []).append(spoke)
+        for made, names in spokes_of.items():
             yield made, tuple(names)
 
     def refs(self, spokes: Spokes, *refs: Ref) -> Iterator[tuple[tuple[Ref, ...], Spokes]]:

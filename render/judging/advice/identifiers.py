@@ -13,8 +13,8 @@ _HASHED = 4
 
 def identifier(prefix: str, namespace: str, policy: str, limit: str) -> str:
     """The identifier of a limit; its hash is over the names as they are."""
-    told = "".join(
+    parts = "".join(
         char if char.isalpha() or char.isdecimal() or char == "_" else "_" for char in limit
     )
     digest = hashlib.sha256(f"{namespace}/{policy}/{limit}".encode()).digest()
-    return f"{prefix}{told}__{digest[:_HASHED].hex()}"
+    return f"{prefix}{parts}__{digest[:_HASHED].hex()}"

@@ -37,18 +37,18 @@ def _unknown(view: SpokeView) -> dict[Kind, tuple[Ref, str]]:
 
     It is the first by its name on the hub, which is the same on every spoke.
     """
-    found: dict[Kind, list[tuple[Ref, str]]] = {}
+    targets: dict[Kind, list[tuple[Ref, str]]] = {}
     for effective in view.effective:
         if effective.likely.unknown:
             each = [(policy, effective.likely.unknown) for policy in effective.stack]
-            found.setdefault((effective.group, effective.kind), []).extend(each)
+            targets.setdefault((effective.group, effective.kind), []).extend(each)
     for policy, attachment in view.policies:
         if attachment.targets and not policy.kind.merged.is_known:
             why = unknown_kind(policy.kind.merged)
-            found.setdefault((policy.ref.group, policy.ref.kind), []).append((policy.ref, why))
+            targets.setdefault((policy.ref.group, policy.ref.kind), []).append((policy.ref, why))
     return {
         kind: min(each, key=lambda told: (view.hub(told[0]), told[1]))
-        for kind, each in found.items()
+        for kind, each in targets.items()
     }
 
 

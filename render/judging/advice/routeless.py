@@ -24,17 +24,17 @@ def check(view: SpokeView) -> Iterator[Result]:
             levels.setdefault(path.route.kind, set()).update(path.levels)
     routes = [node for node in view.topology.nodes.values() if node.is_route]
     for policy, attachment in view.policies:
-        known = [target for target in attachment.targets if target.whole in view.topology.nodes]
-        if not policy.kind.traits.needs_routes or not known:
+        here = [target for target in attachment.targets if target.whole in view.topology.nodes]
+        if not policy.kind.traits.needs_routes or not here:
             continue
-        if any(not found.isdisjoint(known) for found in _of_its_kinds(levels, policy.kind)):
+        if any(not refs.isdisjoint(here) for refs in _of_its_kinds(levels, policy.kind)):
             continue
-        reasons = dict.fromkeys(why for target in known for why in _reasons(view, target, routes))
+        reasons = dict.fromkeys(why for target in here for why in _reasons(view, target, routes))
         because = f" ({'; '.join(list(reasons)[:_SHOWN])})" if reasons else ""
         yield view.result(
             codes.NO_ROUTE_BENEATH,
             policy.ref,
-            f"{some(known)} is not in the path to any route of the spoke's tree{because}: the "
+            f"{some(here)} is not in the path to any route of the spoke's tree{because}: the "
             "policy is accepted and enforced nowhere",
             _MEND if reasons else _ATTACH,
             severity=None if routes else INFO,
@@ -51,7 +51,7 @@ _ATTACH = (
 
 def _of_its_kinds(levels: Mapping[str, set[Ref]], kind: Kind) -> Iterator[set[Ref]]:
     """What is on paths to routes that policies of a kind can be for: all, if it names no route."""
-    yield from (found for name, found in levels.items() if not kind.routes or name in kind.routes)
+    yield from (refs for name, refs in levels.items() if not kind.routes or name in kind.routes)
 
 
 def _reasons(view: SpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
@@ -59,7 +59,7 @@ def _reasons(view: SpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
     for route in sorted(routes, key=lambda node: node.ref):
         for link in route.references:
             named = (route.ref, link.ref.whole, *view.topology.reached(link))
-            if link.rule.role is Role.PARENT and target.whole in named:
+            if link.row.role is Role.PARENT and target.whole in named:
                 why = why_detached(view.topology, route, link, view.hub_topology)
                 if why:
                     yield f"{route.ref}: {why}"

@@ -23,16 +23,16 @@ Told = tuple[tuple[Ref, ...], str, str]
 
 def check(view: SpokeView) -> Iterator[Result]:
     """Yield a result for each way in which a tie may be broken, with both outcomes."""
-    found: dict[Told, list[RequestPath]] = {}
+    paths_of: dict[Told, list[RequestPath]] = {}
     kinds = {}
     for effective in view.effective:
         if effective.others and not _contend(view, effective):
-            told = _told(effective)
-            found.setdefault(told, []).append(effective.path)
-            kinds[told] = view.kind(effective)
-    for told, paths in found.items():
-        policies, likely, otherwise = told
-        security = kinds[told].security
+            conclusion = _told(effective)
+            paths_of.setdefault(conclusion, []).append(effective.path)
+            kinds[conclusion] = view.kind(effective)
+    for conclusion, paths in paths_of.items():
+        policies, likely, otherwise = conclusion
+        security = kinds[conclusion].security
         hint, cure = _advice([view.objects[ref] for ref in policies])
         yield view.result(
             codes.UNDETERMINED,
@@ -47,8 +47,10 @@ def check(view: SpokeView) -> Iterator[Result]:
 
 def rivals(view: SpokeView) -> tuple[frozenset[Ref], ...]:
     """The policies that are told of together."""
-    told = (_told(each) for each in view.effective if each.others and not _contend(view, each))
-    return tuple(dict.fromkeys(frozenset(policies) for policies, _, _ in told))
+    conclusions = (
+        _told(each) for each in view.effective if each.others and not _contend(view, each)
+    )
+    return tuple(dict.fromkeys(frozenset(policies) for policies, _, _ in conclusions))
 
 
 def _advice(policies: Sequence[Shipped]) -> tuple[str, str]:
@@ -84,9 +86,9 @@ def _told(effective: EffectivePolicy) -> Told:
 
 def _differs(key: str, outcomes: list[dict[str, EffectiveRule]]) -> bool:
     """Whether a rule has several values, or isn't always there."""
-    found = [each.get(key) for each in outcomes]
-    values = [rule.value for rule in found if rule is not None]
-    return len(values) < len(found) or any(value != values[0] for value in values)
+    rules = [each.get(key) for each in outcomes]
+    values = [rule.value for rule in rules if rule is not None]
+    return len(values) < len(rules) or any(value != values[0] for value in values)
 
 
 def _said(outcome: Outcome, keys: set[str]) -> str:

@@ -44,18 +44,18 @@ def _guarded(view: SpokeView) -> dict[Levels, Kind]:
 
     A policy on a backend decides it for a rule if every backend of the rule has one.
     """
-    found: dict[Levels, dict[RequestPath, Kind]] = {}
+    guarded: dict[Levels, dict[RequestPath, Kind]] = {}
     for effective in view.effective:
         kind = view.kind(effective)
         if kind.traits.guards and guards(kind, effective.likely):
             path = _to_rule(effective)
-            found.setdefault(path.levels, {})[effective.path] = kind
+            guarded.setdefault(path.levels, {})[effective.path] = kind
     backends: dict[Levels, set[Levels]] = {}
     for path in backend_paths(view.topology, view.hub_topology):
         backends.setdefault(_rule_levels(path), set()).add(path.levels)
     return {
         levels: next(iter(paths.values()))
-        for levels, paths in found.items()
+        for levels, paths in guarded.items()
         if {path.levels for path in paths} >= backends.get(levels, set())
         or any(path.backend is None for path in paths)
     }
@@ -80,10 +80,10 @@ def _open(view: SpokeView, guarded: Collection[Levels], kinds: Kinds) -> Iterato
         beneath: dict[Ref, list[Levels]] = {}
         for levels, path in doors.items() if left else ():
             beneath.setdefault(_places(path)[place], []).append(levels)
-        for ref, found in sorted(beneath.items()):
-            if not set(guarded) & set(found) and left & set(found):
-                left -= set(found)
-                routes = {route for each in found if (route := doors[each].route) is not None}
+        for ref, paths in sorted(beneath.items()):
+            if not set(guarded) & set(paths) and left & set(paths):
+                left -= set(paths)
+                routes = {route for each in paths if (route := doors[each].route) is not None}
                 yield _told(view, ref, routes, list(kinds))
 
 

@@ -18,11 +18,11 @@ from render.topology import RequestPath
 
 def check(view: SpokeView) -> Iterator[Result]:
     """Yield a result for each route on such a listener, if a policy of such a kind is above."""
-    told: dict[tuple[Ref, Ref], RequestPath] = {}
+    path_of: dict[tuple[Ref, Ref], RequestPath] = {}
     for path in view.paths:
         if path.listener_set is not None and path.route is not None:
-            told.setdefault((path.route, path.section), path)
-    for (route, section), path in told.items():
+            path_of.setdefault((path.route, path.section), path)
+    for (route, section), path in path_of.items():
         lost = [
             policy.ref
             for policy in policies_above(view, path)

@@ -79,11 +79,11 @@ class Attacher:
         sound = {ref: each.found for ref, each in looked.items() if each.early is None}
         contended = rivals.contentions(sound.values(), ages)
         among: dict[Ref, list[Fault]] = {}
-        for told in (
+        for each in (
             *meeting.contention_faults(contended, sound),
             *meeting.layer_faults(sound.values()),
         ):
-            among.setdefault(told.policy, []).append(told.fault)
+            among.setdefault(each.policy, []).append(each.fault)
         met = {ref for each in contended for ref in each.orders.likely}
         return tuple(
             each.alone
@@ -125,10 +125,10 @@ def definition_faults(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
     return tuple(dict.fromkeys(fault for check in checks for fault in check(crd)))
 
 
-def _broken(found: Case) -> Iterable[Broken]:
+def _broken(case: Case) -> Iterable[Broken]:
     for row in POLICY_RULES:
         if row.check is not None:
-            yield from ((row.reason, fault) for fault in row.check(found))
+            yield from ((row.reason, fault) for fault in row.check(case))
 
 
 def _of(policy: Ref, contended: Iterable[Contention]) -> tuple[Contention, ...]:
@@ -161,35 +161,35 @@ def _attachment(
     )
 
 
-def _ancestors(found: Case) -> tuple[Ref, ...]:
+def _ancestors(case: Case) -> tuple[Ref, ...]:
     """What its controller has an entry of its status for; whatever it names where there is none."""
-    named = {target.ref.whole for target in found.targets if target.ref.name}
-    match found.subject.kind.controller.ancestors:
+    named = {target.ref.whole for target in case.targets if target.ref.name}
+    match case.subject.kind.controller.ancestors:
         case Ancestors.PARENT:
-            own = {ref for target in found.attached for ref in _parents(found, target.ref)}
-            return tuple(sorted(own or found.gateways or named))
+            own = {ref for target in case.attached for ref in _parents(case, target.ref)}
+            return tuple(sorted(own or case.gateways or named))
         case Ancestors.TARGET:
-            routes = {ref for ref in named if _is_route(found, ref)}
-            return tuple(sorted(routes or found.gateways or named))
+            routes = {ref for ref in named if _is_route(case, ref)}
+            return tuple(sorted(routes or case.gateways or named))
         case Ancestors.NONE:
             return tuple(sorted(named))
-    return tuple(sorted(found.gateways or named))
+    return tuple(sorted(case.gateways or named))
 
 
-def _is_route(found: Case, ref: Ref) -> bool:
-    node = found.around.topology.nodes.get(ref)
+def _is_route(case: Case, ref: Ref) -> bool:
+    node = case.around.topology.nodes.get(ref)
     return node is not None and node.is_route
 
 
-def _parents(found: Case, target: Ref) -> Iterator[Ref]:
+def _parents(case: Case, target: Ref) -> Iterator[Ref]:
     """A Gateway or ListenerSet with its section; of a route, each of its parents."""
-    topology = found.around.topology
+    topology = case.around.topology
     node = topology.nodes.get(target.whole)
     if node is None or not node.is_route:
         if (target.group, target.kind) in PARENTS and target.name:
             yield target
         return
     for link in node.references:
-        if link.rule.role is Role.PARENT:
+        if link.row.role is Role.PARENT:
             for parent in topology.parents(link):
                 yield from (parent.section(name) for name in link.sections or ("",))

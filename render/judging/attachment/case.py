@@ -153,7 +153,7 @@ def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozense
     ):
         for level in (*path.levels, *filters_of(topology, path)):
             gateways.setdefault(level, set()).add(path.gateway)
-    return {ref: frozenset(found) for ref, found in gateways.items()}
+    return {ref: frozenset(gateways_of) for ref, gateways_of in gateways.items()}
 
 
 def case(subject: Subject, around: Surroundings) -> Case:
@@ -169,15 +169,15 @@ def _filtered(policy: Ref, topology: Topology) -> Iterator[Reference]:
     """The references of routes that name a policy as a filter: there it is its own target."""
     for route in topology.carriers(policy):
         for link in topology.nodes[route].references:
-            if link.rule.role is Role.FILTER and link.ref.whole == policy:
+            if link.row.role is Role.FILTER and link.ref.whole == policy:
                 yield link
 
 
 def _targets(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
-    if link.rule == WHOLE_NAMESPACE:
+    if link.row == WHOLE_NAMESPACE:
         yield Target(link, Ref("", "Namespace", "", subject.ref.namespace))
         return
-    match link.rule.role:
+    match link.row.role:
         case Role.TARGET:
             yield from _named(link, subject, around)
         case Role.SELECTOR:
@@ -192,7 +192,7 @@ def _targets(link: Reference, subject: Subject, around: Surroundings) -> Iterato
 
 def _named(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     whole = link.ref.whole
-    is_local = link.rule.namespace in _LOCAL
+    is_local = link.row.namespace in _LOCAL
     is_granted = is_local or around.topology.permits(subject.ref, whole)
     node = around.topology.nodes.get(whole)
     for section in _sections(link):

@@ -26,39 +26,37 @@ Broken = tuple[str, Fault]
 """A fault, with the reason that `Accepted` has for it; empty where the policy is accepted."""
 
 
-def refusal(found: Case, words: str, broken: Collection[Broken]) -> Condition | None:
+def refusal(case: Case, words: str, broken: Collection[Broken]) -> Condition | None:
     """The condition of a policy that is refused whatever other policies there are.
 
     `words` are the API server's, if it is the one that refuses it.
     """
-    invalid = words or _invalid(found, broken)
+    invalid = words or _invalid(case, broken)
     if invalid:
         return _accepted(Truth.FALSE, INVALID, invalid)
-    if found.targets and not found.attached:
-        why = "; ".join(dict.fromkeys(target.why for target in found.targets))
+    if case.targets and not case.attached:
+        why = "; ".join(dict.fromkeys(target.why for target in case.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)
-    untrusted = has_none_left(found)
+    untrusted = has_none_left(case)
     if untrusted:
         return _accepted(Truth.FALSE, "NoValidCACertificate", untrusted)
     shared = next((fault.message for reason, fault in broken if reason == TARGET_CONFLICT), "")
     return _accepted(Truth.FALSE, TARGET_CONFLICT, shared) if shared else None
 
 
-def _invalid(found: Case, broken: Iterable[Broken]) -> str:
+def _invalid(case: Case, broken: Iterable[Broken]) -> str:
     """Why the policy itself is wrong, in the words of the rule that says so; else empty."""
-    subject = found.subject
+    subject = case.subject
     for problem in malformed(subject.kind, subject.object, subject.ref.namespace):
         return f"{shown(problem.field)} {problem.message}"
     messages = (fault.message for reason, fault in broken if reason == INVALID)
-    return _twice(found) or next(messages, "")
+    return _twice(case) or next(messages, "")
 
 
-def _twice(found: Case) -> str:
+def _twice(case: Case) -> str:
     """P7: one target twice, or whole and by a section, of kinds whose CRD refuses it."""
     seen: dict[Ref, set[str]] = {}
-    entries = {
-        (target.link.path, target.ref) for target in found.targets if target.link.rule.unique
-    }
+    entries = {(target.link.path, target.ref) for target in case.targets if target.link.row.unique}
     for path, ref in sorted(entries, key=str):
         sections = seen.setdefault(ref.whole, set())
         if sections and (ref.section_name in sections or "" in {ref.section_name, *sections}):
@@ -72,16 +70,16 @@ def _accepted(status: Truth, reason: str, message: str) -> Condition:
 
 
 def verdict(
-    policy: Ref, found: Case, held: tuple[Target, ...], contended: Iterable[Contention]
+    policy: Ref, case: Case, held: tuple[Target, ...], contended: Iterable[Contention]
 ) -> Condition:
     """The condition of a policy that nothing but other policies can keep from its targets."""
     lost = [each for each in contended if policy not in each.holding]
     losses = "; ".join(loss(each, policy) for each in lost)
     if lost and not held:
-        return _accepted(Truth.FALSE, found.subject.kind.merged.refusal, losses)
-    if not found.targets:
+        return _accepted(Truth.FALSE, case.subject.kind.merged.refusal, losses)
+    if not case.targets:
         return _accepted(Truth.TRUE, "Accepted", "it names no object: its controller finds targets")
-    absent = [target.why for target in found.targets if target.state is Truth.FALSE]
+    absent = [target.why for target in case.targets if target.state is Truth.FALSE]
     names = ", ".join(dict.fromkeys(str(target.ref) for target in held if target.ref.name))
     but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses])))
     if all(target.state is Truth.UNKNOWN for target in held):
@@ -98,10 +96,10 @@ def _not_known(contended: Iterable[Contention]) -> str:
     return f"what becomes of several policies of its kind on {targets} is not known"
 
 
-def resolved(found: Case) -> Condition:
+def resolved(case: Case) -> Condition:
     """Whether all that it names is there, and may be named."""
     problems: list[tuple[Truth, str, str]] = []
-    for target in found.targets:
+    for target in case.targets:
         if not target.is_granted:
             why = f"no ReferenceGrant allows {target.ref}"
             problems.append((Truth.FALSE, "RefNotPermitted", why))
@@ -111,12 +109,12 @@ def resolved(found: Case) -> Condition:
             problems.append((Truth.UNKNOWN, "Unverified", target.why))
     problems += [
         (authority.state, authority.reason or "Unverified", authority.why)
-        for authority in authorities(found)
+        for authority in authorities(case)
         if authority.state is not Truth.TRUE
     ]
     for wanted in (Truth.FALSE, Truth.UNKNOWN):
-        told = [(reason, why) for state, reason, why in problems if state is wanted]
-        if told:
-            why = "; ".join(dict.fromkeys(why for _, why in told))
-            return Condition("ResolvedRefs", wanted, told[0][0], why)
+        reasons = [(reason, why) for state, reason, why in problems if state is wanted]
+        if reasons:
+            why = "; ".join(dict.fromkeys(why for _, why in reasons))
+            return Condition("ResolvedRefs", wanted, reasons[0][0], why)
     return Condition("ResolvedRefs", Truth.TRUE, "ResolvedRefs", "all that it names is there")

@@ -60,7 +60,7 @@ def contention_faults(
 def _cure(case: Case, target: Ref) -> str:
     """What to do; a section is offered where the reference can name one and does not yet."""
     links = [each.link for each in case.attached if each.ref == target]
-    can_narrow = not target.section_name and any(link.rule.section for link in links)
+    can_narrow = not target.section_name and any(link.row.section for link in links)
     return "keep one of them" + (", or let one be for a section only" if can_narrow else "")
 
 

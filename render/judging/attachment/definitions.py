@@ -61,8 +61,8 @@ def schemas(crd: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def at(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
     """The schema of a field below; of a list's items where one is on the way. Empty if absent."""
-    found: Any = schema
+    place: Any = schema
     for field in fields:
-        items = read(found, ("items",))
-        found = read(items if isinstance(items, Mapping) else found, ("properties", field))
-    return found if isinstance(found, Mapping) else {}
+        items = read(place, ("items",))
+        place = read(items if isinstance(items, Mapping) else place, ("properties", field))
+    return place if isinstance(place, Mapping) else {}

@@ -32,17 +32,17 @@ def flips(
     object for each policy of the spoke. What is carried out all at once has no winner.
     """
     on_hub = _contentions(hub_attachments)
-    found = (
+    turning = (
         flip
         for contention in _contentions(spoke_attachments)
         if contention.differs
         if (flip := _flip(contention, on_hub, hub_of)) is not None
     )
-    return tuple(sorted(found, key=lambda flip: (flip.policy, flip.fault.message)))
+    return tuple(sorted(turning, key=lambda flip: (flip.policy, flip.fault.message)))
 
 
 def _contentions(attachments: Iterable[Attachment]) -> tuple[Contention, ...]:
-    every = (contention for found in attachments for contention in found.contentions)
+    every = (contention for attachment in attachments for contention in attachment.contentions)
     return tuple(
         item
         for item in dict.fromkeys(every)

@@ -62,7 +62,7 @@ def names_port(case: Case) -> Iterator[Fault]:
         known, noun = sections_of(node, case.subject, case.around)
         if noun == "port":
             cure = did_you_mean(target.ref.section_name, known or (), "its ports are")
-            place = (*target.link.path, target.link.rule.section)
+            place = (*target.link.path, target.link.row.section)
             yield Fault(codes.MISSING_PORT, target.why, cure or "name its ports", place)
 
 
@@ -74,12 +74,12 @@ def names_rule(case: Case) -> Iterator[Fault]:
         if node is None or not node.is_route or section in (node.sections or ()):
             continue
         for link in node.references:
-            if link.rule.role is Role.BACKEND and link.ref.name == section:
+            if link.row.role is Role.BACKEND and link.ref.name == section:
                 yield Fault(
                     codes.NAMES_BACKEND,
                     f'"{section}" is a backend of {node.ref}, and no rule of it',
                     f"target {link.ref.whole} itself, or give the rule that name",
-                    (*target.link.path, target.link.rule.section),
+                    (*target.link.path, target.link.row.section),
                 )
                 break
 
@@ -124,9 +124,9 @@ def fits_kind(case: Case) -> Iterator[Fault]:
     allowed = _allowed(case)
     for target in case.targets:
         ref = target.ref
-        if not allowed or target.link.rule.role not in _NAMING:
+        if not allowed or target.link.row.role not in _NAMING:
             continue
-        if target.link.rule == WHOLE_NAMESPACE:
+        if target.link.row == WHOLE_NAMESPACE:
             continue
         own = ("", GATEWAY_API, case.subject.kind.group)
         foreign = ref.kind in _OF_GATEWAY_API and ref.group not in own and "/" not in ref.group

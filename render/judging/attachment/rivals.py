@@ -30,8 +30,8 @@ def contentions(cases: Iterable[Case], ages: Ages) -> tuple[Contention, ...]:
     for case in cases:
         kind = case.subject.kind
         kinds.setdefault((kind.group, kind.kind), {})[case.subject.ref] = case
-    found = (each for own in kinds.values() for each in _of_kind(own, ages))
-    return tuple(sorted(found, key=lambda each: (each.target, each.orders.likely)))
+    unsorted = (each for own in kinds.values() for each in _of_kind(own, ages))
+    return tuple(sorted(unsorted, key=lambda each: (each.target, each.orders.likely)))
 
 
 def _of_kind(cases: Cases, ages: Ages) -> Iterator[Contention]:
@@ -54,16 +54,16 @@ def _of_kind(cases: Cases, ages: Ages) -> Iterator[Contention]:
 
 def _on_target(cases: Cases) -> dict[Ref, dict[Ref, Case]]:
     """The policies on each target; where a section competes with the whole, those of both."""
-    found: dict[Ref, dict[Ref, Case]] = {}
+    cases_on: dict[Ref, dict[Ref, Case]] = {}
     for ref, case in cases.items():
         for target in _targets(case):
-            found.setdefault(target, {})[ref] = case
-    for target in [target for target in found if target.section_name]:
-        whole = found.get(target.whole, {})
-        rivals = {**found[target], **whole}
+            cases_on.setdefault(target, {})[ref] = case
+    for target in [target for target in cases_on if target.section_name]:
+        whole = cases_on.get(target.whole, {})
+        rivals = {**cases_on[target], **whole}
         if whole and _merging(rivals).process is Process.OLDEST:
-            found[target] = rivals
-    return found
+            cases_on[target] = rivals
+    return cases_on
 
 
 def _targets(case: Case) -> tuple[Ref, ...]:
@@ -98,13 +98,13 @@ def _orders(cases: Cases, merging: Merging, ages: Ages) -> Orders:
 
 
 def _one(target: Ref, rivals: Cases, merging: Merging, ages: Ages) -> Contention:
-    found = _orders(rivals, merging, ages)
-    first = found.likely[0]
-    equals = tuple(ref for ref in found.likely if ages.get(ref) == ages.get(first))
+    ways = _orders(rivals, merging, ages)
+    first = ways.likely[0]
+    equals = tuple(ref for ref in ways.likely if ages.get(ref) == ages.get(first))
     sayings = [said(case) for case in rivals.values()]
     return Contention(
         target,
-        found,
+        ways,
         holding=equals if merging.ties is Ties.UNBROKEN else (first,),
         differs=any(saying != sayings[0] for saying in sayings),
         order=merging.first.order,
@@ -112,8 +112,8 @@ def _one(target: Ref, rivals: Cases, merging: Merging, ages: Ages) -> Contention
 
 
 def _unknown(target: Ref, rivals: Cases, ages: Ages) -> Contention:
-    found = orders(rivals, ages)
-    return Contention(target, found, found.likely, rivalry=Rivalry.UNKNOWN)
+    ways = orders(rivals, ages)
+    return Contention(target, ways, ways.likely, rivalry=Rivalry.UNKNOWN)
 
 
 def _unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Contention]:
@@ -132,9 +132,9 @@ def _unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Contention]
             for ref in (one, other)
         }
         if at_odds:
-            found = orders(at_odds, ages)
+            ways = orders(at_odds, ages)
             fields = (merging.equal,)
-            yield Contention(whole, Orders(found.likely), (), True, Rivalry.UNEQUAL, fields)
+            yield Contention(whole, Orders(ways.likely), (), True, Rivalry.UNEQUAL, fields)
 
 
 def _share_a_part(one: Case, other: Case, whole: Ref) -> bool:
@@ -157,10 +157,10 @@ def _overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Content
             fields = overlapping(merging, rules[rival], rules[ref])
             if shared and fields and rival not in refused:
                 refused.add(ref)
-                found = _orders({each: cases[each] for each in (rival, ref)}, merging, ages)
+                ways = _orders({each: cases[each] for each in (rival, ref)}, merging, ages)
                 names = tuple(map(shown, fields))
                 differs = said(cases[ref]) != said(cases[rival])
-                yield Contention(shared[0], found, (rival,), differs, Rivalry.OVERLAPPING, names)
+                yield Contention(shared[0], ways, (rival,), differs, Rivalry.OVERLAPPING, names)
                 break
 
 

@@ -67,16 +67,18 @@ def _own(
 ) -> AttachmentRule[_Check]:
     """A row that this stage checks: its rules' tags have the identity, the level and the source."""
     tags = dict(rules[0].tags)
-    told = tuple(rule.code for rule in (*rules, *also))
-    return AttachmentRule(tags["rule"], tags["level"], tags["source"], meaning, told, check, reason)
+    codes = tuple(rule.code for rule in (*rules, *also))
+    return AttachmentRule(
+        tags["rule"], tags["level"], tags["source"], meaning, codes, check, reason
+    )
 
 
 def _told(
     identity: str, level: str, source: str, meaning: str, *rules: FindingKind, reason: str = ""
 ) -> AttachmentRule[None]:
     """A row that others check, or that nothing needs to be told of."""
-    told = tuple(rule.code for rule in rules)
-    return AttachmentRule(identity, level, source, meaning, told, reason=reason)
+    codes = tuple(rule.code for rule in rules)
+    return AttachmentRule(identity, level, source, meaning, codes, reason=reason)
 
 
 DEFINITION_RULES: tuple[AttachmentRule[DefinitionCheck], ...] = (

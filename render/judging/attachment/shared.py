@@ -53,8 +53,8 @@ def _doors(topology: Topology, namespaces: Topology | None) -> _Doors:
     key = ("shared", id(namespaces))
     if key not in topology.kept:
         topology.kept[key] = _Doors(topology, namespaces), namespaces
-    found: _Doors = topology.kept[key][0]
-    return found
+    doors: _Doors = topology.kept[key][0]
+    return doors
 
 
 def _doors_of(topology: Topology, path: RequestPath) -> Iterator[Door]:

@@ -30,7 +30,7 @@ def audit(
 
     Without `Aspect.VALIDATION` no object counts as refused by its API server.
     """
-    spec = rendered.fleet.spec
+    spec = rendered.fleet_file.spec
     refused: Refused = {}
     results: tuple[Result, ...] = ()
     if Aspect.VALIDATION in aspects:
@@ -65,15 +65,15 @@ def _validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Res
 
 def _judged(judge: BlueprintJudge, rendered: Rendered, refused: Refused) -> dict[str, Judged]:
     """Each spoke's blueprint, judged; those of which the same objects are refused are one."""
-    known: dict[tuple[int, tuple[tuple[Ref, str], ...]], Judged] = {}
-    found: dict[str, Judged] = {}
+    shared: dict[tuple[int, tuple[tuple[Ref, str], ...]], Judged] = {}
+    by_spoke: dict[str, Judged] = {}
     for name, bundle in rendered.bundles.items():
         own = refused.get(name, {})
         key = (id(bundle.blueprint), tuple(sorted(own.items())))
-        if key not in known:
-            known[key] = judge.judge(bundle.blueprint, own)
-        found[name] = known[key]
-    return found
+        if key not in shared:
+            shared[key] = judge.judge(bundle.blueprint, own)
+        by_spoke[name] = shared[key]
+    return by_spoke
 
 
 def _in_the_open(rendered: Rendered, names: Collection[str]) -> Rendered:
@@ -85,7 +85,7 @@ def _in_the_open(rendered: Rendered, names: Collection[str]) -> Rendered:
         rendered.topology,
         rendered.decision,
         rendered.sync,
-        held=False,
+        with_slots=False,
         stages=rendered.stages,
     )
     bundles = {

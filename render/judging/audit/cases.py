@@ -24,7 +24,8 @@ def known_of(rendered: Rendered) -> Knowledge:
     A route of the hub that is not shipped may be on the spoke all the same: its own team put it
     there.
     """
-    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in rendered.fleet.spec.external)
+    declared = rendered.fleet_file.spec.external
+    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in declared)
     routes = (ref for ref, node in rendered.topology.nodes.items() if node.is_route)
     return Knowledge(
         catalogue=rendered.hub.catalogue,

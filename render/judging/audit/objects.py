@@ -11,7 +11,7 @@ from render.findings.faults import Fault
 from render.findings.once import Occurrence, once
 from render.findings.results import Result, Severity
 from render.judging.audit.model import Files
-from render.judging.validation import Alike, Schemas, Server, read_schemas, validate
+from render.judging.validation import Schemas, Server, SlottedObject, read_schemas, validate
 from render.model import Ref, kind_name, slots
 from render.rendering.provenance import hub_line, origin_of
 from render.rendering.telling import with_values
@@ -28,7 +28,7 @@ _Found = tuple[Variant, tuple[Fault, ...]]
 class _Held:
     """An object with slots; for equal values it is judged once."""
 
-    def __init__(self, variant: Variant, held: tuple[str, ...], alike: Alike) -> None:
+    def __init__(self, variant: Variant, held: tuple[str, ...], alike: SlottedObject) -> None:
         self.variant = variant
         self._alike = alike
         self._slots = held
@@ -96,15 +96,15 @@ class Validator:
         """What all spokes of a case share: the faults of its objects without slots."""
         key = (id(case), server)
         if key not in self._shared:
-            found: list[_Found] = []
+            faults: list[_Found] = []
             held: list[_Held] = []
             for variant in case.variants:
                 judged = self._judged(variant, server)
                 if isinstance(judged, _Held):
                     held.append(judged)
                 elif judged:
-                    found.append((variant, judged))
-            self._shared[key] = _Shared(tuple(found), tuple(held))
+                    faults.append((variant, judged))
+            self._shared[key] = _Shared(tuple(faults), tuple(held))
         return self._shared[key]
 
     def _judged(self, variant: Variant, server: Server) -> _Held | tuple[Fault, ...]:
@@ -113,7 +113,9 @@ class Validator:
         if key not in self._objects:
             asked = (variant.object, variant.ref, self._schemas, server)
             held = slots.slots_in(variant.object)
-            self._objects[key] = _Held(variant, held, Alike(*asked)) if held else validate(*asked)
+            self._objects[key] = (
+                _Held(variant, held, SlottedObject(*asked)) if held else validate(*asked)
+            )
         return self._objects[key]
 
     def results(self) -> tuple[Result, ...]:
@@ -138,25 +140,25 @@ class Validator:
         return replace(result, origin=self._rendered.bundles[result.spokes[0]].spoke.origin)
 
     def _unvalidated(self) -> Iterator[Result]:
-        for (group, kind), found in sorted(self._without.items(), key=lambda item: item[0]):
+        for (group, kind), objects in sorted(self._without.items(), key=lambda item: item[0]):
             yield NO_SCHEMA.result(
-                f"no CRD of {kind_name(group, kind)} is at hand: {len(found):,} of its objects "
+                f"no CRD of {kind_name(group, kind)} is at hand: {len(objects):,} of its objects "
                 "were not validated",
-                cure=found[0].cure,
+                cure=objects[0].cure,
             )
 
 
 def _of_consumers(rendered: Rendered) -> Iterator[Result]:
     """What the published schemas refuse of what consumers wrote."""
-    known: dict[int, Schemas] = {}
+    schemas_of: dict[int, Schemas] = {}
     for copy in rendered.published.copies.values():
         if copy.face is None:
             continue
-        schemas = known.get(id(copy.face))
+        schemas = schemas_of.get(id(copy.face))
         if schemas is None:
             ref = copy.source.ref
             crd = [(copy.face, copy.published.origin)]
-            schemas = known[id(copy.face)] = read_schemas((), crd, {(ref.group, ref.kind)})
+            schemas = schemas_of[id(copy.face)] = read_schemas((), crd, {(ref.group, ref.kind)})
         for fault in validate(copy.source.object, copy.source.ref, schemas):
             if fault.finding is not NO_SCHEMA:
                 origin = hub_line(copy.source, fault.field)

@@ -68,8 +68,8 @@ class Findings:
     def _found(self, judged: Judged) -> tuple[Judged, SpokeView, tuple[Result, ...]]:
         if id(judged) not in self._known:
             view = self._views.of(judged)
-            told = (*_of_case(judged, self._hub), *advise(view))
-            self._known[id(judged)] = judged, view, told  # kept, so that its id stays its own
+            results = (*_of_case(judged, self._hub), *advise(view))
+            self._known[id(judged)] = judged, view, results  # kept, so that its id stays its own
         return self._known[id(judged)]
 
 
@@ -84,11 +84,11 @@ def policy_results(
     `in_the_open` are the spokes that were judged with their own values, and not with slots.
     """
     bundles = rendered.bundles
-    found = [(name, bundles[name], findings.of(item)) for name, item in judged.items()]
-    held = ((bundle, results) for name, bundle, results in found if name not in in_the_open)
+    of_spokes = [(name, bundles[name], findings.of(item)) for name, item in judged.items()]
+    held = ((bundle, results) for name, bundle, results in of_spokes if name not in in_the_open)
     own = (
         (bundle, result)
-        for name, bundle, results in found
+        for name, bundle, results in of_spokes
         if name in in_the_open
         for result in results
     )

@@ -47,12 +47,12 @@ def effective(  # noqa: PLR0913  (as many things as it depends on; half of them 
     kinds: dict[tuple[str, str], list[AttachedPolicy]] = {}
     for policy in policies:
         kinds.setdefault((policy.row.group, policy.row.kind), []).append(policy)
-    found: dict[Way, list[EffectivePolicy]] = {}
+    by_way: dict[Way, list[EffectivePolicy]] = {}
     for identity in sorted(kinds):
         computation = _Computation(kinds[identity], ages or {}, objects or {}, kept)
         for way, policy_in_force in computation.on(ways):
-            found.setdefault(way, []).append(policy_in_force)
-    return tuple(item for way in sorted(found, key=lambda way: way.order) for item in found[way])
+            by_way.setdefault(way, []).append(policy_in_force)
+    return tuple(item for way in sorted(by_way, key=lambda way: way.order) for item in by_way[way])
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +104,20 @@ class _Computation:
         """What is in force on each path that a policy is on."""
         group, kind = self.kind.group, self.kind.kind
         for way in ways.of(self.kind, self.attached):
-            found = self._settled(way, ways.merging(self.kind, way))
-            if found is not None and not way.is_covered:
-                found = _uncovered(found)
-            if found is not None:
+            settled = self._settled(way, ways.merging(self.kind, way))
+            if settled is not None and not way.is_covered:
+                settled = _uncovered(settled)
+            if settled is not None:
                 yield (
                     way,
                     EffectivePolicy(
                         way.path,
                         group,
                         kind,
-                        found.stack,
-                        found.targets,
-                        found.likely,
-                        found.others,
+                        settled.stack,
+                        settled.targets,
+                        settled.likely,
+                        settled.others,
                         is_beyond=not way.is_covered,
                     ),
                 )
@@ -155,8 +155,8 @@ class _Computation:
         key = tuple(levels), id(merging)
         if key not in self.choices:
             on = [(level, ref) for level in levels for ref in self.attached[level]]
-            found = orders((ref for _, ref in on), self.ages, merging.first, self.ranks)
-            every = (found.likely, *(found.others if order_matters(merging) else ()))
+            in_order = orders((ref for _, ref in on), self.ages, merging.first, self.ranks)
+            every = (in_order.likely, *(in_order.others if order_matters(merging) else ()))
             stands = [self._blocks(order, on, merging) for order in every]
             absent = {ref for level, ref in on if level in self.policies[ref].unsure}
             if absent and not merging.holds_one:
@@ -188,10 +188,10 @@ class _Computation:
         return found
 
 
-def _uncovered(found: _Settled) -> _Settled:
+def _uncovered(settled: _Settled) -> _Settled:
     """What is in force for hostnames for which the controller carries nothing out: nothing."""
-    lost = tuple(Overruled(ref, "", ref, _BEYOND) for ref in found.stack)
-    return replace(found, likely=Outcome((), lost), others=())
+    lost = tuple(Overruled(ref, "", ref, _BEYOND) for ref in settled.stack)
+    return replace(settled, likely=Outcome((), lost), others=())
 
 
 def _settle(choices: Sequence[_Choice], merging: Merging) -> _Settled | None:

@@ -35,8 +35,8 @@ def by_field(merging: Merging, stack: Sequence[Declared]) -> Outcome:
     levels = {target: level for level, target in enumerate(dict.fromkeys(b.target for b in stack))}
     for place, block in enumerate(stack):
         for path, item in block.rules.items():
-            found = _Candidate(block, levels[block.target], place, item)
-            fields.setdefault(path, []).append(found)
+            candidate = _Candidate(block, levels[block.target], place, item)
+            fields.setdefault(path, []).append(candidate)
     rules: list[EffectiveRule] = []
     overruled: list[Overruled] = []
     for path, candidates in fields.items():

@@ -69,9 +69,9 @@ def _joined(patch: Sourced, target: Sourced, lists: Lists) -> Sourced:
     for leaf, _ in every_leaf(value):
         theirs, ours = (read(item.value, leaf, _ABSENT) for item in (target, patch))
         if leaf in lists and isinstance(theirs, list) and isinstance(ours, list):
-            found = _listed(_at(patch, leaf), _at(target, leaf), lists[leaf])
-            _put(value, leaf, found.value)
-            leaves.update({(*leaf, *inner): by for inner, by in found.leaves.items()})
+            joined = _listed(_at(patch, leaf), _at(target, leaf), lists[leaf])
+            _put(value, leaf, joined.value)
+            leaves.update({(*leaf, *inner): by for inner, by in joined.leaves.items()})
         else:
             leaves[leaf] = source(target if ours is _ABSENT else patch, leaf)
     return Sourced(value, leaves)
@@ -142,10 +142,10 @@ def _is_in(joined: Sourced, leaf: FieldPath, target: Sourced) -> bool:
 def _remover(patch: Sourced, leaf: FieldPath, value: object) -> tuple[Ref, FieldPath] | None:
     """Who has something else in the place of a leaf, or of a field that it is inside of."""
     for length in range(len(leaf) + 1):
-        found = read(patch.value, leaf[:length], _ABSENT)
-        if found is _ABSENT:
+        beneath = read(patch.value, leaf[:length], _ABSENT)
+        if beneath is _ABSENT:
             return None
-        if not isinstance(found, Mapping):
+        if not isinstance(beneath, Mapping):
             return source(patch, leaf[:length])
     return None if isinstance(value, Mapping) else source(patch, leaf)
 

@@ -33,8 +33,8 @@ def run(merging: Merging, stack: Stack) -> Outcome:
     held, lost = share(merging, stack)
     if not held:
         return Outcome((), tuple(lost))
-    found = _PROCESSES[merging.process](merging, held)
-    return replace(found, overruled=(*found.overruled, *dict.fromkeys(lost)))
+    outcome = _PROCESSES[merging.process](merging, held)
+    return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 
 def _unknown(merging: Merging, stack: Stack) -> str:
@@ -145,8 +145,8 @@ def _asked(
         lists = {segments(path): key for path, key in merging.asking.lists}
     why = f"{merging.asking.field} of {holder.policy} has the same field"
     rules, fallen = patched(holder.rules, partner.rules, why, lists)
-    found = [rule for path, item in rules.items() for rule in told(path, item)]
-    told_rules = outcome(found, [*fallen, *lost])
+    merged = [rule for path, item in rules.items() for rule in told(path, item)]
+    told_rules = outcome(merged, [*fallen, *lost])
     return replace(told_rules, merged=(partner.policy, holder.policy))
 
 

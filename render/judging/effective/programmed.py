@@ -39,10 +39,10 @@ class _Share:
 
 
 def programmed(
-    policies: Iterable[AttachedPolicy], found: Iterable[EffectivePolicy]
+    policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[Ref, Programmed]:
     """The condition of each policy, over all paths."""
-    given, shares = tuple(policies), _shares(found)
+    given, shares = tuple(policies), _shares(in_force)
     return {
         policy.ref: _told(policy, shares[policy.ref]) if policy.ref in shares else _idle(policy)
         for policy in given
@@ -50,14 +50,14 @@ def programmed(
 
 
 def programmed_on(
-    policies: Iterable[AttachedPolicy], found: Iterable[EffectivePolicy]
+    policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
     """The condition of each policy for each Gateway on whose paths it is, by both.
 
     And for each target that is a Gateway on whose paths it is not, or any if it is on no path:
     GEP-713 gives every accepted policy this condition.
     """
-    shares = _shares(found)
+    shares = _shares(in_force)
     result = {}
     for policy in policies:
         gateways: dict[Ref, list[_Share]] = {}
@@ -71,13 +71,13 @@ def programmed_on(
     return result
 
 
-def _shares(found: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Share]]:
+def _shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Share]]:
     shares: dict[Ref, list[_Share]] = {}
-    known: dict[int, Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]] = {}
-    for item in tuple(found):  # all alive at once, so that no two outcomes have one id
-        each = known.get(id(item.likely))
+    parts_of: dict[int, Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]] = {}
+    for item in tuple(in_force):  # all alive at once, so that no two outcomes have one id
+        each = parts_of.get(id(item.likely))
         if each is None:
-            each = known[id(item.likely)] = _by_policy(item.stack, item.likely)
+            each = parts_of[id(item.likely)] = _by_policy(item.stack, item.likely)
         for policy, (holds, lost) in each.items():
             share = _Share(item.path, holds, lost, item.likely.unknown, item.is_beyond)
             shares.setdefault(policy, []).append(share)

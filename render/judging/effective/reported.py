@@ -29,22 +29,22 @@ Found = Sequence[EffectivePolicy]
 
 def reported_on(
     policies: Iterable[AttachedPolicy],
-    found: Iterable[EffectivePolicy],
+    in_force: Iterable[EffectivePolicy],
     programmed: Mapping[tuple[Ref, Ref], Programmed],
 ) -> Mapping[tuple[Ref, Ref], tuple[Reported, ...]]:
     """The conditions of each policy for each of its Gateways, as `programmed_on` has them."""
     by_ref = {policy.ref: policy for policy in policies}
     on: dict[tuple[Ref, Ref], list[EffectivePolicy]] = {}
-    for item in found:
+    for item in in_force:
         for ref in item.stack:
             on.setdefault((ref, item.path.gateway), []).append(item)
-    told = {}
+    reported = {}
     for key, condition in programmed.items():
         policy = by_ref.get(key[0])
         report = _REPORTS.get(policy.kind.controller.reports) if policy is not None else None
         if policy is not None and report is not None:
-            told[key] = report(policy, on.get(key, ()), condition)
-    return told
+            reported[key] = report(policy, on.get(key, ()), condition)
+    return reported
 
 
 def _envoy_gateway(policy: AttachedPolicy, found: Found, _: Programmed) -> tuple[Reported, ...]:
@@ -58,12 +58,12 @@ def _envoy_gateway(policy: AttachedPolicy, found: Found, _: Programmed) -> tuple
         else:
             lost = (each.by for each in outcome.overruled if each.policy == policy.ref)
             by.update(dict.fromkeys(ref for ref in lost if ref != policy.ref))
-    told = []
+    reported = []
     if by:
-        told.append(Reported("Overridden", True, "Overridden", f"overridden by {_names(by)}"))
+        reported.append(Reported("Overridden", True, "Overridden", f"overridden by {_names(by)}"))
     if partners:
-        told.append(Reported("Merged", True, "Merged", f"merged with {_names(partners)}"))
-    return tuple(told)
+        reported.append(Reported("Merged", True, "Merged", f"merged with {_names(partners)}"))
+    return tuple(reported)
 
 
 def _kgateway(policy: AttachedPolicy, found: Found, _: Programmed) -> tuple[Reported, ...]:

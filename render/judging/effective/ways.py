@@ -70,9 +70,9 @@ class Ways:
     @cached_property
     def _backends(self) -> tuple[Way, ...]:
         """Down to backends; a rule without any ends at itself."""
-        found = backend_paths(self._topology, self._namespaces)
-        above = {replace(path, backend=None) for path in found}
-        return (*_ways(found), *(way for way in self._rules if way.path not in above))
+        paths = backend_paths(self._topology, self._namespaces)
+        above = {replace(path, backend=None) for path in paths}
+        return (*_ways(paths), *(way for way in self._rules if way.path not in above))
 
     def of(self, kind: Kind, targets: Iterable[Ref]) -> tuple[Way, ...]:
         """The paths of a kind whose policies are attached to `targets`.
@@ -93,10 +93,10 @@ class Ways:
     def _of(self, kind: Kind, ends: frozenset[Ref]) -> tuple[Way, ...]:
         """The paths of a kind of which policies are attached to these backends."""
         if kind.targets and _LISTENING.issuperset(kind.targets):
-            found = self._with_routes if kind.traits.needs_routes else self._listeners
+            ways = self._with_routes if kind.traits.needs_routes else self._listeners
         else:
-            found = (*self._backends, *self._ports(ends)) if ends else self._rules
-        counting = tuple(way for way in found if self._counts(kind, way.path))
+            ways = (*self._backends, *self._ports(ends)) if ends else self._rules
+        counting = tuple(way for way in ways if self._counts(kind, way.path))
         if kind.controller.within and kind.routes:
             counting = tuple(part for way in counting for part in _by_coverage(way))
         if kind.reach is not EVERYWHERE or kind.targetless:
@@ -121,8 +121,8 @@ class Ways:
 
     def _controller(self, gateway_class: str) -> Controller:
         if gateway_class not in self._controllers:
-            found = controller_of(self._topology, gateway_class, self._namespaces)
-            self._controllers[gateway_class] = found
+            controller = controller_of(self._topology, gateway_class, self._namespaces)
+            self._controllers[gateway_class] = controller
         return self._controllers[gateway_class]
 
     def _counts(self, kind: Kind, path: RequestPath) -> bool:

@@ -4,15 +4,15 @@
 libraries are behind this package: only commands that check import it.
 """
 
-from render.judging.validation.alike import Alike
 from render.judging.validation.crds import Schemas, read_schemas
 from render.judging.validation.model import Server
+from render.judging.validation.slotted import SlottedObject
 from render.judging.validation.validate import validate
 
 __all__ = [
-    "Alike",
     "Schemas",
     "Server",
+    "SlottedObject",
     "read_schemas",
     "validate",
 ]

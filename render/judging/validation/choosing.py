@@ -33,10 +33,10 @@ class Choice:
 def choose(api_version: str, ref: Ref, schemas: Schemas, server: Server) -> Choice:
     """The schema that a spoke's API server judges objects of this kind and version by."""
     version = api_version.rpartition("/")[2]
-    known = schemas.definitions.get((ref.group, ref.kind), ())
-    fitting = [item for item in known if _fits(item, server)]
+    definitions = schemas.definitions.get((ref.group, ref.kind), ())
+    fitting = [item for item in definitions if _fits(item, server)]
     if not fitting:
-        return Choice(fault=_absent(version, ref, known, server))
+        return Choice(fault=_absent(version, ref, definitions, server))
     definition = fitting[0]
     if not all(definition.is_same_as(other) for other in fitting[1:]):
         return Choice(fault=_ambiguous(ref, fitting, server))
@@ -62,12 +62,12 @@ def _plain(text: str) -> str:
     return text.removeprefix("v").lower()
 
 
-def _absent(version: str, ref: Ref, known: tuple[Definition, ...], server: Server) -> Fault:
+def _absent(version: str, ref: Ref, definitions: tuple[Definition, ...], server: Server) -> Fault:
     table = served(ref.group, ref.kind, server.bundle, server.channel)
     if table is not None and version not in table:
         return _not_served(version, ref, table, server)
-    if known:
-        message = f"no CRD of {ref.kind} is of {server}; there are: {_listed(known)}"
+    if definitions:
+        message = f"no CRD of {ref.kind} is of {server}; there are: {_listed(definitions)}"
         cure = "add the CRDs of that release, or correct `gatewayAPI` of the spoke"
         return Fault(ABSENT_CRD, message, cure)
     message = f"there is no CRD of {ref.kind} ({ref.group or 'core'}) to validate it by"

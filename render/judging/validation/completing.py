@@ -60,10 +60,10 @@ def _mapping(node: Node, value: dict[str, Json], faults: list[Fault], path: Fiel
 
 def _unknown(node: Node, path: FieldPath) -> Fault:
     key = str(path[-1])
-    known = did_you_mean(key, node.properties, "the fields here are")
+    cure = did_you_mean(key, node.properties, "the fields here are")
     return Fault(
         UNKNOWN_FIELD,
         f'unknown field "{shown(path)}"',
-        known or "take it out: there are no fields here",
+        cure or "take it out: there are no fields here",
         path,
     )

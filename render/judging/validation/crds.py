@@ -46,10 +46,10 @@ class Definition:
 
     def schema(self, version: str) -> Schema:
         """The schema of a served version, compiled when first asked for."""
-        found = self._compiled.get(version)
-        if found is None:
-            found = self._compiled[version] = _schema(self.versions[version])
-        return found
+        schema = self._compiled.get(version)
+        if schema is None:
+            schema = self._compiled[version] = _schema(self.versions[version])
+        return schema
 
     def __str__(self) -> str:
         """As a message names it: its bundle and channel, and where it is written."""
@@ -79,15 +79,15 @@ def read_schemas(
     A file is a path and bytes; what defines none of the kinds is not even parsed. Never raises.
     """
     results: list[Result] = []
-    found: dict[tuple[str, str], list[Definition]] = {}
+    definitions: dict[tuple[str, str], list[Definition]] = {}
     read = (item for path, data in sorted(files) for item in _read(path, data, wanted, results))
     for crd, origin in (*crds, *read):
         definition = _definition(crd, origin, wanted, results)
         if definition is not None:
-            found.setdefault((definition.group, definition.kind), []).append(definition)
+            definitions.setdefault((definition.group, definition.kind), []).append(definition)
     ordered = {
         identity: tuple(sorted(items, key=lambda item: (item.bundle, item.channel, item.origin)))
-        for identity, items in sorted(found.items())
+        for identity, items in sorted(definitions.items())
     }
     return Schemas(ordered, tuple(results))
 

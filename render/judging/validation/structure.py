@@ -120,7 +120,7 @@ def _rules(schema: Mapping[str, Json], place: FieldPath) -> tuple[ValidationRule
     Kubernetes: a rule with `oldSelf` is a transition rule and is skipped without an old value,
     unless `optionalOldSelf` is set; then `oldSelf` is an empty optional.
     """
-    found: list[ValidationRule] = []
+    rules: list[ValidationRule] = []
     for index, row in enumerate(_list(schema, "x-kubernetes-validations")):
         if not isinstance(row, Mapping) or not isinstance(row.get("rule"), str):
             continue
@@ -129,7 +129,7 @@ def _rules(schema: Mapping[str, Json], place: FieldPath) -> tuple[ValidationRule
             if row.get("optionalOldSelf") is not True:
                 continue
             source = f"cel.bind(oldSelf, optional.none(),\n{source}\n)"
-        found.append(
+        rules.append(
             ValidationRule(
                 source=source,
                 message=_text(row, "message"),
@@ -139,7 +139,7 @@ def _rules(schema: Mapping[str, Json], place: FieldPath) -> tuple[ValidationRule
                 place=(*place, "x-kubernetes-validations", index, "rule"),
             )
         )
-    return tuple(found)
+    return tuple(rules)
 
 
 def _text(schema: Mapping[str, Any], key: str) -> str:

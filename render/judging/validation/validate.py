@@ -38,14 +38,14 @@ def _unjudged(value: dict[str, Json], ref: Ref, choice: Choice) -> tuple[Fault, 
         return (fault,) if fault else ()
     from render.judging.validation.builtin import builtin_faults  # noqa: PLC0415  (slow to import, seldom needed)
 
-    found = builtin_faults(value, ref)
-    return (fault,) if found is None else found
+    faults = builtin_faults(value, ref)
+    return (fault,) if faults is None else faults
 
 
 def _faults(value: dict[str, Json], schema: Schema, definition: Definition) -> Iterator[Fault]:
-    found: list[Fault] = []
-    whole = completed(schema.node, value, found)
-    yield from found
+    wrong: list[Fault] = []
+    whole = completed(schema.node, value, wrong)
+    yield from wrong
     metadata = whole.get("metadata")
     yield from metadata_faults(metadata, definition.group, namespaced=definition.namespaced)
     refused = schema.constraints.problems(whole) if schema.constraints else []

@@ -84,14 +84,14 @@ def _required(problem: SchemaError, name: str) -> tuple[str, str]:
 
 def _type(problem: SchemaError, name: str) -> tuple[str, str]:
     types = [kind for kind in problem.details["types"] if kind != "null"]
-    found = _TYPES.get(type(problem.value), "number")
+    given = _TYPES.get(type(problem.value), "number")
     wanted = " or ".join(map(str, types))
     cure = f"write a value of type {wanted}"
-    if types == ["string"] and found in ("integer", "number", "boolean"):
+    if types == ["string"] and given in ("integer", "number", "boolean"):
         cure = "put it in quotes"
-    elif len(types) == 1 and found == "string" and _is_quoted(problem.value, types[0]):
+    elif len(types) == 1 and given == "string" and _is_quoted(problem.value, types[0]):
         cure = "write it without quotes"
-    text = f'Invalid value: "{found}": {name} in body must be of type {",".join(types)}: "{found}"'
+    text = f'Invalid value: "{given}": {name} in body must be of type {",".join(types)}: "{given}"'
     return text, cure
 
 

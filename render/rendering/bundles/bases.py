@@ -73,16 +73,16 @@ class Bases:
 
     def _of_hub(self, placed: Placed) -> Base:
         by_ref = {place.hub: place for place in placed}
-        found = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]
+        outcomes = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]
         return Base(
-            outcomes=tuple(outcome for outcome, _ in found),
+            outcomes=tuple(outcome for outcome, _ in outcomes),
             manifests=self._hub.manifests,
             shipped={
                 index: manifest
-                for index, (outcome, manifest) in enumerate(found)
+                for index, (outcome, manifest) in enumerate(outcomes)
                 if outcome.object is not None
             },
-            results=tuple(result for outcome, _ in found for result in outcome.results),
+            results=tuple(result for outcome, _ in outcomes for result in outcome.results),
         )
 
     def _of_manifest(

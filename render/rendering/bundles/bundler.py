@@ -47,17 +47,17 @@ class Bundler:
         decision: Decision,
         sync: SyncList,
         *,
-        held: bool = True,
+        with_slots: bool = True,
         stages: Sequence[Stage] = (),
     ) -> None:
-        """With `held` false no slot is used: each spoke is then a blueprint of its own."""
+        """With `with_slots` false no slot is used: each spoke is then a blueprint of its own."""
         self._hub = hub
         self._topology = topology
         self._decision = decision
         self._stages = stages
         origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
         self._side = HubSide(topology, hub.catalogue, sync.own_classes, origins)
-        self._slots = Slots(known_values(hub, decision, stages) if held else None)
+        self._slots = Slots(known_values(hub, decision, stages) if with_slots else None)
         self._assigner = Assigner(decision, topology)
         self._evaluator = Evaluator()
         self._bases = Bases(hub, topology, decision.rules, sync, stages)
@@ -86,7 +86,7 @@ class Bundler:
 
     def _evaluated(self, spoke: Spoke, placed: Placed, base: Base, held: Held) -> PatchesOf:
         """The spoke's overrides for each object that ships there."""
-        found: dict[int, list[Evaluated]] = {}
+        patches: dict[int, list[Evaluated]] = {}
         for override in self._decision.overrides_of_spoke.get(spoke.name, ()):
             for index in self._targets_in(base, override):
                 if index not in base.shipped:
@@ -98,8 +98,8 @@ class Bundler:
                     partial(self._context, manifest, spoke, placed, held.values),
                     held,
                 )
-                found.setdefault(index, []).append(evaluated)
-        return {index: tuple(found[index]) for index in sorted(found)}
+                patches.setdefault(index, []).append(evaluated)
+        return {index: tuple(patches[index]) for index in sorted(patches)}
 
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
         """The indices of the manifests that an override means: the hub's, and what stages made."""
@@ -154,8 +154,8 @@ class Bundler:
         checked = bare.checked
         if not is_alike:
             checked = self._checks(placed, variants, bare.variants.values())
-        told = (result for variant in own.values() for result in variant.results)
-        results = tuple(dict.fromkeys((*base.results, *told, *checked)))
+        refusals = (result for variant in own.values() for result in variant.results)
+        results = tuple(dict.fromkeys((*base.results, *refusals, *checked)))
         made = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
         self._blueprints[key] = made
         return made
@@ -176,13 +176,15 @@ class Bundler:
     ) -> tuple[Result, ...]:
         """The checks of a spoke's topology, once for equal nodes; `before` its overrides."""
         key = (placed, tuple(variant.node for variant in variants))
-        known = self._checked.get(key)
-        if known is None:
+        checked = self._checked.get(key)
+        if checked is None:
             sources = {variant.ref: variant.manifest for variant in variants}
-            nodes, retargeted = ([each.node for each in found] for found in (variants, before))
-            known = spoke_results(nodes, sources, placed, self._side, retargeted)
-            self._checked[key] = known
-        return known
+            nodes, retargeted = (
+                [each.node for each in each_way] for each_way in (variants, before)
+            )
+            checked = spoke_results(nodes, sources, placed, self._side, retargeted)
+            self._checked[key] = checked
+        return checked
 
 
 def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:

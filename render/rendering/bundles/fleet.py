@@ -41,7 +41,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     ]
     if not doubtful:
         return bundles, bundler.used
-    exact = Bundler(hub, topology, decision, sync, held=False, stages=stages)
+    exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=stages)
     bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})
     return bundles, bundler.used | exact.used
 

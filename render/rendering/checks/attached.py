@@ -39,7 +39,7 @@ def check(context: SpokeContext) -> Iterator[Result]:
 
 
 def _is_of_parent(link: Reference | None) -> bool:
-    return link is not None and link.rule.role is Role.PARENT
+    return link is not None and link.row.role is Role.PARENT
 
 
 def _less(context: SpokeContext, node: Node, lost: list[Lost]) -> Iterator[Result]:
@@ -105,11 +105,11 @@ def _no_grant(context: SpokeContext, node: Node, lost: Lost, link: Reference) ->
 
 def _grouped(gained: Iterator[Gained]) -> dict[tuple[str, str, str], list[str]]:
     """What is gained, by what there is to tell of it: message, cure and field."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    names_of: dict[tuple[str, str, str], list[str]] = {}
     for each in gained:
         field = shown(each.link.path) if each.link is not None else ""
-        found.setdefault((*_why(each), field), []).append(_name(each))
-    return found
+        names_of.setdefault((*_why(each), field), []).append(_name(each))
+    return names_of
 
 
 _ACCEPT = "or accept it under spec.suppressions"
@@ -123,7 +123,7 @@ def _why(gained: Gained) -> tuple[str, str]:
             "it attaches to {} on the spoke, which does not name it on the hub",
             f"let the override keep what the route names, {_ACCEPT}",
         )
-    if link.rule.role is Role.PARENT:
+    if link.row.role is Role.PARENT:
         return (
             "it is on {} on the spoke, which does not take it on the hub",
             "keep the gateway out of that namespace, let its listeners say whose routes they take, "

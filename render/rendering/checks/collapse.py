@@ -64,7 +64,7 @@ def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
     for node in context.shipped:
         hub_gateways = context.hub.ships_with(context.sources[node.ref].ref)
         for link in node.references:
-            if link.rule.role is not Role.TARGET or link.ref.whole != target:
+            if link.row.role is not Role.TARGET or link.ref.whole != target:
                 continue
             key = (node.ref.group, node.ref.kind, link.sections)
             other, other_gateways = first.setdefault(key, (node, hub_gateways))

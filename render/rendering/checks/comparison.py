@@ -102,21 +102,21 @@ class Comparison:
 
     def lost(self, node: Node) -> Iterator[Lost]:
         """What it attaches to no more, though that is there."""
-        have = {found for found, _ in self.on_spoke(node)}
-        for found, link in self.on_hub(node):
-            expected = self._expected(found, link, node)
+        have = {attached for attached, _ in self.on_spoke(node)}
+        for attached, link in self.on_hub(node):
+            expected = self._expected(attached, link, node)
             if expected is not None and expected not in have:
-                yield Lost(found, expected, link)
+                yield Lost(attached, expected, link)
 
     def gained(self, node: Node) -> Iterator[Gained]:
         """What it attaches to besides, of what is on the hub as well."""
-        known = {found for found, _ in self.on_hub(node)}
-        for found, link in self.on_spoke(node):
-            if self._is_unknown(found.thing.whole, link):
+        on_hub = {attached for attached, _ in self.on_hub(node)}
+        for attached, link in self.on_spoke(node):
+            if self._is_unknown(attached.thing.whole, link):
                 continue
-            for origin in self._origins(found, node):
-                if origin not in known:
-                    yield Gained(found, origin, link)
+            for origin in self._origins(attached, node):
+                if origin not in on_hub:
+                    yield Gained(attached, origin, link)
 
     def hostname(self, hostname: str, node: Node) -> str | None:
         """What a route's hostname of the hub is on the spoke; None where an override took it."""
@@ -126,22 +126,26 @@ class Comparison:
         mapped = dict(zip(names, self._context.retargeted[node.ref].hostnames, strict=False))
         return mapped[hostname] if mapped.get(hostname) in node.hostnames else None
 
-    def _expected(self, found: Attached, link: Reference | None, node: Node) -> Attached | None:
+    def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
         """What something that is attached to on the hub is on the spoke, if it is there."""
-        whole = self._landed.get(found.thing.whole, found.thing.whole if found.by else None)
-        by = self._landed.get(found.by) if found.by is not None else None
-        hostname = self.hostname(found.hostname, node) if found.hostname or node.is_route else ""
-        if whole is None or hostname is None or (found.by is not None and by is None):
+        whole = self._landed.get(
+            attached.thing.whole, attached.thing.whole if attached.by else None
+        )
+        by = self._landed.get(attached.by) if attached.by is not None else None
+        hostname = (
+            self.hostname(attached.hostname, node) if attached.hostname or node.is_route else ""
+        )
+        if whole is None or hostname is None or (attached.by is not None and by is None):
             return None
-        thing = whole.section(found.thing.section_name)
+        thing = whole.section(attached.thing.section_name)
         if not self._has_section(thing) or self._is_unknown(whole, link):
             return None
         return Attached(thing, hostname, by)
 
     def _has_section(self, thing: Ref) -> bool:
         target = self._context.spoke.nodes.get(thing.whole)
-        known = target.sections if target is not None else None
-        return not thing.section_name or known is None or thing.section_name in known
+        sections = target.sections if target is not None else None
+        return not thing.section_name or sections is None or thing.section_name in sections
 
     def _is_unknown(self, thing: Ref, link: Reference | None) -> bool:
         """Whether labels or a class that are in no file decide about it."""
@@ -151,22 +155,24 @@ class Comparison:
             return not self._context.spoke.nodes[thing].gateway_class
         return link.selector.labels != type(link.selector.labels)()
 
-    def _origins(self, found: Attached, node: Node) -> Iterator[Attached]:
+    def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
         """What something that is attached to on the spoke may be on the hub."""
-        thing = found.thing
-        things = self._sources.get(thing.whole, [thing.whole] if found.by else [])
+        thing = attached.thing
+        things = self._sources.get(thing.whole, [thing.whole] if attached.by else [])
         if thing.whole in self._collapsed:
             return
-        carriers = self._sources.get(found.by, []) if found.by is not None else [None]
+        carriers = self._sources.get(attached.by, []) if attached.by is not None else [None]
         for whole in things:
             for by in carriers if self._had_section(whole, thing.section_name) else ():
-                for hostname in self._hub_hostnames(found.hostname, node):
+                for hostname in self._hub_hostnames(attached.hostname, node):
                     yield Attached(whole.section(thing.section_name), hostname, by)
 
     def _had_section(self, whole: Ref, section: str) -> bool:
         """Whether a section of a spoke's object is one that this hub object had, and has there."""
-        known = self._context.hub.nodes[whole].sections if whole in self._context.hub.nodes else ()
-        had = not section or known is None or section in known
+        sections = (
+            self._context.hub.nodes[whole].sections if whole in self._context.hub.nodes else ()
+        )
+        had = not section or sections is None or section in sections
         return had and (not section or section in self._declared.get(whole, {section}))
 
     def _hub_hostnames(self, hostname: str, node: Node) -> Iterator[str]:

@@ -44,6 +44,6 @@ def _problem(first: Reference, second: Reference) -> str:
         return ""
     if not first.sections and not second.sections:
         return "two entries name"
-    if second.rule.unique and not (first.sections and second.sections):
+    if second.row.unique and not (first.sections and second.sections):
         return "one entry names the whole and another a section of"
     return "two entries name one section of" if set(first.sections) & set(second.sections) else ""

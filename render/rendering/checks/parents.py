@@ -31,11 +31,11 @@ def parent_results(context: SpokeContext, comparison: Comparison, node: Node) ->
     """Yield a result for every parent, listener and hostname that an object lost."""
     for link, hub_link in context.links(node):
         parent = context.spoke.nodes.get(link.ref.whole)
-        if link.rule.role is not Role.PARENT or parent is None or parent.is_route:
+        if link.row.role is not Role.PARENT or parent is None or parent.is_route:
             continue
         seen = _Parent(context, comparison, node, parent, link, hub_link)
-        found = seen.set_results() if node.listeners else seen.route_results()
-        yield from dict.fromkeys(found)
+        results = seen.set_results() if node.listeners else seen.route_results()
+        yield from dict.fromkeys(results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,13 @@ class _Parent:
     def route_results(self) -> Iterator[Result]:
         """Hostname by hostname: on no listener any more, or on some of them."""
         before: dict[str, list[str]] = {}
-        for found, link in self.comparison.on_hub(self.node):
+        for attached, link in self.comparison.on_hub(self.node):
             if link is self.hub_link:
-                before.setdefault(found.hostname, []).append(found.thing.section_name)
+                before.setdefault(attached.hostname, []).append(attached.thing.section_name)
         now: dict[str, list[str]] = {}
-        for found, link in self.comparison.on_spoke(self.node):
+        for attached, link in self.comparison.on_spoke(self.node):
             if link is self.link:
-                now.setdefault(found.hostname, []).append(found.thing.section_name)
+                now.setdefault(attached.hostname, []).append(attached.thing.section_name)
         expected = {name: self.comparison.hostname(name, self.node) for name in before}
         for name, listeners in before.items():
             hostname = expected[name]
@@ -81,7 +81,7 @@ class _Parent:
     def _otherwise(self, hostname: str, listeners: list[str]) -> list[str]:
         """The listeners that the hostname is on by another reference of the route."""
         parent = self.parent.ref
-        everywhere = {found for found, _ in self.comparison.on_spoke(self.node)}
+        everywhere = {attached for attached, _ in self.comparison.on_spoke(self.node)}
         return [
             name for name in listeners if Attached(parent.section(name), hostname) in everywhere
         ]
@@ -91,9 +91,9 @@ class _Parent:
         hub_names = self.context.hub_node(self.node).hostnames
         mapped = {self.comparison.hostname(name, self.node) for name in hub_names}
         known |= mapped | {
-            found.hostname
-            for found, _ in self.comparison.on_spoke(self.node)
-            if found.thing.whole == self.parent.ref
+            attached.hostname
+            for attached, _ in self.comparison.on_spoke(self.node)
+            if attached.thing.whole == self.parent.ref
         }
         for hostname in self.node.hostnames:
             if hostname not in known and Obstacle.HOSTNAME in self._obstacles(hostname):

@@ -17,12 +17,12 @@ def check(context: SpokeContext) -> Iterator[Result]:
             target = context.spoke.nodes.get(link.ref.whole)
             if target is None:
                 continue
-            known = target.named_sections(by_place=node.by_place)
-            if known is None:
+            sections = target.named_sections(by_place=node.by_place)
+            if sections is None:
                 continue
             for section in link.sections:
-                if section not in known:
-                    has = ", ".join(f'"{name}"' for name in known) or "none"
+                if section not in sections:
+                    has = ", ".join(f'"{name}"' for name in sections) or "none"
                     yield context.result(
                         MISSING_SECTION,
                         node,
@@ -31,5 +31,5 @@ def check(context: SpokeContext) -> Iterator[Result]:
                         "`as.listeners`"
                         if target.listeners or target.is_gateway
                         else "mend the section name, or give the rule that name in the route",
-                        f"{shown(link.path)}.{link.rule.section}",
+                        f"{shown(link.path)}.{link.row.section}",
                     )

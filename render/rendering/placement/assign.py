@@ -180,16 +180,16 @@ def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, hel
     """The declared listeners as JSON, with what their expressions gave on the spoke."""
     if not wanted:
         return "[]"
-    found = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
-    for index, listener in enumerate(found):
+    listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
+    for index, listener in enumerate(listeners):
         name = listener["name"]
         wrong = "" if isinstance(name, str) and name else f"{describe(name)} is no name"
-        if not wrong and name in [other["name"] for other in found[:index]]:
+        if not wrong and name in [other["name"] for other in listeners[:index]]:
             wrong = f'two listeners are named "{name}"'
         if wrong:
             evaluation.refuse(BAD_VALUE, wrong, f"listeners[{index}].name")
             listener["name"] = "invalid"
-    held_found = [_hold_strings(a, held, b) for a, b in zip(found, wanted, strict=True)]
+    held_found = [_hold_strings(a, held, b) for a, b in zip(listeners, wanted, strict=True)]
     return json.dumps(held_found, ensure_ascii=False)
 
 

@@ -43,21 +43,21 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
 def _by_spoke(
     items: Iterable[Item], spokes: Iterable[tuple[str, ...]]
 ) -> dict[str, tuple[Item, ...]]:
-    found: dict[str, list[Item]] = {}
+    items_of: dict[str, list[Item]] = {}
     for item, names in zip(items, spokes, strict=True):
         for name in names:
-            found.setdefault(name, []).append(item)
-    return {name: tuple(chosen) for name, chosen in found.items()}
+            items_of.setdefault(name, []).append(item)
+    return {name: tuple(chosen) for name, chosen in items_of.items()}
 
 
 def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ...]:
     wanted = rule.model.gateways
     if wanted.selector is not None:
         selector = wanted.selector
-        found = [g for g in hub.gateways if selector.matches(dict(hub.nodes[g].labels))]
-        if not found and not rule.model.optional:
+        selected = [g for g in hub.gateways if selector.matches(dict(hub.nodes[g].labels))]
+        if not selected and not rule.model.optional:
             results.append(_no_gateway(rule, "the selector matches no Gateway of the hub", hub))
-        return tuple(found)
+        return tuple(selected)
     named = []
     for name in wanted.names or ():
         namespace, _, short = name.partition("/")
@@ -70,10 +70,10 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
 
 
 def _no_gateway(rule: Rule, message: str, hub: Topology, name: str = "") -> Result:
-    known = [ref.full_name for ref in hub.gateways]
+    names = [ref.full_name for ref in hub.gateways]
     return NO_GATEWAY.result(
         message,
-        cure=did_you_mean(name, known, "the hub has") or "set `optional: true` if that is intended",
+        cure=did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended",
         field=f"{rule.field}.gateways",
         origin=rule.origin,
     )
@@ -87,18 +87,18 @@ def _spokes(
 ) -> tuple[str, ...]:
     place = f"{owner.field}.spokes"
     if wanted.names is not None:
-        known = {spoke.name for spoke in spokes}
+        declared = {spoke.name for spoke in spokes}
         results += [
             NO_SPOKE.result(
                 f'no spoke "{name}" is declared',
-                cure=did_you_mean(name, sorted(known), "declared are"),
+                cure=did_you_mean(name, sorted(declared), "declared are"),
                 field=f"{place}.names",
                 origin=owner.origin,
             )
             for name in wanted.names
-            if name not in known and not owner.model.optional
+            if name not in declared and not owner.model.optional
         ]
-        return tuple(dict.fromkeys(name for name in wanted.names if name in known))
+        return tuple(dict.fromkeys(name for name in wanted.names if name in declared))
     if wanted.selector is None:
         return tuple(spoke.name for spoke in spokes)
     selector = wanted.selector

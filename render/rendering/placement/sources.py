@@ -28,21 +28,21 @@ def declared(files: Iterable[File]) -> Declarations:
     """
     kinds = [kind for source in SOURCES for kind in source.kinds]
     documents, results = read_documents(files, kinds)
-    found = [
+    declarations = [
         source.declare([document for document in documents if kind_of(document) in source.kinds])
         for source in SOURCES
     ]
-    results += (result for each in found for result in each.results)
-    results += duplicates(name for each in found for name in each.names)
+    results += (result for each in declarations for result in each.results)
+    results += duplicates(name for each in declarations for name in each.names)
     refuse(results)
-    return _joined(found)
+    return _joined(declarations)
 
 
-def _joined(found: Sequence[Declared]) -> Declarations:
+def _joined(declarations: Sequence[Declared]) -> Declarations:
     """What all sources declare; rules and overrides count on from source to source."""
-    rules = (rule for each in found for rule in each.rules)
-    overrides = (override for each in found for override in each.overrides)
-    spokes = (spoke for each in found for spoke in each.spokes)
+    rules = (rule for each in declarations for rule in each.rules)
+    overrides = (override for each in declarations for override in each.overrides)
+    spokes = (spoke for each in declarations for spoke in each.spokes)
     return Declarations(
         spokes=tuple(sorted(spokes, key=attrgetter("name"))),
         rules=tuple(replace(rule, number=number) for number, rule in enumerate(rules)),

@@ -15,8 +15,8 @@ from render.rendering.values.placement import Override, Rule
 
 def declare(documents: Sequence[Document]) -> Declared:
     """Read the documents; they count in the order of their names, whatever files they are in."""
-    found, results = read_placements(documents)
-    placements = sorted(found, key=lambda each: each.model.metadata.name)
+    unsorted, results = read_placements(documents)
+    placements = sorted(unsorted, key=lambda each: each.model.metadata.name)
     return Declared(
         spokes=tuple(
             Spoke(
@@ -36,7 +36,7 @@ def declare(documents: Sequence[Document]) -> Declared:
             Override(number, *entry)
             for number, entry in enumerate(_entries(placements, "overrides"))
         ),
-        names=tuple(_names(found)),
+        names=tuple(_names(unsorted)),
         results=tuple(results),
     )
 

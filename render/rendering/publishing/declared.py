@@ -119,15 +119,15 @@ def _chosen(selection: SpokeSelection | None, spokes: Sequence[Spoke]) -> Iterat
 def _unknown_spokes(
     agent: PublishingAgent, document: PublishingDocument, path: FieldPath, spokes: Sequence[Spoke]
 ) -> Iterator[Result]:
-    known = sorted(spoke.name for spoke in spokes)
+    names = sorted(spoke.name for spoke in spokes)
     named: list[tuple[str, FieldPath]] = []
     if agent.workspace:
         named.append((agent.workspace, (*path, "workspace")))
     for place, name in enumerate((agent.spokes and agent.spokes.names) or ()):
         named.append((name, (*path, "spokes", "names", place)))
     for name, where in named:
-        if name not in known:
-            cure = did_you_mean(name, known, "declared are") or "declare it in the placement"
+        if name not in names:
+            cure = did_you_mean(name, names, "declared are") or "declare it in the placement"
             message = f'no spoke "{name}" is declared'
             yield _result(UNKNOWN_SPOKE, message, cure, document, where)
     has_selector = agent.spokes is not None and agent.spokes.names is None

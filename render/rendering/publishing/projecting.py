@@ -78,17 +78,17 @@ def _selected(
     resource = published.resource
     wanted = (resource.version,) if resource.version else resource.versions
     versions = [dict(v) for v in spec["versions"] if not wanted or v["name"] in wanted]
-    known = [version["name"] for version in spec["versions"]]
+    names = [version["name"] for version in spec["versions"]]
     if not versions:
         field = ("spec", "resource", "version" if resource.version else "versions")
         message = f"{resource.kind} has no version {' or '.join(map(str, wanted))}"
-        raise Refused(NO_VERSION, message, did_you_mean(str(wanted[0]), known, "it has"), field)
+        raise Refused(NO_VERSION, message, did_you_mean(str(wanted[0]), names, "it has"), field)
     if profile.has_one_version:
         return [{**versions[0], "served": True, "storage": True}]
     served = [version for version in versions if version.get("served") is not False]
     if not served:
         message = f"no selected version of {resource.kind} is served"
-        raise Refused(NO_VERSION, message, f"it has {', '.join(known)}", ("spec", "resource"))
+        raise Refused(NO_VERSION, message, f"it has {', '.join(names)}", ("spec", "resource"))
     if not any(version.get("storage") for version in versions):
         served[-1]["storage"] = True  # the last in the list, whatever it is called
     return versions
@@ -121,10 +121,10 @@ def _new_names(
 
 def _kube_order(version: Mapping[str, Any]) -> tuple[Any, ...]:
     """Alpha, beta, then what is stable, each by its numbers; what is no such name comes first."""
-    found = _VERSION.fullmatch(version["name"])
-    if found is None:
+    match = _VERSION.fullmatch(version["name"])
+    if match is None:
         return -1, 0, 0, [-ord(character) for character in version["name"]]
-    return _STABILITY[found[2]], int(found[1]), int(found[3] or 0), []
+    return _STABILITY[match[2]], int(match[1]), int(match[3] or 0), []
 
 
 def projected_names(spec: Mapping[str, Any], projection: ProjectionSpec) -> dict[str, Any]:

@@ -24,9 +24,9 @@ def published_by(
 ) -> Published:
     """Publish kinds and copy objects. Nothing is raised for bad input: see `Published.results`."""
     who = declared(given.documents, dict(given.workspaces), spokes)
-    found, problems = resources(hub, who.agents, given.crds)
-    kcp = kcp_side(hub, who.agents, found, given.published, deletions)
-    copying = copying_side(hub, who.workspaces, found)
+    published, problems = resources(hub, who.agents, given.crds)
+    kcp = kcp_side(hub, who.agents, published, given.published, deletions)
+    copying = copying_side(hub, who.workspaces, published)
     agents = {agent.name: agent for agent in who.agents}
     sent: dict[Manifest, frozenset[str]] = dict(kcp.sent)
     sent.update((copy.manifest, agents[copy.agent].spokes) for copy in copying.copies)
@@ -41,9 +41,9 @@ def published_by(
         clusters=frozenset(workspace.home.cluster for workspace in who.workspaces),
         offers=frozenset(
             (resource.agent.name, *resource.local_identity)
-            for resource in found
+            for resource in published
             if resource.spec.is_copying
         ),
-        crds=tuple(resource.crd for resource in found),
+        crds=tuple(resource.crd for resource in published),
         results=(*who.results, *problems, *kcp.results, *copying.results),
     )

@@ -106,16 +106,16 @@ def resources(
     read = [(m, a, spec) for m, a in claimed if (spec := _spec(m, a, results)) is not None]
     wanted = {(spec.resource.api_group, spec.resource.kind) for _, _, spec in read}
     crds = _definitions(hub, crd_files, wanted)
-    found = []
+    declared = []
     for manifest, agent, spec in read:
         faults = [*problems_of(spec, agent.profile)]
         results += (told(manifest, fault) for fault in faults)
         try:
-            found.append(_resource(manifest, agent, spec, crds, hub.catalogue))
+            declared.append(_resource(manifest, agent, spec, crds, hub.catalogue))
         except Refused as refused:
             results.append(told(manifest, refused.fault))
-    results += _twice(found)
-    return tuple(found), tuple(results)
+    results += _twice(declared)
+    return tuple(declared), tuple(results)
 
 
 def _agent(manifest: Manifest, agents: Sequence[Agent], results: list[Result]) -> Agent | None:
@@ -156,17 +156,17 @@ def _resource(
 
 
 def _the_one(
-    identity: Identity, found: list[tuple[Mapping[str, Any], Origin]], catalogue: Catalogue
+    identity: Identity, definitions: list[tuple[Mapping[str, Any], Origin]], catalogue: Catalogue
 ) -> Mapping[str, Any]:
     name = f"{identity[1]}.{identity[0]}" if identity[0] else identity[1]
     field: FieldPath = ("spec", "resource", "kind")
-    if not found:
+    if not definitions:
         message = f"no CRD of {name} is among the files"
         cure = catalogue.suggest(*identity) or "put it into the hub or under spec.crds"
         if not catalogue.assumed(*identity):
             cure = "put it into the hub or under spec.crds; a built-in kind can't be published"
         raise Refused(NO_CRD, message, cure, field)
-    first, *others = found
+    first, *others = definitions
     for crd, origin in others:
         if crd.get("spec") != first[0].get("spec"):
             message = f"two CRDs of {name} differ: {first[1]} and {origin}"
@@ -178,12 +178,12 @@ def _definitions(
     hub: Hub, files: Files, wanted: set[Identity]
 ) -> Mapping[Identity, list[tuple[Mapping[str, Any], Origin]]]:
     """The wanted CRDs of the hub and of files; what has none of the kinds is not even parsed."""
-    found: dict[Identity, list[tuple[Mapping[str, Any], Origin]]] = {}
+    definitions: dict[Identity, list[tuple[Mapping[str, Any], Origin]]] = {}
     for crd, origin in (*((m.object, m.origin) for m in hub.crds), *_in_files(files, wanted)):
         identity = _identity(crd)
         if identity in wanted:
-            found.setdefault(identity, []).append((crd, origin))
-    return found
+            definitions.setdefault(identity, []).append((crd, origin))
+    return definitions
 
 
 def _in_files(files: Files, wanted: set[Identity]) -> Iterator[tuple[Mapping[str, Any], Origin]]:
@@ -213,10 +213,10 @@ def _identity(crd: Mapping[str, Any]) -> Identity:
     return str(spec.get("group")) if isinstance(spec, Mapping) else "", str(kind)
 
 
-def _twice(found: Sequence[Resource]) -> Iterator[Result]:
+def _twice(declared: Sequence[Resource]) -> Iterator[Result]:
     """What one export would have twice, and what two agents would publish to one consumer."""
     first: dict[tuple[str, tuple[str, str]], Resource] = {}
-    for resource in found:
+    for resource in declared:
         key = (resource.agent.name, resource.resource)
         other = first.setdefault(key, resource)
         if other is not resource:

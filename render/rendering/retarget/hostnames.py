@@ -96,7 +96,7 @@ def hostname_edits(
 def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Ref, str]]:
     """The hostnames of the listeners that a route names, each with the gateways that have it."""
     for link in route.references:
-        parent = hub.nodes.get(link.ref.whole) if link.rule.role is Role.PARENT else None
+        parent = hub.nodes.get(link.ref.whole) if link.row.role is Role.PARENT else None
         for listener in listeners_meant(parent, link) if parent is not None else ():
             yield from ((gateway, listener.hostname) for gateway in hub.ships_with(link.ref.whole))
 

@@ -42,14 +42,14 @@ class Link:
 
 def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> tuple[Link, ...]:
     """The attaching references of an object, each with what it leads to on the spoke."""
-    found = []
+    linked = []
     for reference in references:
-        if not reference.rule.role.ships:
+        if not reference.row.role.ships:
             continue
         reached = sorted(hub.reached(reference))
         target = reference.ref.whole
         direct = (target.group, target.kind) == GATEWAY and target in hub.nodes
-        found.append(
+        linked.append(
             Link(
                 reference=reference,
                 gateway=target if direct and reference.selector is None else None,
@@ -57,7 +57,7 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
                 off=tuple(gateway for gateway in reached if gateway not in placed),
             )
         )
-    return tuple(found)
+    return tuple(linked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +93,15 @@ class _Target:
 
 
 def edits(
-    found: tuple[Link, ...], namespace: str, classes: Classes
+    linked: tuple[Link, ...], namespace: str, classes: Classes
 ) -> tuple[Edits, tuple[Reference, ...]]:
     """The edits for all links of an object that lands in `namespace`.
 
     The references beside them can't say the namespace of their target there: their kind has no
     field for it, or has one for several that are apart.
     """
-    changes: Edits = {link.reference.path: REMOVE for link in found if link.removed}
-    targets = {link: _target(link, classes) for link in found if not link.dropped}
+    changes: Edits = {link.reference.path: REMOVE for link in linked if link.removed}
+    targets = {link: _target(link, classes) for link in linked if not link.dropped}
     said: dict[FieldPath, set[str]] = {}
     for link, target in targets.items():
         if link.reference.namespace_path is not None:
@@ -133,8 +133,8 @@ def _target(link: Link, classes: Classes) -> _Target:
 
 def _of_class(link: Link, classes: Classes) -> _Target:
     """What a label with a class's name means on the spoke: one class, or it stays as it is."""
-    found = {classes[place.hub] for place in link.on}
-    name = found.pop() if len(found) == 1 else ""
+    placed_classes = {classes[place.hub] for place in link.on}
+    name = placed_classes.pop() if len(placed_classes) == 1 else ""
     is_anywhere = link.reference.selector is not None and link.reference.selector.source == "All"
     places = () if is_anywhere else (place.ref.namespace for place in link.on)
     return _Target(name, frozenset(places))

@@ -104,15 +104,15 @@ class Retargeter:
     def _attached(self, manifest: Manifest, node: Node, placed: Placed) -> Outcome:
         ref = manifest.ref
         kind = self._catalogue.kind(ref.group, ref.kind)
-        found = self._shipping.links(node, placed)
-        here = self._shipping.here(ref, found, placed)
+        links = self._shipping.links(node, placed)
+        here = self._shipping.here(ref, links, placed)
         if not here:
             return Outcome(ref, None, reason=self._not_here(node, placed))
         if not self._shipping.is_listed(ref, here):
             return Outcome(
                 ref, None, self._unlisted(manifest, kind, here), "its kind is not listed"
             )
-        return self._retargeted(manifest, kind, found, here, placed)
+        return self._retargeted(manifest, kind, links, here, placed)
 
     def _not_here(self, node: Node, placed: Placed) -> str:
         gateways = self._topology.ships_with(node.ref)
@@ -144,17 +144,17 @@ class Retargeter:
         self,
         manifest: Manifest,
         kind: Kind,
-        found: tuple[Link, ...],
+        links: tuple[Link, ...],
         here: tuple[PlacedGateway, ...],
         placed: Placed,
     ) -> Outcome:
         faults = Faults(manifest)
         namespace = self._namespace(manifest.ref, kind, placed, faults)
         ref = replace(manifest.ref, namespace=namespace)
-        changes, unsayable = edits(found, namespace, self._classes(here))
+        changes, unsayable = edits(links, namespace, self._classes(here))
         for reference in unsayable:
             faults.unsayable(reference, kind)
-        for link in found:
+        for link in links:
             if link.removed:
                 faults.dropped(link)
         data = manifest.object

@@ -41,9 +41,9 @@ class Shipping:
         is_route = node is not None and node.is_route
         return not is_route and bool(self._hub.carriers(ref))
 
-    def here(self, ref: Ref, found: tuple[Link, ...], placed: Placed) -> tuple[PlacedGateway, ...]:
+    def here(self, ref: Ref, links: tuple[Link, ...], placed: Placed) -> tuple[PlacedGateway, ...]:
         """The placed gateways that an object ships with: by its links, and by its carriers."""
-        named = [gateway for link in found for gateway in link.on]
+        named = [gateway for link in links for gateway in link.on]
         if self._hub.carriers(ref):
             named += self._through(ref, tuple(placed[gateway] for gateway in sorted(placed)))
         return tuple(dict.fromkeys(named))

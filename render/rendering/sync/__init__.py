@@ -53,10 +53,10 @@ def read_sync_list(hub: Hub, fleet: Sequence[KindToSync], fleet_origin: Origin) 
     manifests = {manifest.ref: manifest for manifest in hub.manifests}
     classes: dict[str, ClassParameters] = {}
     for name, user in _classes_in_use(hub).items():
-        found = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
-        if found is not None:
+        written = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
+        if written is not None:
             classes[name], faults_found = read_parameters(
-                found, manifests, hub.catalogue, present, tolerant=bool(fleet)
+                written, manifests, hub.catalogue, present, tolerant=bool(fleet)
             )
             results += faults_found
         elif not fleet:

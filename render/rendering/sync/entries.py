@@ -53,9 +53,9 @@ def group_kind(
         return None
     if kind and (catalogue.known(group, kind) or (group, kind) in present):
         return group, kind
-    found = catalogue.by_resource(group, resource) if resource else None
-    if found is not None:
-        return found.group, found.kind
+    of_resource = catalogue.by_resource(group, resource) if resource else None
+    if of_resource is not None:
+        return of_resource.group, of_resource.kind
     faults.add(
         UNKNOWN_KIND,
         f'nobody knows {"kind" if kind else "resource"} "{kind or resource}" of group "{group}"',

@@ -188,8 +188,8 @@ def _list(
     if not isinstance(entries, list):
         faults.add(BAD_PARAMETERS, "must be a list", "use [ … ]", f"data.params.{name}")
         return []
-    found = [
+    kinds = [
         group_kind(entry, catalogue, present, faults, f"data.params.{name}[{index}]")
         for index, entry in enumerate(entries)
     ]
-    return [kind for kind in found if kind is not None]
+    return [kind for kind in kinds if kind is not None]

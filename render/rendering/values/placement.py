@@ -65,7 +65,11 @@ class Decision:
     @property
     def overrides_in_use(self) -> tuple[Override, ...]:
         """The overrides that concern some spoke; of the others a finding tells already."""
-        used = {override.number for found in self.overrides_of_spoke.values() for override in found}
+        used = {
+            override.number
+            for overrides in self.overrides_of_spoke.values()
+            for override in overrides
+        }
         return tuple(override for override in self.overrides if override.number in used)
 
     def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:

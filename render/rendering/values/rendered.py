@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from render.config import Fleet
+from render.config import FleetFile
 from render.findings.results import Result
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
@@ -28,6 +28,6 @@ class Rendered:
     sync: SyncList
     decision: Decision
     bundles: Mapping[str, Bundle]
-    fleet: Fleet
+    fleet_file: FleetFile
     published: Published
     stages: tuple[Stage, ...] = ()

@@ -31,17 +31,17 @@ class SyncList:
     @property
     def own_classes(self) -> frozenset[str]:
         """The classes with sync parameters: they mean something to the hub only."""
-        return frozenset(name for name, found in self.classes.items() if found.ours)
+        return frozenset(name for name, of_class in self.classes.items() if of_class.ours)
 
     def kinds(self, gateway_class: str) -> frozenset[GroupKind]:
         """The kinds that go with a Gateway of that class."""
-        known = self.classes.get(gateway_class)
-        return self.fleet | known.kinds if known else self.fleet
+        of_class = self.classes.get(gateway_class)
+        return self.fleet | of_class.kinds if of_class else self.fleet
 
     def spoke_class(self, gateway_class: str) -> str:
         """`downstreamClass`, else the hub's own class."""
-        known = self.classes.get(gateway_class)
-        return (known.downstream_class if known else "") or gateway_class
+        of_class = self.classes.get(gateway_class)
+        return (of_class.downstream_class if of_class else "") or gateway_class
 
     def is_listed_anywhere(self, kind: GroupKind) -> bool:
         """Whether some class, or fleet.yaml, lists the kind."""

@@ -62,16 +62,16 @@ class Comparison:
 
     def _policy(self, ref: Ref) -> Lost:
         """A security policy that goes."""
-        found = self._fates.of(ref)
-        fates = {end.fate for end in found}
+        ends = self._fates.of(ref)
+        fates = {end.fate for end in ends}
         is_kept = Fate.KEPT in fates and Fate.LOST not in fates
-        told = Fate.LOST if Fate.LOST in fates else Fate.GONE
+        fate = Fate.LOST if Fate.LOST in fates else Fate.GONE
         return Lost(
             ref,
             security=True,
-            unprotected=() if is_kept else words(found, told),
+            unprotected=() if is_kept else words(ends, fate),
             goes_with=self._goes_with(ref) if fates <= {Fate.GONE} else (),
-            replaced=is_kept if found else ref in self._renames,
+            replaced=is_kept if ends else ref in self._renames,
         )
 
     def _weakened(self) -> Iterator[Lost]:
@@ -79,10 +79,10 @@ class Comparison:
         for ref in sorted(self._fates.policies):
             if ref in self._old.differing and ref not in self._new.differing:
                 continue
-            found = self._fates.of(ref)
-            told = (*words(found, Fate.LOST), *self._fates.hostnames(ref, found))
-            if told:
-                yield Lost(ref, security=True, unprotected=told, stays=True)
+            ends = self._fates.of(ref)
+            losses = (*words(ends, Fate.LOST), *self._fates.hostnames(ref, ends))
+            if losses:
+                yield Lost(ref, security=True, unprotected=losses, stays=True)
 
     @cached_property
     def _fates(self) -> Fates:
@@ -97,11 +97,11 @@ class Comparison:
     @cached_property
     def _policies_on(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """By name of an object: the security policies that are on it after the change."""
-        found: dict[Ref, set[Ref]] = {}
+        policies_of: dict[Ref, set[Ref]] = {}
         for ref, item in self._new.objects.items():
             for link in _links(item) if self._is_security_policy(ref) else ():
-                found.setdefault(link.ref.whole, set()).add(ref)
-        return {name: tuple(sorted(policies)) for name, policies in found.items()}
+                policies_of.setdefault(link.ref.whole, set()).add(ref)
+        return {name: tuple(sorted(policies)) for name, policies in policies_of.items()}
 
     def _named_before(self, ref: Ref) -> tuple[Target, ...]:
         """What a policy named before the change; nothing if it can't be read."""
@@ -145,12 +145,12 @@ class Comparison:
         if ref in self._new.differing:
             return self._new.differing[ref]
         name = (ref.group, ref.kind, ref.name)
-        found = (
+        alike = (
             item
             for other, item in self._new.differing.items()
             if (other.group, other.kind, other.name) == name
         )
-        moved = list(found)
+        moved = list(alike)
         return moved[0] if len(moved) == 1 else None
 
     def _renamed(self, target: Target) -> Target:
@@ -177,7 +177,7 @@ class Comparison:
 
 def _links(item: Variant) -> tuple[Reference, ...]:
     """What an object is on."""
-    return tuple(link for link in item.node.references if link.rule.role.guards)
+    return tuple(link for link in item.node.references if link.row.role.guards)
 
 
 def _parents(item: Variant | None) -> tuple[Ref, ...]:

@@ -74,10 +74,10 @@ def called(
 ) -> dict[Ref, Written]:
     """The objects in these files of a spoke, or all of them, by what they are called there."""
     values = after.bundle(spoke).values
-    found: dict[Ref, Written] = {}
+    objects: dict[Ref, Written] = {}
     for item in after.written(spoke, paths):
         if item.variant is not None:
-            found[slots.fill_ref(item.variant.ref, values) if values else item.variant.ref] = item
+            objects[slots.fill_ref(item.variant.ref, values) if values else item.variant.ref] = item
         elif (ref := reader.ref(item.text)) is not None:
-            found[ref] = item
-    return found
+            objects[ref] = item
+    return objects

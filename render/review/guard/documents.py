@@ -72,8 +72,8 @@ class Reader:
 
     def _parse(self, document: bytes) -> Variant | None:
         """Parse a text; None where it is no object."""
-        found, _ = yamlio.read(document, "")
-        data: Any = found[0].value if len(found) == 1 else None
+        documents, _ = yamlio.read(document, "")
+        data: Any = documents[0].value if len(documents) == 1 else None
         ref = identity(data)
         if ref is None or not (ref.kind and ref.name):
             return None

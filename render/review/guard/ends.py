@@ -45,13 +45,13 @@ def words(ends: Iterable[End], fate: Fate) -> tuple[str, ...]:
     for end in ends:
         if end.fate is not Fate.GONE or fate is Fate.GONE:
             by_target.setdefault(end.target, []).append(end)
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for target, left in by_target.items():
         if all(end.fate is fate for end in left):
-            found[str(target)] = None
+            lines[str(target)] = None
         else:
-            found.update(dict.fromkeys(_places(left, fate)))
-    return tuple(found)
+            lines.update(dict.fromkeys(_places(left, fate)))
+    return tuple(lines)
 
 
 def _places(ends: Sequence[End], fate: Fate) -> Iterator[str]:

@@ -110,10 +110,10 @@ class Fates:
 
     def hostnames(self, policy: Ref, ends: Iterable[End]) -> Iterator[str]:
         """The hostnames that a policy protected everywhere, and that only open ways serve now."""
-        told = {end.way for end in ends if end.fate is Fate.LOST}
+        lost = {end.way for end in ends if end.fate is Fate.LOST}
         for name, ways in self._open_hostnames((policy.group, policy.kind)).items():
             on = self._old.of((policy.group, policy.kind)).ways
-            if told.isdisjoint(ways) and any(policy in on[way] for way in ways):
+            if lost.isdisjoint(ways) and any(policy in on[way] for way in ways):
                 yield f"hostname {name}"
 
     def _open_hostnames(self, identity: Identity) -> dict[str, tuple[Levels, ...]]:

@@ -45,11 +45,11 @@ class Ground:
     @cached_property
     def hostnames(self) -> Mapping[str, tuple[Levels, ...]]:
         """By hostname of a route: the ways to rules for it."""
-        found: dict[str, list[Levels]] = {}
+        levels_of: dict[str, list[Levels]] = {}
         for way, path in self.rules.items():
             for name in path.hostnames:
-                found.setdefault(name, []).append(way)
-        return {name: tuple(ways) for name, ways in found.items()}
+                levels_of.setdefault(name, []).append(way)
+        return {name: tuple(ways) for name, ways in levels_of.items()}
 
     def successors(self, way: Levels, now: Levels, other: Ground) -> tuple[Levels, ...]:
         """The ways that requests may take in the other cluster, where one of here is not there.
@@ -72,8 +72,8 @@ class Ground:
     def _door(self, way: Levels) -> tuple[str, int | str]:
         """The hostname and port of a way's listener."""
         listeners = self.topology.nodes[way[-2]].listeners
-        found = next(each for each in listeners if each.name == way[-1].section_name)
-        return found.hostname, found.port
+        listener = next(each for each in listeners if each.name == way[-1].section_name)
+        return listener.hostname, listener.port
 
 
 def _by_levels(paths: tuple[RequestPath, ...]) -> dict[Levels, RequestPath]:
@@ -118,14 +118,14 @@ class Protections:
     @cached_property
     def policies(self) -> Mapping[Identity, Mapping[Ref, tuple[Target, ...]]]:
         """The security policies that hold, or may, with what they are attached to."""
-        found: dict[Identity, dict[Ref, tuple[Target, ...]]] = {}
+        targets_of: dict[Identity, dict[Ref, tuple[Target, ...]]] = {}
         for ref, item in self._judgement.attachments.items():
             kind = self._catalogue.kind(ref.group, ref.kind)
             if kind.security and (item.is_accepted or item.may_hold):
                 named = tuple(Target(target) for target in dict.fromkeys(item.may_hold))
                 held = named or self._unnamed(ref, kind)
-                found.setdefault((ref.group, ref.kind), {})[ref] = held
-        return found
+                targets_of.setdefault((ref.group, ref.kind), {})[ref] = held
+        return targets_of
 
     def _unnamed(self, ref: Ref, kind: Kind) -> tuple[Target, ...]:
         """What a policy is for that names nothing in the files: workloads, labels."""
@@ -158,7 +158,7 @@ class Protections:
             if (item.group, item.kind) == identity
             if not item.is_beyond and guards(kind, item.likely)
         )
-        ways_of = {target: tuple(found) for target, found in below.items()}
+        ways_of = {target: tuple(own) for target, own in below.items()}
         return Protection(ways, frozenset(guarded), ways_of)
 
     def _ways(self, kind: Kind) -> Iterator[tuple[Levels, Levels]]:

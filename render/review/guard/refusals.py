@@ -76,27 +76,27 @@ def stale(
     """
     claims = Claims(map(_claim, acknowledged))
     idle, left = set(claims.idle(removals)), _unclaimed(removals, claims)
-    found = []
+    results = []
     for index, entry in enumerate(acknowledged):
         if _claim(entry) in idle:
             near = _near(_claim(entry), left)
-            told = STALE_ACKNOWLEDGEMENT.result(
+            result = STALE_ACKNOWLEDGEMENT.result(
                 f"{_claim(entry)} is acknowledged, and nothing that this names would go",
                 cure=near or "if it has done its work, take it out: it would allow that again",
                 field=f"spec.deletions[{index}]",
                 origin=origin,
                 severity=None if near else INFO,
             )
-            found.append(told)
-    return tuple(found)
+            results.append(result)
+    return tuple(results)
 
 
 def misnamed(
     removals: Sequence[Removal], acknowledged: Sequence[Acknowledgement], origin: Origin
 ) -> tuple[Result, ...]:
     """Those of them that are wrong names."""
-    told = stale(removals, acknowledged, origin)
-    return tuple(result for result in told if result.severity is not INFO)
+    leftover = stale(removals, acknowledged, origin)
+    return tuple(result for result in leftover if result.severity is not INFO)
 
 
 def _unclaimed(removals: Iterable[Removal], claims: Claims) -> list[Removal]:
@@ -160,11 +160,11 @@ def _unknown(text: str, removals: Sequence[Removal]) -> Result:
 def _near(text: str, removals: Iterable[Removal], listed_as: str = "") -> str:
     """What would go under a similar name, as a question; else what would, if told how to say it."""
     on_spoke = "@" in text
-    known = {
+    names = {
         f"{wording.claim(item.ref, with_group=False)}@{removal.spoke}"
         if on_spoke
         else wording.claim(item.ref, with_group=False)
         for removal in removals
         for item in removal.lost
     }
-    return did_you_mean(text, known | {removal.spoke for removal in removals}, listed_as)
+    return did_you_mean(text, names | {removal.spoke for removal in removals}, listed_as)

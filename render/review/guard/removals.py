@@ -47,7 +47,7 @@ def removals(
     """
     reader = Reader(knowledge.catalogue)
     spokes = Spokes(knowledge, reader)
-    found: list[Removal] = []
+    gone: list[Removal] = []
     arrived: list[str] = []
     for change in changes:
         if change.folder.startswith("_"):
@@ -55,16 +55,16 @@ def removals(
         if change.is_new:
             arrived.append(change.folder)
         elif change.is_removed:
-            found.append(_of_spoke_that_goes(change.folder, before, reader))
+            gone.append(_of_spoke_that_goes(change.folder, before, reader))
         elif {*change.create, *change.update, *change.delete} - {KUSTOMIZATION}:
             there = differing(change, before, after, reader)
             lost = spokes.lost(after.bundle(change.folder), there)
             lost = guarded(lost, there.gone, reader=reader, published=published)
             is_empty = there.total and not after.count(change.folder)
             loss = Loss.EMPTIED if is_empty else Loss.PART
-            found.append(Removal(spoke=change.folder, loss=loss, lost=lost, total=there.total))
-    found = [removal for removal in found if removal.lost or removal.loss is Loss.SPOKE]
-    return _with_new_names(found, arrived, after, reader)
+            gone.append(Removal(spoke=change.folder, loss=loss, lost=lost, total=there.total))
+    gone = [removal for removal in gone if removal.lost or removal.loss is Loss.SPOKE]
+    return _with_new_names(gone, arrived, after, reader)
 
 
 def _of_spoke_that_goes(spoke: str, before: Before, reader: Reader) -> Removal:
@@ -84,14 +84,14 @@ def _lost_with_its_spoke(ref: Ref, text: bytes, reader: Reader) -> Lost:
 
 
 def _with_new_names(
-    found: list[Removal], arrived: Iterable[str], after: SpokeTrees, reader: Reader
+    removed: list[Removal], arrived: Iterable[str], after: SpokeTrees, reader: Reader
 ) -> tuple[Removal, ...]:
     """Name the new folder, each at most once, in which all objects of a spoke that goes appear."""
-    if not any(removal.loss is Loss.SPOKE and removal.lost for removal in found):
-        return tuple(found)
+    if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removed):
+        return tuple(removed)
     free = {spoke: set(called(spoke, after, reader)) for spoke in sorted(arrived)}
     named = []
-    for removal in found:
+    for removal in removed:
         refs = {item.ref for item in removal.lost} if removal.loss is Loss.SPOKE else set()
         name = next((spoke for spoke, there in free.items() if refs and refs <= there), "")
         free.pop(name, None)

@@ -17,12 +17,12 @@ def renames(
     name is in another namespace, if a policy that named it names a new one instead (`followers`),
     or if it is the only one of its kind that goes, and only one comes.
     """
-    found = _Pairs(gone, added)
-    found.pair_only_ones(lambda ref: (ref.group, ref.kind, ref.name))
+    pairs = _Pairs(gone, added)
+    pairs.pair_only_ones(lambda ref: (ref.group, ref.kind, ref.name))
     for old, new in followers:
-        found.pair(old.ref.whole, new.ref.whole)
-    found.pair_only_ones(lambda ref: (ref.group, ref.kind))
-    return found.pairs
+        pairs.pair(old.ref.whole, new.ref.whole)
+    pairs.pair_only_ones(lambda ref: (ref.group, ref.kind))
+    return pairs.pairs
 
 
 class _Pairs:

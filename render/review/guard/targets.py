@@ -43,7 +43,7 @@ def targets(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Target
     A kind that selects workloads protects all of its namespace when it selects none (Istio's
     policies without `selector`, a NetworkPolicy with an empty one).
     """
-    links = (link for link in references(kind, data, namespace) if link.rule != WHOLE_NAMESPACE)
+    links = (link for link in references(kind, data, namespace) if link.row != WHOLE_NAMESPACE)
     named = [target for link in links for target in _targets(link)]
     if named:
         return tuple(dict.fromkeys(named))
@@ -55,7 +55,7 @@ def targets(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Target
 
 
 def _targets(link: Reference) -> Iterator[Target]:
-    if not link.rule.role.guards:
+    if not link.row.role.guards:
         return
     ref, labels = link.ref, ""
     if link.selector is not None:

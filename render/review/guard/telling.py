@@ -64,15 +64,15 @@ def refusal(subject: Subject, group: Group, namesakes: frozenset[Ref], *, is_bui
 
 def _message(subject: Subject, group: Group) -> str:
     if subject.loss is Loss.SPOKE:
-        told = f"{wording.spokes(group.spokes)} would be removed, with "
-        told += wording.contents(group.kinds, group.lost)
-        return told + (_looks_renamed(subject.renamed_to) if subject.renamed_to else "")
+        text = f"{wording.spokes(group.spokes)} would be removed, with "
+        text += wording.contents(group.kinds, group.lost)
+        return text + (_looks_renamed(subject.renamed_to) if subject.renamed_to else "")
     if subject.loss is Loss.EMPTIED:
-        told = f"{wording.spokes(group.spokes)} would be emptied of "
-        return told + wording.contents(group.kinds, group.lost)
+        text = f"{wording.spokes(group.spokes)} would be emptied of "
+        return text + wording.contents(group.kinds, group.lost)
     if subject.total:
-        told = wording.part(list(group.lost), subject.total)
-        return f"more than {LARGE_PERCENTAGE} % of the tree would go, {told}"
+        text = wording.part(list(group.lost), subject.total)
+        return f"more than {LARGE_PERCENTAGE} % of the tree would go, {text}"
     return _message_of_objects(subject, group)
 
 

@@ -23,17 +23,17 @@ def contents(kinds: Counter[str], items: Iterable[Lost]) -> str:
     if not kinds:
         return "no object"
     counted = joined((f"{number} {kind}" for kind, number in sorted(kinds.items())), _LISTED)
-    told = f"{count(kinds.total(), 'object')} ({counted})"
+    text = f"{count(kinds.total(), 'object')} ({counted})"
     policies = [item for item in items if item.security]
-    return f"{told}, among them {protection(policies)}" if policies else told
+    return f"{text}, among them {protection(policies)}" if policies else text
 
 
 def part(items: Sequence[Lost], total: int) -> str:
     """A large part of a tree: every object by name, and what the policies among them protect."""
     others = [str(item.ref) for item in items if not item.security]
     policies = protection(item for item in items if item.security)
-    told = "; ".join(filter(None, (joined(others, _LISTED) if others else "", policies)))
-    return f"{len(items)} of {count(total, 'object')}: {told}"
+    text = "; ".join(filter(None, (joined(others, _LISTED) if others else "", policies)))
+    return f"{len(items)} of {count(total, 'object')}: {text}"
 
 
 def protection(policies: Iterable[Lost]) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.config import AcknowledgedDeletion, Fleet
+from render.config import AcknowledgedDeletion, FleetFile
 from render.findings.errors import RenderError
 from render.formats.yamlio import emit, read
 from render.formats.yamlio.editing import add_deletions
@@ -42,7 +42,7 @@ def test_no_file_yet() -> None:
             - spoke: us-1
               reason: "closed: no traffic"
         """)
-    assert Fleet.model_validate(data(text)).spec.deletions == (
+    assert FleetFile.model_validate(data(text)).spec.deletions == (
         AcknowledgedDeletion(**POLICY),
         AcknowledgedDeletion(**SPOKE),
     )

@@ -18,7 +18,7 @@ def exactly(found: Rendered) -> Rendered:
         found.topology,
         found.decision,
         found.sync,
-        held=False,
+        with_slots=False,
         stages=found.stages,
     )
     bundles = {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}

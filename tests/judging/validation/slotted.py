@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from render.judging.validation import Alike, Schemas, validate
+from render.judging.validation import Schemas, SlottedObject, validate
 from render.model import FieldPath, Ref, slots
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd, schemas, thing
 
@@ -170,7 +170,7 @@ def of_spokes(values: Mapping[str, Any]) -> st.SearchStrategy[list[dict[str, Any
 
 
 def agree(value: Object, ref: Ref, crds: Schemas, spokes: list[dict[str, Any]]) -> None:
-    alike = Alike(value, ref, crds, ANYWHERE)
+    alike = SlottedObject(value, ref, crds, ANYWHERE)
     for values in spokes:
         anew = validate(slots.fill(value, values), ref, crds, ANYWHERE)
         assert alike.faults(values) == anew, values

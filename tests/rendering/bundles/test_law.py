@@ -27,7 +27,7 @@ def exactly(found: Rendered) -> dict[str, Bundle]:
         found.topology,
         found.decision,
         found.sync,
-        held=False,
+        with_slots=False,
         stages=found.stages,
     )
     return {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}

@@ -150,13 +150,13 @@ def _printf(pattern: str, *values: Value) -> str:
     """`printf`, as far as objects have values for it."""
     rest = list(values)
 
-    def formatted(found: re.Match[str]) -> str:
-        if found["verb"] == "%":
+    def formatted(match: re.Match[str]) -> str:
+        if match["verb"] == "%":
             return "%"
         if not rest:
-            message = f"{found[0]} has no value"
+            message = f"{match[0]} has no value"
             raise TemplateProblem(message)
-        return _formatted(found, rest.pop(0))
+        return _formatted(match, rest.pop(0))
 
     made = _VERB.sub(formatted, pattern)
     if rest:
@@ -166,13 +166,13 @@ def _printf(pattern: str, *values: Value) -> str:
     return made
 
 
-def _formatted(found: re.Match[str], value: Value) -> str:
-    flags, width = found["flags"], int(found["width"] or 0)
-    digits = int(found["digits"] or 0) if found["digits"] is not None else None
-    verb = _VERBS.get(found["verb"])
+def _formatted(match: re.Match[str], value: Value) -> str:
+    flags, width = match["flags"], int(match["width"] or 0)
+    digits = int(match["digits"] or 0) if match["digits"] is not None else None
+    verb = _VERBS.get(match["verb"])
     text = verb(value, digits, "#" in flags) if verb is not None else None
     if text is None or width > _MAX_WIDTH:
-        message = f"{found[0]} can't print {type_name(value)}"
+        message = f"{match[0]} can't print {type_name(value)}"
         raise TemplateProblem(message)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and not text.startswith("-") and ("+" in flags or " " in flags):

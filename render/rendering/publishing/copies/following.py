@@ -78,7 +78,7 @@ def _names(kind: Kind, data: Mapping[str, Any], namespace: str) -> Iterator[_Nam
                 name_path=link.name_path,
                 group_key="" if link.label else "group",
                 kind_key="" if link.label else "kind",
-                namespace_path=link.namespace_path or _written(link.rule.namespace, link.path),
+                namespace_path=link.namespace_path or _written(link.row.namespace, link.path),
                 is_explicit=link.explicit_namespace,
             )
     for need in kind.needs:

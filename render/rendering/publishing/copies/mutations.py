@@ -68,13 +68,13 @@ class Mutator:
             Refused: a step is wrong, or fails on this object.
 
         """
-        original, done, told = data, [], list[Fault]()
+        original, done, faults = data, [], list[Fault]()
         for index, step in enumerate(steps):
             before = data
-            data = self._step(data, step, (*field, index), (original, other), told)
+            data = self._step(data, step, (*field, index), (original, other), faults)
             if data is not before:
                 done.append(Step((*field, index), before))
-        return Mutated(data, tuple(done), tuple(dict.fromkeys(told)))
+        return Mutated(data, tuple(done), tuple(dict.fromkeys(faults)))
 
     def _step(
         self,
@@ -82,7 +82,7 @@ class Mutator:
         step: MutationStep,
         field: FieldPath,
         sides: tuple[Object, Object | None],
-        told: list[Fault],
+        faults: list[Fault],
     ) -> dict[str, Any]:
         mechanism = next(name for name in type(step).model_fields if getattr(step, name))
         at = (*field, mechanism)
@@ -93,11 +93,13 @@ class Mutator:
             found = jsonpaths.get(data, settings.path)
             if step.regex is not None:
                 self._refuse_missing(found, step.regex.pattern != "", at)
-                value: Any = _replaced(found, step.regex.pattern, step.regex.replacement, at, told)
+                value: Any = _replaced(
+                    found, step.regex.pattern, step.regex.replacement, at, faults
+                )
             elif step.template is not None:
                 self._refuse_missing(found, True, at)
                 record = self._record(found, data, sides)
-                value = self._templated(record, step.template.template, at, told)
+                value = self._templated(record, step.template.template, at, faults)
             else:
                 assert step.cel is not None  # noqa: S101  (exactly one is set)
                 value = _computed(found, step.cel.expression, data, sides[1], at)
@@ -121,11 +123,11 @@ class Mutator:
         local, remote = (original, other) if self._is_status else (other, original)
         return of_mutation(found, local, remote)
 
-    def _templated(self, record: Record, template: str, at: FieldPath, told: list[Fault]) -> str:
+    def _templated(self, record: Record, template: str, at: FieldPath, faults: list[Fault]) -> str:
         made = self._engine.made(template, record, (*at, "template"), missing="")
         if made.escapable:
             message = "the agent would escape this text as HTML; here it stays as it is"
-            told.append(Fault(IMPROVED, message, "", (*at, "template")))
+            faults.append(Fault(IMPROVED, message, "", (*at, "template")))
         return made.text
 
 
@@ -141,7 +143,7 @@ def _replaced(
     pattern: str,
     replacement: str,
     at: FieldPath,
-    told: list[Fault],
+    faults: list[Fault],
 ) -> str:
     if not pattern:
         return replacement
@@ -151,7 +153,7 @@ def _replaced(
         text, escape_html=False
     ):
         message = "the agent's pattern would see <, > and & escaped as \\u003c; here it sees them"
-        told.append(Fault(IMPROVED, message, "", (*at, "pattern")))
+        faults.append(Fault(IMPROVED, message, "", (*at, "pattern")))
     try:
         return regexes.compile_pattern(pattern).replace(text, replacement)
     except regexes.PatternProblem as problem:

@@ -76,14 +76,16 @@ def pairs(
     selector = related.object.selector
     if selector is None:
         named = find.names(related.object, (), at)
-        found = {(space, name): (spaces[space], other) for space in spaces for name, other in named}
+        pairs_of = {
+            (space, name): (spaces[space], other) for space in spaces for name, other in named
+        }
     else:
         chosen = [item for item in listing if item[0] in spaces]
-        found = {
+        pairs_of = {
             (space, name): (spaces[space], other)
             for space, name, other in find.selected(selector, chosen, (*at, "selector"))
         }
-    return [Pair(origin, destination) for origin, destination in found.items()]
+    return [Pair(origin, destination) for origin, destination in pairs_of.items()]
 
 
 class _Finder:
@@ -123,11 +125,11 @@ class _Finder:
         assert reference is not None  # noqa: S101  (the caller looked)
         texts = []
         for _, side in self._sides:
-            found = jsonpaths.get(side, reference.path)
-            if found is None and self._engine.profile.needs_related:
+            values = jsonpaths.get(side, reference.path)
+            if values is None and self._engine.profile.needs_related:
                 message = f"{reference.path} leads to nothing, which v0.2 refuses"
                 raise Refused(UNEVEN_REFERENCE, message, "set the field", (*field, "path"))
-            texts.append(_texts(found, reference.regex, (*field, "regex")))
+            texts.append(_texts(values, reference.regex, (*field, "regex")))
         origin, other = texts
         if not origin:
             return []
@@ -183,11 +185,11 @@ class _Finder:
         return self._engine.made(rewrite.template.template, record, where, missing="").text
 
 
-def _texts(found: jsonpaths.Found | None, regex: Regex | None, field: FieldPath) -> list[str]:
+def _texts(values: jsonpaths.Found | None, regex: Regex | None, field: FieldPath) -> list[str]:
     """The names at a path, each trimmed and then rewritten."""
-    if found is None:
+    if values is None:
         return []
-    items = found.value if isinstance(found.value, list) else [found.value]
+    items = values.value if isinstance(values.value, list) else [values.value]
     return [_replaced(jsonpaths.as_text(item).strip(), regex, field) for item in items]
 
 

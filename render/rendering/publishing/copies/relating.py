@@ -90,8 +90,8 @@ class Relating:
                 fault = refused.fault
                 where = f"{self._workspace.name}|{source.ref} ({source.origin})"
                 message = f"{fault.message}; for {where}"
-                told = Fault(fault.finding, message, fault.cure, fault.field)
-                self._told.results.append(resource.result(told))
+                own = Fault(fault.finding, message, fault.cure, fault.field)
+                self._told.results.append(resource.result(own))
 
     def _followers(
         self, related: RelatedSpec, source: Manifest, primary: Primary, field: FieldPath
@@ -100,14 +100,14 @@ class Relating:
         engine = Engine(primary.resource.agent.profile)
         both = Primaries(source.object, primary.object, self._workspace.home)
         listing = self._listing(kinds.origin)
-        found = pairs(related, both, (listing, self._namespaces()), engine, field)
+        objects = pairs(related, both, (listing, self._namespaces()), engine, field)
         is_secret = SECRET in {
             (kinds.origin.group, kinds.origin.kind),
             (kinds.local.group, kinds.local.kind),
         }
-        if is_secret and related.object.selector is not None and not found:
+        if is_secret and related.object.selector is not None and not objects:
             self._need_selected(related, primary)
-        for pair in found:
+        for pair in objects:
             origin = _ref(kinds.origin, pair.origin)
             local = _ref(kinds.local, pair.destination)
             _check_name(local, (*field, "object"))

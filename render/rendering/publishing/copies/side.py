@@ -100,9 +100,7 @@ class _Workspace:
     def copy(self) -> None:
         """Copy what is to be copied, and say of everything else why it is not."""
         made = [
-            found
-            for manifest in self._read.manifests
-            if (found := self._made(manifest)) is not None
+            copy for manifest in self._read.manifests if (copy := self._made(manifest)) is not None
         ]
         relating = Relating(self._workspace, self._read, self._catalogue, self._side)
         followers = [
@@ -119,9 +117,9 @@ class _Workspace:
         self._tell_left({item.source.ref for item in together}, relating.secrets)
 
     def _faces(self, bound: Sequence[Resource]) -> Mapping[Identity, Resource]:
-        found: dict[Identity, Resource] = {}
+        faces: dict[Identity, Resource] = {}
         for resource in bound:
-            other = found.setdefault(resource.face_identity, resource)
+            other = faces.setdefault(resource.face_identity, resource)
             if other is not resource and other.agent is not resource.agent:
                 kind = ".".join(filter(None, reversed(resource.face_identity)))
                 message = f"workspace {self._workspace.name} binds {kind} from agent "
@@ -129,7 +127,7 @@ class _Workspace:
                 cure = "let the workspace name its agents"
                 fault = Fault(PUBLISHED_TWICE, message, cure, ("spec",))
                 self._side.results.append(resource.result(fault))
-        return found
+        return faces
 
     def _made(self, manifest: Manifest) -> _Made | None:
         identity = (manifest.ref.group, manifest.ref.kind)
@@ -162,8 +160,8 @@ class _Workspace:
         if version not in resource.versions:
             message = f"version {version} is not published here; {', '.join(resource.versions)} is"
             cure = "write a published version"
-            told = self._told(NOT_PUBLISHED, manifest, message, cure)
-            return replace(told, severity=Severity.ERROR)
+            result = self._told(NOT_PUBLISHED, manifest, message, cure)
+            return replace(result, severity=Severity.ERROR)
         if not resource.spec.is_copying:
             return self._told(NOT_COPIED, manifest, "no copy: its kind is published only")
         if metadata.get("deletionTimestamp"):
@@ -241,8 +239,8 @@ class _Workspace:
     def _tell_refused(self, refused: Refused, resource: Resource, manifest: Manifest) -> None:
         fault = refused.fault
         where = f"{self._workspace.name}|{manifest.ref} ({manifest.origin})"
-        told = replace(fault, message=f"{fault.message}; for {where}")
-        self._side.results.append(resource.result(told))
+        longer = replace(fault, message=f"{fault.message}; for {where}")
+        self._side.results.append(resource.result(longer))
 
     def _told(
         self, finding: FindingKind, manifest: Manifest, message: str, cure: str = ""

@@ -89,16 +89,16 @@ def merged(older: Iterable[Entry], current: Sequence[Entry], profile: Profile) -
 def wanted_claims(resources: Sequence[Resource], profile: Profile) -> tuple[Claim, ...]:
     """The permissions that the agent needs in consumers' workspaces."""
     own = {resource.resource for resource in resources}
-    found: dict[tuple[str, str, str], None] = {}
+    claims: dict[tuple[str, str, str], None] = {}
     if profile.claims_events:
-        found[(*_EVENTS, "")] = None
+        claims[(*_EVENTS, "")] = None
     needs_namespaces = any(
         resource.spec.related or resource.spec.filter.namespace for resource in resources
     )
     if needs_namespaces:
-        found[(*_NAMESPACES, "")] = None
+        claims[(*_NAMESPACES, "")] = None
     if any(resource.spec.enable_workspace_paths for resource in resources):
-        found[(*_LOGICAL_CLUSTERS, "")] = None
+        claims[(*_LOGICAL_CLUSTERS, "")] = None
     for resource in resources:
         for related in resource.spec.related:
             group, plural = related.group or "", related.resource or ""
@@ -108,10 +108,10 @@ def wanted_claims(resources: Sequence[Resource], profile: Profile) -> tuple[Clai
                 group = related.projection.group or group
                 plural = related.projection.resource or plural
             if (group, plural) not in own:
-                found[group, plural, related.identity_hash or ""] = None
+                claims[group, plural, related.identity_hash or ""] = None
     return tuple(
         {"group": group, "resource": name, "identityHash": identity}
-        for group, name, identity in found
+        for group, name, identity in claims
     )
 
 

@@ -44,17 +44,17 @@ def read_history(
 
     A path is relative to the folder, as messages name it; its folder is the agent's.
     """
-    found = {name: History() for name in agents}
+    histories = {name: History() for name in agents}
     results: list[Result] = []
     for path, data in sorted(files):
         agent = PurePosixPath(path).parent.name
-        if agent not in found:
+        if agent not in histories:
             cure = did_you_mean(agent, agents, "declared are") or "declare it again"
             message = f'no agent "{agent}" is declared, and it has published this'
             results.append(UNKNOWN_AGENT.result(message, cure=cure, origin=Origin(path)))
             continue
-        results += _read(path, data, found[agent])
-    return found, tuple(results)
+        results += _read(path, data, histories[agent])
+    return histories, tuple(results)
 
 
 def _read(path: str, data: bytes, history: History) -> Iterator[Result]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from render.findings.faults import Fault
-from render.judging.validation import Alike, validate
+from render.judging.validation import SlottedObject, validate
 from render.model import Ref, slots
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree
@@ -41,7 +41,7 @@ def held(data: Any) -> Any:
 
 def told(value: Object, *spokes: Any) -> list[tuple[str, ...]]:
     """The messages for one value of the slot after the other."""
-    alike = Alike(value, REF, KNOWN, ANYWHERE)
+    alike = SlottedObject(value, REF, KNOWN, ANYWHERE)
     found = [alike.faults({SLOT: each}) for each in spokes]
     return [tuple(fault.message for fault in each) for each in found]
 
@@ -98,7 +98,7 @@ def test_a_sound_object_is_judged_as_a_whole_once(monkeypatch: pytest.MonkeyPatc
         asked.append(judge)
         return validate(*judge)
 
-    monkeypatch.setattr("render.judging.validation.alike.validate", counted)
+    monkeypatch.setattr("render.judging.validation.slotted.validate", counted)
     assert told(one("{name: §}"), "x", "y", "z", "X", "y") == [(), (), (), told_of("X"), ()]
     assert len(asked) == 3  # the first, X, and X again for what is expected
 

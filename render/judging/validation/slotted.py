@@ -24,7 +24,7 @@ _Holes = dict[str | int, Any]
 """Where an object has slots: by key or index what is below, None for a scalar with slots."""
 
 
-class Alike:
+class SlottedObject:
     """An object with slots in it, to be judged for the values of one spoke after the other.
 
     As long as nothing is wrong with it, only what a value can change is looked at again: the
@@ -43,11 +43,11 @@ class Alike:
         """What the API server would say against the object with these values in it."""
         if self._quick is not None and self._quick.is_sound(values):
             return ()
-        found = validate(slots.fill(self._value, values), *self._judge)
-        if self._is_new and not found:
+        faults = validate(slots.fill(self._value, values), *self._judge)
+        if self._is_new and not faults:
             self._quick = _quick(self._value, *self._judge)
         self._is_new = False
-        return found
+        return faults
 
 
 class _Quick:
@@ -94,15 +94,15 @@ def _has_odd_key(value: Json) -> bool:
 def _holes(value: Json) -> _Holes | None:
     """Where a value has slots; None where it has none."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
-    found: _Holes = {}
+    holes: _Holes = {}
     for key, item in items:
         if isinstance(item, dict | list):
             below = _holes(item)
             if below is not None:
-                found[key] = below
+                holes[key] = below
         elif slots.has_slot(item):
-            found[key] = None
-    return found or None
+            holes[key] = None
+    return holes or None
 
 
 def _filled(value: Json, holes: _Holes, values: Values) -> Json:

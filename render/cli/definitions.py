@@ -14,7 +14,7 @@ def definitions(loaded: Loaded) -> Files:
         InputError: they can't be read.
 
     """
-    entries = loaded.fleet.spec.crds
+    entries = loaded.fleet_file.spec.crds
     if not entries:
         return ()
     files, problems = files_of(loaded.source, entries)
