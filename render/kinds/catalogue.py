@@ -33,6 +33,8 @@ class Catalogue:
 
     kinds: Mapping[tuple[str, str], Kind]
     configured: Mapping[tuple[str, str], ConfiguredKind] = field(default_factory=dict)
+    spellings: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The kinds by group and themselves, whatever their case."""
 
     @classmethod
     def of(
@@ -52,7 +54,8 @@ class Catalogue:
         said = {entry.identity: entry for entry in configured}
         for identity in said.keys() & kinds.keys():
             kinds[identity] = said[identity].applied(kinds[identity])
-        return cls(kinds, said)
+        spellings = {(group, kind.casefold()): kind for group, kind in kinds}
+        return cls(kinds, said, spellings)
 
     def kind(self, group: str, kind: str) -> Kind:
         """What is known of the kind; of an unknown one, what GEP-713 lets us assume."""
@@ -70,6 +73,12 @@ class Catalogue:
     def assumed(self, group: str, kind: str) -> bool:
         """Whether what `kind` says of it is an assumption, which has to be told."""
         return not self.known(group, kind)
+
+    def spelt(self, group: str, kind: str) -> str:
+        """How a known kind is written whose case is another; empty for one that is known so."""
+        if self.known(group, kind):
+            return ""
+        return self.spellings.get((group, kind.casefold()), "")
 
     def by_resource(self, group: str, resource: str) -> Kind | None:
         """The kind of a resource such as `authpolicies`, as a GVR names it."""

@@ -8,6 +8,7 @@ from typing import Any
 from render.kinds.edits import read
 from render.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
+from render.model import names
 
 CRD_KIND = "CustomResourceDefinition"
 
@@ -34,6 +35,8 @@ def kind_of(crd: Mapping[str, Any]) -> Kind | None:
     plural = read(crd, ("spec", "names", "plural"))
     if not (isinstance(group, str) and isinstance(kind, str) and group and kind):
         return None
+    if names.group_fault(group) or names.kind_fault(group, kind):
+        return None  # no API server takes such a CRD, and nothing is one of its objects
     versions = _served(crd)
     by_path = {rule.path: rule for version in reversed(versions) for rule in _references(version)}
     return Kind(

@@ -1,7 +1,8 @@
 """What the API server takes as a name, label value or hostname; each says what is wrong, or "".
 
-Sources: Kubernetes API conventions (RFC 1123 labels and subdomains, label values) and the
-Gateway API's Hostname type.
+Sources: Kubernetes API conventions (RFC 1123 labels and subdomains, label values), how it validates
+CustomResourceDefinitions (group, version, kind) and path segments, and the Gateway API's Hostname
+type.
 """
 
 from __future__ import annotations
@@ -18,6 +19,13 @@ _SUBDOMAIN = re.compile(SUBDOMAIN)
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
 _KEY_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 _LABEL_LENGTH, SUBDOMAIN_LENGTH = 63, 253
+
+_KIND = re.compile(r"[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?")
+_CORE_KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
+_VERSION = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/%\x00-\x1f]+")
+_OWN_GROUPS = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
+"""The groups of Kubernetes' own that have no dot; a CRD's has one."""
 
 
 def label_fault(text: str) -> str:
@@ -61,3 +69,37 @@ def label_value_fault(text: str) -> str:
 def hostname_fault(text: str) -> str:
     """A hostname, possibly with a wildcard as its first label (Gateway API `Hostname`)."""
     return subdomain_fault(text.removeprefix("*."))
+
+
+def path_segment_fault(text: str) -> str:
+    """The name of an object of RBAC: what can stand in a URL between two slashes."""
+    if len(text) > SUBDOMAIN_LENGTH:
+        return f'"{text}" is longer than {SUBDOMAIN_LENGTH} characters'
+    return "" if _PATH_SEGMENT.fullmatch(text) else f'"{text}" is no segment of a path'
+
+
+def group_fault(text: str) -> str:
+    """An API group: empty for the core's, one of Kubernetes' own, or a domain with a dot."""
+    if not text or text in _OWN_GROUPS:
+        return ""
+    if wrong := subdomain_fault(text):
+        return wrong
+    return "" if "." in text else f'"{text}" is no group of Kubernetes, and a CRD\'s has a dot'
+
+
+def api_version_fault(text: str) -> str:
+    """An apiVersion: a version, or a group and a version."""
+    group, slash, version = text.rpartition("/")
+    if slash and not group:
+        return f'"{text}" has no group before the slash'
+    if wrong := group_fault(group):
+        return wrong
+    fits = len(version) <= _LABEL_LENGTH and _VERSION.fullmatch(version)
+    return "" if fits else f'"{version}" is no version (such as v1)'
+
+
+def kind_fault(group: str, text: str) -> str:
+    """A kind: a DNS label in any case; Kubernetes' own begin with a capital."""
+    pattern = _KIND if group else _CORE_KIND
+    fits = len(text) <= _LABEL_LENGTH and pattern.fullmatch(text)
+    return "" if fits else f'"{text}" is no kind (such as Gateway)'

@@ -24,6 +24,7 @@ from render.model.asking import ask
 from render.model.slots import has_slot
 from render.rendering.values.placement import Override, Rule
 from render.topology import PARENTS
+from render.topology.objects import list_fault
 
 _LAST_PORT = 65535
 _NEEDED = {
@@ -73,6 +74,11 @@ def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tupl
 
 def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with an object; a message names what it is about, not where that stands."""
+    version = data.get("apiVersion")
+    if isinstance(version, str) and (wrong := ask(_api_version_fault, version)):
+        yield f"apiVersion: {wrong}"
+    if wrong := list_fault(data):
+        yield wrong
     yield from _texts(data, "labels", names.label_key_fault, _label_value_fault)
     yield from _texts(data, "annotations", lambda key: names.label_key_fault(key.lower()))
     if (ref.group, ref.kind) in PARENTS:
@@ -166,6 +172,10 @@ def _hostname(hostname: object) -> str:
 
 def _hostname_fault(text: str) -> str:
     return "" if has_slot(text) else names.hostname_fault(text)
+
+
+def _api_version_fault(text: str) -> str:
+    return "" if has_slot(text) else names.api_version_fault(text)
 
 
 def _name_fault(text: str) -> str:

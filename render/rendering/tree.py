@@ -202,7 +202,7 @@ class SpokeFolders:
 
 def _paths(listing: _Listing, values: Mapping[str, Any]) -> list[str]:
     return [
-        slots.fill_text(entry.path, values) if entry.has_slots else entry.path
+        layout.fitted(slots.fill_text(entry.path, values)) if entry.has_slots else entry.path
         for entry in listing.entries
     ]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from render.findings.codes.hub import (
     BAD_NAME,
+    BAD_TYPE,
     DUPLICATE,
     EMPTY_HUB,
     NO_NAMESPACE,
@@ -18,17 +19,15 @@ from render.findings.codes.hub import (
     UNREADABLE,
 )
 from render.findings.results import Result, Severity
-from render.findings.suggest import describe
 from render.formats import yamlio
 from render.kinds import Catalogue, ConfiguredKind
 from render.kinds.crds import CRD_KIND
 from render.model import Manifest, Origin, Ref, identity
-from render.model.names import SUBDOMAIN_LENGTH, label_fault, subdomain_fault
+from render.topology.objects import name_fault, object_fault, type_fault
 
 DEFAULT_NAMESPACE = "default"
 _LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
-_PATH_SEGMENT = re.compile(r"(?!\.{1,2}$)[^/%\x00-\x1f]+")
 _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
@@ -140,7 +139,7 @@ def _is_list(value: Any) -> bool:  # noqa: ANN401  (a document can be any JSON v
 
 
 def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # noqa: ANN401
-    problem = _object_problem(value)
+    problem = object_fault(value)
     if problem:
         results.append(
             NOT_AN_OBJECT.result(
@@ -152,43 +151,15 @@ def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # no
     return not problem
 
 
-def _object_problem(value: Any) -> str:  # noqa: ANN401
-    if not isinstance(value, Mapping):
-        return f"{describe(value)} where a mapping is expected"
-    for key in ("apiVersion", "kind"):
-        if not isinstance(value.get(key), str) or not value[key]:
-            return f"{key} is missing or no text"
-    if not isinstance(value.get("spec", {}), Mapping | None):
-        return f"spec is {describe(value['spec'])}, not a mapping"
-    metadata = value.get("metadata")
-    if not isinstance(metadata, Mapping):
-        return "metadata is missing"
-    if not isinstance(metadata.get("name"), str) or not metadata["name"]:
-        return "metadata.name is missing or no text"
-    return _metadata_problem(metadata)
-
-
-def _metadata_problem(metadata: Mapping[str, Any]) -> str:
-    if not isinstance(metadata.get("namespace") or "", str):
-        return "metadata.namespace is no text"
-    for key in ("labels", "annotations"):
-        marks = metadata.get(key)
-        if marks is None:
-            continue
-        if not isinstance(marks, Mapping):
-            return f"metadata.{key} is no mapping"
-        for name, text in marks.items():
-            if not isinstance(text, str):
-                return f'metadata.{key} has a value that is no text at "{name}"; put it in quotes'
-    return ""
-
-
 def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
     ref = identity(item.object)
     if ref is None:
         return None  # told already: it is no object
     kind = catalogue.kind(ref.group, ref.kind)
-    problem = _name_problem(ref)
+    if wrong := _wrong_type(item, ref, catalogue):
+        results.append(wrong)
+        return None
+    problem = name_fault(ref)
     if problem:
         results.append(
             BAD_NAME.result(
@@ -215,20 +186,20 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
     return Manifest.read(ref, item.object, item.origin, item.text)
 
 
-def _name_problem(ref: Ref) -> str:
-    """What the API server would say of the name and namespace, or nothing.
-
-    Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
-    """
-    if ref.namespace and label_fault(ref.namespace):
-        return f'namespace "{ref.namespace}" is no DNS label'
-    if len(ref.name) > SUBDOMAIN_LENGTH:
-        return f"the name is longer than {SUBDOMAIN_LENGTH} characters"
-    if ref.group == "rbac.authorization.k8s.io":
-        is_wrong = not _PATH_SEGMENT.fullmatch(ref.name)
-    else:
-        is_wrong = bool(subdomain_fault(ref.name))
-    return f'name "{ref.name}" is no DNS name' if is_wrong else ""
+def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
+    """What is told of an object whose group, version or kind no API server can have."""
+    field, wrong = type_fault(item.object["apiVersion"], ref.kind)
+    cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
+    if not wrong and (known := catalogue.spelt(ref.group, ref.kind)):
+        field, wrong = "kind", f'"{ref.kind}" is known in another case only'
+        cure = f"write {known}: the case of a kind counts"
+    return (
+        BAD_TYPE.result(
+            f"{field} {wrong}", cure=cure, resource=ref, field=field, origin=item.origin
+        )
+        if wrong
+        else None
+    )
 
 
 def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:

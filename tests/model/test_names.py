@@ -7,11 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from render.model.names import (
+    api_version_fault,
     gateway_name_fault,
+    group_fault,
     hostname_fault,
+    kind_fault,
     label_fault,
     label_key_fault,
     label_value_fault,
+    path_segment_fault,
     subdomain_fault,
 )
 
@@ -36,6 +40,14 @@ LONG_NAME = ".".join(["a" * 63] * 3 + ["a" * 61])
         (label_value_fault, "a" * 63),
         (hostname_fault, "shop.example.com"),
         (hostname_fault, "*.example.com"),
+        (path_segment_fault, "system:A_b"),
+        (path_segment_fault, "..."),
+        (group_fault, ""),
+        (group_fault, "apps"),
+        (group_fault, "example.com"),
+        (api_version_fault, "v1"),
+        (api_version_fault, "policy/v1"),
+        (api_version_fault, "example.com/v1alpha1"),
     ],
 )
 def test_nothing_is_wrong(fault: Callable[[str], str], text: str) -> None:
@@ -44,6 +56,9 @@ def test_nothing_is_wrong(fault: Callable[[str], str], text: str) -> None:
 
 LABEL = ' is no DNS label (a-z, 0-9, "-")'
 NAME = ' is no DNS name (a-z, 0-9, "-", ".")'
+
+
+SEGMENTS = (".", "..", "a/b", "a%2fb", "a\n", "")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +95,41 @@ NAME = ' is no DNS name (a-z, 0-9, "-", ".")'
         (hostname_fault, "a.*.b", f'"a.*.b"{NAME}'),
         (hostname_fault, "*.*.b", f'"*.b"{NAME}'),
         (hostname_fault, "Shop.example", f'"Shop.example"{NAME}'),
+        *((path_segment_fault, text, f'"{text}" is no segment of a path') for text in SEGMENTS),
+        (path_segment_fault, "a" * 254, f'"{"a" * 254}" is longer than 253 characters'),
+        (group_fault, "core", '"core" is no group of Kubernetes, and a CRD\'s has a dot'),
+        (group_fault, "a/b.c", f'"a/b.c"{NAME}'),
+        (group_fault, "A.b", f'"A.b"{NAME}'),
+        (api_version_fault, "core/v1", '"core" is no group of Kubernetes, and a CRD\'s has a dot'),
+        (api_version_fault, "/v1", '"/v1" has no group before the slash'),
+        (api_version_fault, "a.b/c/v1", f'"a.b/c"{NAME}'),
+        (api_version_fault, "../../v1", f'"../.."{NAME}'),
+        (api_version_fault, "..", '".." is no version (such as v1)'),
+        (api_version_fault, "v1 ", '"v1 " is no version (such as v1)'),
+        (api_version_fault, "V1", '"V1" is no version (such as v1)'),
+        (api_version_fault, "v1\n", '"v1\n" is no version (such as v1)'),
+        (api_version_fault, "a.b/", '"" is no version (such as v1)'),
     ],
 )
 def test_what_is_wrong(fault: Callable[[str], str], text: str, expected: str) -> None:
     assert fault(text) == expected
+
+
+@pytest.mark.parametrize("kind", ["Gateway", "A1", "K" * 63])
+def test_a_kind_of_kubernetes_own(kind: str) -> None:
+    assert kind_fault("", kind) == kind_fault("example.com", kind) == ""
+
+
+@pytest.mark.parametrize("kind", ["gateway", "kebab-Case"])
+def test_a_kind_that_only_a_crd_can_have(kind: str) -> None:
+    assert kind_fault("example.com", kind) == ""
+    assert kind_fault("", kind) == f'"{kind}" is no kind (such as Gateway)'
+
+
+@pytest.mark.parametrize(
+    "kind", ["", "..", "a/b", "HTTPRoute.gateway", "Secret ", " Secret", "A_b", "A%", "1A", "A-"]
+)
+@pytest.mark.parametrize("group", ["", "example.com"])
+def test_what_no_kind_is_called(group: str, kind: str) -> None:
+    assert kind_fault(group, kind) == f'"{kind}" is no kind (such as Gateway)'
+    assert kind_fault(group, "K" * 64) != ""

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from render.model import Ref
 from render.model.ownership import HEADER, is_ours
-from render.rendering.layout import ALL_IN_ONE, KUSTOMIZATION, kustomization, one_file, path_of
+from render.rendering.layout import (
+    ALL_IN_ONE,
+    KUSTOMIZATION,
+    fitted,
+    kustomization,
+    one_file,
+    one_place,
+    path_of,
+)
 from tests.support.stages import values
 
 
@@ -94,3 +102,34 @@ def test_one_file_has_all_documents_in_the_order_of_their_paths() -> None:
     documents = [("b.yaml", HEADER + b"b: 1\n"), ("a.yaml", HEADER + b"a: 1\n")]
     assert one_file(documents) == HEADER + b"---\na: 1\n---\nb: 1\n"
     assert one_file(documents[::-1]) == one_file(documents)
+
+
+def test_a_name_that_no_file_system_takes_ends_in_its_hash() -> None:
+    group, name = ".".join(["g" * 63] * 3), ".".join(["n" * 63] * 3)
+    paths = [path_of(Ref(group, "K" * 63, "shop", f"{name}.{end}")) for end in ("a", "b")]
+    assert len(set(paths)) == len(paths)
+    for path in paths:
+        folder, _, file = path.rpartition("/")
+        assert (folder, len(file.encode()), file[-5:]) == ("shop", 255, ".yaml")
+        assert fitted(path) == path
+
+
+def test_a_name_that_just_fits_stays_as_it_is() -> None:
+    name = ".".join(["n" * 63] * 3)
+    group = "g" * (255 - len("a._.yaml") - len(name))
+    path = path_of(Ref(group, "A", "shop", name))
+    assert path == f"shop/a.{group}_{name}.yaml"
+    assert path_of(Ref(f"{group}g", "A", "shop", name)) != f"shop/a.{group}g_{name}.yaml"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("shop/role_a.yaml", "shop/role_A.yaml"),
+        ("shop/role_stra\u00dfe.yaml", "shop/role_STRASSE.yaml"),
+        ("shop/role_\u00e9.yaml", "shop/role_e\u0301.yaml"),
+        ("shop/role_\u00c9.yaml", "shop/role_e\u0301.yaml"),
+    ],
+)
+def test_what_is_one_file_somewhere(one: str, other: str) -> None:
+    assert one_place(one) == one_place(other)

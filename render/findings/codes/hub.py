@@ -49,6 +49,13 @@ BAD_NAME = FindingKind(
     "a name or namespace that the API server would refuse",
     "Write the name out as Kubernetes takes it. Placeholders in hub files are not replaced.",
 )
+BAD_TYPE = FindingKind(
+    "SR1008",
+    ERROR,
+    "an apiVersion or a kind that no API server has",
+    "Write group, version and kind as `kubectl api-resources` lists them; the core group has no "
+    "name: its apiVersion is v1.",
+)
 MISSING_TARGET = FindingKind(
     "SR1010",
     ERROR,

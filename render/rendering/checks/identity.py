@@ -1,24 +1,24 @@
 """Two objects must not have one identity on a spoke: one of them would be lost.
 
-Kinds are compared without their case, since file names have the kind in lower case.
+Compared are the paths of their files, as file systems do that know no case: kinds are in lower case
+there, and names of RBAC's objects may be in any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from render.findings.codes.shipping import IDENTITY_TWICE
 from render.findings.results import Result
-from render.model import Ref
+from render.rendering import layout
 from render.rendering.checks.context import SpokeContext
 
 
 def check(context: SpokeContext) -> Iterator[Result]:
     """Yield a result for every identity that more than one rendered object has."""
-    seen: set[Ref] = set()
+    seen: set[str] = set()
     for node in context.shipped:
-        identity = replace(node.ref, kind=node.ref.kind.lower())
+        identity = layout.one_place(layout.path_of(node.ref))
         if identity in seen:
             yield context.result(
                 IDENTITY_TWICE,

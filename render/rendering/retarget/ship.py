@@ -31,7 +31,11 @@ from render.rendering.values.bundles import Outcome
 from render.topology import GATEWAY, Node, Topology
 from render.topology.hub import Hub, is_local_config
 
-NEVER_SHIPPED = {("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass")}
+NEVER_SHIPPED = frozenset(
+    (group, kind.casefold())
+    for group, kind in (("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass"))
+)
+"""By group and kind in lower case: what is written in another case is never rendered either."""
 
 
 class Retargeter:
@@ -56,7 +60,7 @@ class Retargeter:
         `manifest` is clean already (`cleaning.clean`).
         """
         ref = manifest.ref
-        if (ref.group, ref.kind) in NEVER_SHIPPED:
+        if (ref.group, ref.kind.casefold()) in NEVER_SHIPPED:
             return Outcome(ref, None, reason=f"a {ref.kind} is never rendered", is_meant=True)
         if is_local_config(manifest):
             return Outcome(ref, None, reason="it is marked as local config", is_meant=True)
