@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from errno import EBADF, EDQUOT, EFBIG, EIO, ENOSPC, EPIPE
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "diff": "Show what a build would change against what is committed.",
     "effective": "Tell which policy is in force on every path, and where each rule came from.",
     "explain": "Tell where an object goes and why, or what a spoke gets and needs.",
+    "import": "Bring live objects into the hub, one a file, without what a cluster owns.",
     "rules": "Tell what each finding means and how to mend it.",
     "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",
     "status": "Tell whether each policy attaches on each spoke, and is in force.",
@@ -46,7 +48,8 @@ class Commands(click.Group):
         """Import the command, if there is one of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"render.cli.{cmd_name}").command
+        module = f"render.cli.{cmd_name}{'_' * iskeyword(cmd_name)}"
+        command: click.Command = importlib.import_module(module).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

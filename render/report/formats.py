@@ -22,6 +22,7 @@ from render.report.reports import (
     Report,
     RulesReport,
     StatusReport,
+    WrittenReport,
 )
 
 Print = Callable[[Report, Look], str]
@@ -49,6 +50,7 @@ _TEXT: Mapping[type[Report], str] = {
     ExplainReport: "explanations:explain_text",
     EffectiveReport: "effective:in_force_text",
     RulesReport: "rules:codes_text",
+    WrittenReport: "writes:written_text",
 }
 
 FORMATS: Mapping[str, Format] = {
@@ -70,6 +72,7 @@ FORMATS: Mapping[str, Format] = {
             EffectiveReport: "effective:in_force_json",
             RulesReport: "rules:codes_json",
             StatusReport: "statuses:status_json",
+            WrittenReport: "writes:written_json",
         },
     ),
     "github": Format(

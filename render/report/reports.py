@@ -50,6 +50,19 @@ class BuildReport(Report):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class WrittenReport(Report):
+    """What a command wrote of the files that people own, and how many were right already.
+
+    `created` and `updated` are paths, as the user would type them; `next_steps` is what to run now.
+    """
+
+    created: Sequence[str] = ()
+    updated: Sequence[str] = ()
+    unchanged: int = 0
+    next_steps: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CheckReport(Report):
     """What a check found; `plan` and `differences` are the tree's, None where it was not compared.
 

@@ -19,6 +19,7 @@ INSTEAD: Mapping[str, str] = {
     "SR19": "acknowledge the deletion under spec.deletions",
     "SR20": "mend the argument: fleet.yaml has no say in it",
     "SR24": "take the suppression out that it is about",
+    "SR30": "mend what was to be brought in: fleet.yaml has no say in it",
 }
 """What to do about the findings that nobody can suppress, by the first four characters."""
 

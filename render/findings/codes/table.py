@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import ModuleType
 
 from render.findings.codes import (
+    adopting,
     advice,
     arguments,
     attachment,
@@ -52,6 +53,7 @@ HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
     "Validation": _of(validation),
     "Suppressions": _of(suppressions),
     "Publishing": _of(publishing),
+    "Beginning": _of(adopting),
 }
 """All of them by what they are about, in the order of their codes: one line for each hundred."""
 

@@ -1,0 +1,1 @@
+"""Beginning with the tool: bringing a cluster's objects in. Pure, as all of the core."""

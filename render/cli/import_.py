@@ -1,0 +1,122 @@
+"""`spokerender import`: a hub out of what clusters hold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from render.adopting.imports import Imported, Places, imported
+from render.cli import options
+from render.cli.project import Files, files_of, fleet_of, source_has
+from render.cli.telling import Reporting, refuse_errors
+from render.cli.writing import write_all
+from render.config import FleetSpec
+from render.edge.files import OnDisk
+from render.findings.codes.disk import EMPTY
+from render.findings.errors import InputError
+from render.report.reports import WrittenReport
+
+_STDIN = "-"
+_CRDS = "crds"
+
+
+@click.command("import", cls=Reporting)
+@click.argument(
+    "exports",
+    metavar="FILE|FOLDER|-...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, allow_dash=True),
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="The hub folder; the first that fleet.yaml names if left out, or hub/.",
+)
+@click.option(
+    "--crds",
+    "with_crds",
+    is_flag=True,
+    help="Keep the CRDs of the kinds that are brought in, for validation: in the first folder "
+    "that fleet.yaml names under crds, or crds/.",
+)
+@options.form(WrittenReport)
+@options.strict
+@options.verbose("Tell infos too.")
+def command(
+    exports: tuple[str, ...], output: str | None, *, with_crds: bool, strict: bool
+) -> WrittenReport:
+    """Bring live objects into the hub of the project in this folder, one object a file.
+
+    Takes what `kubectl get -o yaml` prints, Lists and all, from files, folders and standard input
+    (`-`). What a cluster owns of an object is left out, comments of files are kept. A Secret is
+    left out and named. An object that the hub has already is changed in its own text: importing
+    again shows as a Git difference what changed live.
+    """
+    project = OnDisk(Path())
+    spec = fleet_of(project).model.spec
+    places = _places(spec, output, with_crds=with_crds)
+    found = imported(
+        _exports(exports),
+        _present(project, [places.hub] if output is not None else spec.hub),
+        _present(project, [places.crds]) if places.crds is not None else (),
+        places,
+    )
+    refuse_errors(found.results, strict=strict)
+    created, updated = write_all(Path(), found.files)
+    return WrittenReport(
+        results=found.results,
+        created=created,
+        updated=updated,
+        unchanged=found.unchanged,
+        note=_note(spec, places, found),
+    )
+
+
+def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> Places:
+    hub = output if output is not None else spec.hub[0]
+    crds = spec.crds[0] if spec.crds else _CRDS
+    return Places(hub.rstrip("/") or "/", (crds.rstrip("/") or "/") if with_crds else None)
+
+
+def _exports(paths: Sequence[str]) -> Files:
+    """What there is to bring in; standard input may be named among the files.
+
+    Raises:
+        InputError: something can't be read.
+
+    """
+    named = [path for path in paths if path != _STDIN]
+    found, problems = files_of(OnDisk(Path()), named)
+    if problems:
+        raise InputError(problems)
+    if _STDIN in paths:
+        found = [*found, ("stdin", sys.stdin.buffer.read())]
+    return found
+
+
+def _present(project: OnDisk, entries: Sequence[str]) -> Files:
+    """The files that are in folders already; none where there is no such folder.
+
+    Raises:
+        InputError: one of them can't be read.
+
+    """
+    there = [entry for entry in entries if Path(entry).is_file() or source_has(project, entry)]
+    found, problems = files_of(project, there)
+    wrong = tuple(each for each in problems if each.code != EMPTY.code)
+    if wrong:
+        raise InputError(wrong)
+    return found
+
+
+def _note(spec: FleetSpec, places: Places, found: Imported) -> str:
+    """What fleet.yaml has to say so that what was written counts."""
+    crds = places.crds
+    if crds is None or spec.crds or not any(path.startswith(f"{crds}/") for path in found.files):
+        return ""
+    return f"add to fleet.yaml, so that check validates by them: spec: {{crds: [{crds}/]}}"

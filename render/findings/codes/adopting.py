@@ -1,0 +1,56 @@
+"""What is brought in or begun, by `import`, `init`, `spoke` and `crds`: SR30xx."""
+
+from __future__ import annotations
+
+from render.findings.results import ERROR, INFO, WARNING, FindingKind
+
+SECRET = FindingKind(
+    "SR3001",
+    WARNING,
+    "a Secret was left out of the import",
+    "Keep its data out of Git: let a secret store's controller make it on the spokes that need "
+    "it. `spokerender explain --spoke` lists what a spoke needs.",
+)
+CONTROLLED = FindingKind(
+    "SR3002",
+    INFO,
+    "an object that a controller makes was left out of the import",
+    "Nothing has to be done: what owns it makes it again, on the spokes as well.",
+)
+BEING_DELETED = FindingKind(
+    "SR3003",
+    WARNING,
+    "an object that is being deleted was left out of the import",
+    "Import again when it is gone, or restore it first.",
+)
+UNUSED_CRD = FindingKind(
+    "SR3004",
+    INFO,
+    "a CRD was left out of the import",
+    "Nothing has to be done. With --crds those of the kinds in use are kept, for validation.",
+)
+TWO_TALES = FindingKind(
+    "SR3005",
+    ERROR,
+    "two exports say different things of one object",
+    "Export it once, or take the file out that is not what the cluster has.",
+)
+NOT_ALONE = FindingKind(
+    "SR3006",
+    WARNING,
+    "an object has changed live, and shares its file in the hub with others",
+    "Carry the change over by hand, or move the object to a file of its own and import again.",
+)
+NOTHING = FindingKind(
+    "SR3007",
+    ERROR,
+    "there is nothing to bring in",
+    "Name files or folders with manifests, or `-` for what a command prints, such as "
+    "kubectl get gateways,httproutes -A -o yaml.",
+)
+IN_THE_WAY = FindingKind(
+    "SR3008",
+    ERROR,
+    "a file stands where another would be written",
+    "Move it away, or choose another folder. What others wrote is never replaced.",
+)

@@ -1,0 +1,312 @@
+"""`spokerender import`: live exports become a hub that people can own."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.acceptance.hubs import LISTED
+from tests.cli.judged import crd
+from tests.cli.project import AUTH, CLASS, PLACEMENT, WEB, Shell
+from tests.edge.files.trees import snapshot
+
+LIVE = """\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: gateway.networking.k8s.io/v1
+  kind: Gateway
+  metadata:
+    annotations:
+      kubectl.kubernetes.io/last-applied-configuration: |
+        {"apiVersion":"gateway.networking.k8s.io/v1"}
+      owner: edge
+    creationTimestamp: "2026-01-01T00:00:00Z"
+    finalizers: [kuadrant.io/dns]
+    generation: 3
+    managedFields:
+    - manager: kubectl
+    name: web
+    namespace: infra
+    resourceVersion: "17"
+    uid: 6c1c
+  spec:
+    gatewayClassName: hub
+    listeners:
+    - {name: https, port: 443, protocol: HTTPS}
+  status:
+    conditions: []
+- apiVersion: v1
+  kind: Secret
+  metadata: {name: key, namespace: infra}
+  data: {key: c2VjcmV0}
+- apiVersion: kuadrant.io/v1alpha1
+  kind: DNSRecord
+  metadata:
+    name: web-https
+    namespace: infra
+    ownerReferences:
+    - {apiVersion: kuadrant.io/v1, kind: DNSPolicy, name: web, uid: "1", controller: true}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: going, namespace: infra, deletionTimestamp: "2026-01-01T00:00:00Z"}
+"""
+GATEWAY = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata:
+  annotations:
+    owner: edge
+  name: web
+  namespace: infra
+spec:
+  gatewayClassName: hub
+  listeners:
+  - name: https
+    port: 443
+    protocol: HTTPS
+"""
+AT = "infra/gateway.gateway.networking.k8s.io_web.yaml"
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+@pytest.fixture
+def live(empty: Shell) -> Shell:
+    """What kubectl printed, in a folder that is no project yet."""
+    empty.write({"live.yaml": LIVE})
+    return empty
+
+
+def test_what_a_cluster_owns_is_left_out(live: Shell) -> None:
+    done = live.run("import", "live.yaml")
+    assert (done.status, files(live.folder / "hub")) == (0, [AT])
+    assert done.out == f"1 file created\n  created hub/{AT}\n"
+    assert (live.folder / "hub" / AT).read_text() == GATEWAY
+
+
+def test_what_is_left_out_is_named(live: Shell) -> None:
+    done = live.run("import", "live.yaml", "-v")
+    told = [line.split(": left out")[0] for line in done.err.splitlines() if "left out" in line]
+    assert told == [
+        "live.yaml:26: warning SR3001 Secret infra/key",
+        "live.yaml:37: warning SR3003 ConfigMap infra/going",
+        "live.yaml:30: info SR3002 DNSRecord infra/web-https",
+    ]
+    assert "c2VjcmV0" not in done.out + done.err
+
+
+def test_no_secret_reaches_the_hub(live: Shell) -> None:
+    live.run("import", "live.yaml")
+    assert not any("c2VjcmV0" in path.read_text() for path in (live.folder / "hub").rglob("*.yaml"))
+
+
+def test_a_second_import_changes_nothing(live: Shell) -> None:
+    live.run("import", "live.yaml")
+    before = snapshot(live.folder)
+    done = live.run("import", "live.yaml")
+    assert (done.status, done.out) == (0, "1 unchanged\n")
+    assert snapshot(live.folder) == before
+
+
+def test_what_changed_live_changes_only_that(live: Shell) -> None:
+    """The comments and the order that people gave the file stay: Git shows one line."""
+    live.run("import", "live.yaml")
+    path = live.folder / "hub" / AT
+    path.write_text(f"# ours\n{GATEWAY}".replace("port: 443", "port: 443  # the usual"))
+    live.write({"live.yaml": LIVE.replace("protocol: HTTPS", "protocol: TLS")})
+    done = live.run("import", "live.yaml")
+    assert done.out == f"1 file updated\n  updated hub/{AT}\n"
+    assert path.read_text() == f"# ours\n{GATEWAY}".replace(
+        "port: 443", "port: 443  # the usual"
+    ).replace("HTTPS", "TLS")
+
+
+def test_files_keep_their_comments_and_objects_get_files_of_their_own(empty: Shell) -> None:
+    empty.write({"export/all.yaml": f"# the gateway\n{WEB}---\n# closed by default\n{AUTH}"})
+    assert empty.run("import", "export").status == 0
+    hub = empty.folder / "hub"
+    assert files(hub) == [
+        "infra/authpolicy.kuadrant.io_closed.yaml",
+        AT,
+        "shop/httproute.gateway.networking.k8s.io_shop.yaml",
+    ]
+    assert (hub / "infra/authpolicy.kuadrant.io_closed.yaml").read_text() == (
+        f"# closed by default\n{AUTH}"
+    )
+    gateway, _, route = WEB.partition("---\n")
+    assert (hub / AT).read_text() == f"# the gateway\n{gateway}"
+    assert (hub / "shop/httproute.gateway.networking.k8s.io_shop.yaml").read_text() == route
+
+
+def test_standard_input_and_json(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    item = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "a", "namespace": "x", "uid": "1"},
+        "data": {"yes": "no"},
+    }
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}).encode()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text)))
+    done = empty.run("import", "-", "-o", "sources")
+    assert (done.status, done.err) == (0, "")
+    assert (empty.folder / "sources/x/configmap_a.yaml").read_text() == (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: x\n"
+        'data:\n  "yes": "no"\n'
+    )
+
+
+def test_what_is_imported_builds(empty: Shell) -> None:
+    empty.write({"export/web.yaml": WEB, "export/auth.yaml": AUTH, "export/class.yaml": CLASS})
+    empty.write({"placement.yaml": PLACEMENT})
+    assert empty.run("import", "export").status == 0
+    done = empty.run("build")
+    assert (done.status, done.err) == (0, "")
+
+
+def test_an_object_of_a_file_of_many_is_told_and_left(live: Shell) -> None:
+    shared = f"{GATEWAY}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: x}}\n"
+    live.write({"hub/all.yaml": shared.replace("443", "444")})
+    before = snapshot(live.folder)
+    done = live.run("import", "live.yaml")
+    assert (done.status, done.out) == (0, "nothing to write\n")
+    assert "warning SR3006 Gateway infra/web" in done.err
+    assert "hub/all.yaml:1" in done.err
+    assert snapshot(live.folder) == before
+    assert live.run("import", "live.yaml", "--strict").status == 2
+
+
+def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:
+    other = GATEWAY.replace("name: web", "name: other")
+    live.write({f"hub/{AT}": other})
+    before = snapshot(live.folder)
+    done = live.run("import", "live.yaml")
+    assert (done.status, done.out) == (2, "")
+    assert "error SR3008 Gateway infra/web" in done.err
+    assert snapshot(live.folder) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a: [", "SR1001"),
+        ("a: 1\n", "SR1002"),
+        (GATEWAY.replace("name: web", "name: ${NAME}"), "SR1007"),
+        (GATEWAY.replace("443", "444"), "SR3005"),
+        ("", ""),
+    ],
+)
+def test_bad_exports_write_nothing(text: str, code: str, live: Shell) -> None:
+    live.write({"more.yaml": text})
+    before = snapshot(live.folder)
+    done = live.run("import", "live.yaml", "more.yaml")
+    if code:
+        assert (done.status, done.out) == (2, "")
+        assert f"error {code}" in done.err
+        assert snapshot(live.folder) == before
+    else:
+        assert done.status == 0
+
+
+def test_nothing_to_bring_in(empty: Shell) -> None:
+    empty.write({"live.yaml": "apiVersion: v1\nkind: List\nitems: []\n"})
+    done = empty.run("import", "live.yaml")
+    assert (done.status, done.out) == (2, "")
+    assert "error SR3007" in done.err
+
+
+def test_a_link_is_not_written_through(
+    live: Shell, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (live.folder / "hub").symlink_to(outside)
+    done = live.run("import", "live.yaml")
+    assert done.status == 2
+    assert "a link leads outside" in done.err
+    assert files(outside) == []
+
+
+def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell) -> None:
+    unused = crd().replace("authpolicies", "planpolicies").replace("AuthPolicy", "PlanPolicy")
+    live.write({"crds.yaml": crd(), "other.yaml": unused, "auth.yaml": AUTH})
+    done = live.run("import", "live.yaml", "crds.yaml", "other.yaml", "auth.yaml", "--crds", "-v")
+    assert done.status == 0
+    assert files(live.folder / "crds") == ["authpolicies.kuadrant.io.yaml"]
+    assert "info SR3004 CustomResourceDefinition planpolicies" in done.err
+    assert "add to fleet.yaml, so that check validates by them: spec: {crds: [crds/]}" in done.err
+    again = live.run("import", "live.yaml", "crds.yaml", "auth.yaml", "--crds")
+    assert again.out == "3 unchanged\n"
+
+
+def test_without_crds_they_are_left_out(live: Shell) -> None:
+    live.write({"crds.yaml": crd()})
+    done = live.run("import", "live.yaml", "crds.yaml")
+    assert (done.status, files(live.folder / "hub")) == (0, [AT])
+
+
+def test_json_for_programs(live: Shell) -> None:
+    done = live.run("import", "live.yaml", "--format", "json")
+    told = json.loads(done.out)
+    assert (told["created"], told["updated"], told["unchanged"]) == ([f"hub/{AT}"], [], 0)
+    assert [each["tags"]["code"] for each in told["results"]] == ["SR3001", "SR3003", "SR3002"]
+
+
+PLACED = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: all}
+spec: {spokes: [{name: eu}]}
+"""
+MISTAKES = {
+    "SR1002": "no Kubernetes object",
+    "SR1007": "a placeholder for a name",
+    "SR3005": "two samples of one name",
+}
+
+GAPS = {"SR1010": "a sample whose target is in no file"}
+"""What a hub can't be built with, where its samples are taken for a whole."""
+_ROUNDS = 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "kuadrant-operator",
+        "multicluster-gateway-controller",
+        "multicluster-gateway-controller-2023",
+    ],
+)
+def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path) -> None:
+    """Every mistake of upstream is named; without the files that have one, the rest is a hub."""
+    sources = sorted((fixtures / "hubs" / name).rglob("*.*"))
+    export = [str(path) for path in sources if path.suffix in {".yaml", ".yml", ".json"}]
+    refused = json.loads(empty.run("import", *export, "--format", "json").out)["results"]
+    wrong = [each for each in refused if each["severity"] == "error"]
+    assert {each["tags"]["code"] for each in wrong} <= MISTAKES.keys()
+    named = {each["file"]["path"] for each in wrong}
+    assert named <= set(export)
+    assert files(empty.folder) == []
+
+    right = [path for path in export if path not in named]
+    done = empty.run("import", *right)
+    assert done.status == 0, done.err
+    before = snapshot(empty.folder)
+    assert "created" not in empty.run("import", *right).out
+    assert snapshot(empty.folder) == before
+
+    empty.write({"placement.yaml": PLACED, "fleet.yaml": LISTED})
+    for _ in range(_ROUNDS):
+        built = json.loads(empty.run("build", "--format", "json").out)["results"]
+        errors = [each for each in built if each["severity"] == "error"]
+        assert {each["tags"]["code"] for each in errors} <= GAPS.keys(), errors
+        for path in {each["file"]["path"] for each in errors}:
+            (empty.folder / path).unlink()
+    assert errors == []
+    assert list((empty.folder / "clusters/eu").iterdir()) != []
