@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from render.explain import InForce, Question, in_force
-from tests.explain.shop import OVERRIDES, judged, shop
 from tests.judging.advice.spokes import auth
 from tests.support import stages
+from tests.support.shop import OVERRIDES, judged, shop
 
 
 def asked(question: Question, *more: str, overrides: str = OVERRIDES) -> list[str]:

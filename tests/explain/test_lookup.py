@@ -6,7 +6,7 @@ import pytest
 
 from render.explain.lookup import find_policy_kind, find_routes
 from render.findings.errors import InputError
-from tests.explain.shop import shop
+from tests.support.shop import shop
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 
 from render.explain import PolicyStatus, statuses
 from render.judging.audit import audit
-from tests.explain.shop import judged, shop
 from tests.judging.advice.spokes import auth
-from tests.judging.audit.fleets import CRD, WEB, dns
 from tests.support import stages
+from tests.support.audited import CRD, WEB, dns
+from tests.support.shop import judged, shop
 
 
 def shown(status: PolicyStatus) -> tuple[str, str, Any]:

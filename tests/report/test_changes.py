@@ -10,7 +10,7 @@ from render.rendering.layout import kustomization
 from render.rendering.values.rendered import Rendered
 from render.report.changes import differences_json, differences_text
 from render.review.differences import Difference, Kind, differences
-from tests.report.fleets import AUTH, HUB, PLACE, fleet, pairs
+from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from render.explain import Question, in_force
 from render.report.effective import effective_json, effective_text
-from tests.explain.shop import judged, shop
 from tests.judging.advice.spokes import auth
+from tests.support.shop import judged, shop
 
 EDGE = """\
 Gateway edge/web (istio) > listener http

@@ -12,7 +12,7 @@ from render.explain import explain
 from render.rendering.values.rendered import Rendered
 from render.report.explained import explanation_json
 from render.report.explanations import explanation_text
-from tests.report.fleets import AUTH, HUB, PLACE, fleet
+from tests.support.changing import AUTH, HUB, PLACE, fleet
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from render.explain import statuses
 from render.formats import yamlio
 from render.judging.audit import audit
 from render.report.statuses import statuses_json, statuses_text, statuses_yaml
-from tests.explain.shop import judged, shop
-from tests.judging.audit.fleets import CRD, WEB, dns
 from tests.support import stages
+from tests.support.audited import CRD, WEB, dns
+from tests.support.shop import judged, shop
 
 TABLE = """\
 POLICY                  TARGET                GATEWAY        ACCEPTED   RESOLVED REFS   \

@@ -9,8 +9,8 @@ import pytest
 from render.findings.results import INFO
 from render.judging.attachment import Truth
 from render.judging.audit import Aspect, Audit, audit
-from tests.judging.audit.fleets import CRD, WEB, about, dns, policies_of
 from tests.support import stages
+from tests.support.audited import CRD, WEB, about, dns, policies_of
 
 WEIGHTS = """\
 - {name: ap, values: {weight: 50}}

@@ -13,9 +13,9 @@ from render.judging.audit import Audit, audit
 from render.rendering.values.rendered import Rendered
 from tests.judging.audit.exact import exactly, of_spoke
 from tests.property.fleets import Fleet, fleets
-from tests.rendering.bundles import fleets as traps
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e
+from tests.support import traps
 
 law = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 

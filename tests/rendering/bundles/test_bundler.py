@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from render.rendering.values.rendered import Rendered
-from tests.rendering.bundles.fleets import read
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
+from tests.support.traps import read
 
 
 def cases(found: Rendered) -> int:

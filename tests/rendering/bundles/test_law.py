@@ -17,7 +17,7 @@ from render.rendering.tree import SpokeFolders
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.rendered import Rendered
 from tests.rendering.bundles.documents import HUB, LENIENT
-from tests.rendering.bundles.fleets import overrides, project, read, rules, spokes
+from tests.support.traps import overrides, project, read, rules, spokes
 
 
 def exactly(found: Rendered) -> dict[str, Bundle]:

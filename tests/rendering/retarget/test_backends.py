@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rendering.retarget.shop import (
+from tests.support.nearby import (
     BACKEND_POLICY,
     listing,
     reason,

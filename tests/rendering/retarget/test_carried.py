@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rendering.retarget.shop import reason, shipped
+from tests.support.nearby import reason, shipped
 from tests.support.stages import gateway, objects, render, route, told
 
 WEB = gateway("web")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from render.rendering.values.rendered import Rendered
-from tests.rendering.retarget.shop import (
+from tests.support.nearby import (
     BACKEND_POLICY,
     BOTH,
     MOVED,

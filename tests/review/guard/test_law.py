@@ -17,10 +17,9 @@ from render.rendering.values.rendered import Rendered
 from render.rendering.values.trees import SpokeTrees
 from render.review.guard import Removal, known_of, removals
 from tests.judging.audit.exact import exactly
-from tests.rendering.bundles import fleets as traps
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e
-from tests.support import stages
+from tests.support import stages, traps
 
 EDITS = [
     (", labels: {tier: public}", ""),
