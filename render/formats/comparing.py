@@ -10,9 +10,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, Final
 
-from render.model import GATEWAY_API, FieldPath
+from render.model import FieldPath
 
 
 class _Absence(Enum):
@@ -52,48 +53,26 @@ class Change:
     new: Any
 
 
-_MODIFIERS = tuple(
-    f"spec.rules[].{filters}.{modifier}.{verb}"
-    for filters in ("filters[]", "backendRefs[].filters[]")
-    for modifier in ("requestHeaderModifier", "responseHeaderModifier")
-    for verb in ("add", "set")
-)
-_BY_NAME = ("name",)
-_MATCHED_HEADERS = "spec.rules[].matches[].headers"
-
-LIST_MAPS: Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]] = {
-    (GATEWAY_API, "Gateway"): {
-        "spec.listeners": _BY_NAME,
-        "spec.tls.frontend.perPort": ("port",),
-    },
-    (GATEWAY_API, "ListenerSet"): {"spec.listeners": _BY_NAME},
-    (GATEWAY_API, "HTTPRoute"): {
-        _MATCHED_HEADERS: _BY_NAME,
-        "spec.rules[].matches[].queryParams": _BY_NAME,
-        **dict.fromkeys(_MODIFIERS, _BY_NAME),
-    },
-    (GATEWAY_API, "GRPCRoute"): {
-        _MATCHED_HEADERS: _BY_NAME,
-        **dict.fromkeys(_MODIFIERS, _BY_NAME),
-    },
-}
-"""By group and kind: the lists below `spec` with `x-kubernetes-list-type: map`, and their keys.
-
-Read off the CRDs of Gateway API v1.6.1. Every other list of these kinds is ordered (atomic).
-"""
+ListMaps = Mapping[str, Sequence[str]]
+"""The lists of an object that are maps, by their places, and the keys of their items."""
+_NONE: ListMaps = MappingProxyType({})
 
 
-def changes(old: Any, new: Any) -> tuple[Change, ...]:  # noqa: ANN401  (JSON of any shape)
+def changes(
+    old: Any,  # noqa: ANN401  (JSON of any shape)
+    new: Any,  # noqa: ANN401
+    list_maps: ListMaps = _NONE,
+) -> tuple[Change, ...]:
     """Find every field in which two objects differ, ordered by path; nothing if they are equal.
 
     Types count: `1`, `"1"`, `1.0` and `true` are four values. The order of keys means nothing,
-    that of a list always does. Items of a list-map are paired by their keys, so that one that
+    that of a list always does. Items of `list_maps` are paired by their keys, so that one that
     is inserted is one change, as long as the others keep their order; other lists are paired
     by position after what is equal at both ends.
     """
     if same(old, new):
         return ()
-    left, right = _differing(old, new, "", _list_maps(new))
+    left, right = _differing(old, new, "", list_maps)
     return tuple(sorted(_told_by_deepdiff(left, right), key=lambda change: order(change.path)))
 
 
@@ -138,18 +117,11 @@ def _place(step: Step, data: Any) -> str | int | None:  # noqa: ANN401
     return step if isinstance(step, int) and step < len(data) else None
 
 
-def _list_maps(data: Any) -> Mapping[str, Sequence[str]]:  # noqa: ANN401
-    if not isinstance(data, Mapping):
-        return {}
-    group = str(data.get("apiVersion")).rpartition("/")[0]
-    return LIST_MAPS.get((group, str(data.get("kind"))), {})
-
-
 def _differing(
     old: Any,  # noqa: ANN401
     new: Any,  # noqa: ANN401
     pattern: str,
-    list_maps: Mapping[str, Sequence[str]],
+    list_maps: ListMaps,
 ) -> tuple[Any, Any]:
     """Reduce two values to what differs, with lists as mappings from step to item."""
     left: dict[Step, Any]

@@ -11,10 +11,8 @@ from render.kinds import crds as definitions
 from render.kinds.configured import ConfiguredKind
 from render.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
-from render.kinds.table import TABLE
+from render.kinds.table import ROWS
 from render.model import kind_name
-
-_TABLE = {(kind.group, kind.kind): kind for kind in TABLE}
 
 _ASSUMED = tuple(
     ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
@@ -46,11 +44,11 @@ class Catalogue:
         table are those of its row, with those that only the CRD has. What is configured says how
         policies come together; a kind that only it speaks of stays unknown otherwise.
         """
-        kinds = dict(_TABLE)
+        kinds = dict(ROWS)
         read = (kind for crd in crds if (kind := definitions.kind_of(crd)) is not None)
         for kind in sorted(read, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             identity = (kind.group, kind.kind)
-            kinds[identity] = _merged(_TABLE[identity], kind) if identity in _TABLE else kind
+            kinds[identity] = _merged(ROWS[identity], kind) if identity in ROWS else kind
         said = {entry.identity: entry for entry in configured}
         for identity in said.keys() & kinds.keys():
             kinds[identity] = said[identity].applied(kinds[identity])

@@ -9,6 +9,9 @@ from render.kinds.controllers import ANY, Controller
 from render.kinds.merging import UNKNOWN, Merging
 from render.kinds.traits import NO_TRAITS, Traits
 
+ListMaps = tuple[tuple[str, tuple[str, ...]], ...]
+"""Lists by their places, and the keys of their items."""
+
 SECTION = "sectionName"
 SECTIONS = "sectionNames"
 ROUTE = "Route"
@@ -154,6 +157,25 @@ class Reach:
     whole_ports: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Authorities:
+    """Where a kind names CA certificates, and what its API document lets them be.
+
+    `refs` is a pattern (`render.kinds.paths`) that leads to each reference, `well_known` to the
+    text that stands instead of them and has to be one of `known`. A reference is to an object of
+    `group` and `kind` that has something at `data`.`key`. `one_target` is set where a policy
+    should have a single target.
+    """
+
+    refs: str
+    well_known: str
+    known: tuple[str, ...] = ("System",)
+    group: str = ""
+    kind: str = "ConfigMap"
+    key: str = "ca.crt"
+    one_target: bool = False
+
+
 EVERYWHERE = Reach()
 """On all of them."""
 
@@ -168,7 +190,12 @@ class Kind:
     empty where that is not known. `alternatives` are fields of `spec` of which one policy has at
     most one. `targetless` says what a policy without a target is for.
     `controller` is who carries it out, and `reach` where it counts. `traits` are what advice is
-    given about. `is_configured` is set where a fleet file says how its policies come together.
+    given about. `protocols` are those of the listeners that a route can attach to, none where
+    nobody says; `own_hostnames` is set where a route keeps others of such kinds off a listener's
+    hostname. `authorities` is where a policy says whose certificates a gateway trusts.
+    `list_maps` are the lists below `spec` whose items have keys (`x-kubernetes-list-type: map`),
+    as patterns, and the keys. `is_configured` is set where a fleet file says how its policies come
+    together.
     """
 
     group: str
@@ -189,6 +216,10 @@ class Kind:
     controller: Controller = ANY
     reach: Reach = EVERYWHERE
     traits: Traits = NO_TRAITS
+    protocols: tuple[str, ...] = ()
+    own_hostnames: bool = False
+    authorities: Authorities | None = None
+    list_maps: ListMaps = ()
     is_configured: bool = False
 
     @property

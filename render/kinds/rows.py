@@ -6,7 +6,9 @@ from render.kinds.controllers import ANY, Controller
 from render.kinds.kind import (
     EVERYWHERE,
     SECTION,
+    Authorities,
     Kind,
+    ListMaps,
     NamespaceRule,
     Need,
     Reach,
@@ -46,6 +48,10 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
     controller: Controller = ANY,
     reach: Reach = EVERYWHERE,
     traits: Traits = NO_TRAITS,
+    protocols: tuple[str, ...] = (),
+    own_hostnames: bool = False,
+    authorities: Authorities | None = None,
+    list_maps: ListMaps = (),
 ) -> Kind:
     """A row, by default of a namespaced kind with a regular plural."""
     return Kind(
@@ -67,6 +73,10 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
         controller=controller,
         reach=reach,
         traits=traits,
+        protocols=protocols,
+        own_hostnames=own_hostnames,
+        authorities=authorities,
+        list_maps=list_maps,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, Steps, changes, located
+from render.kinds.table import list_maps
 from render.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref
 from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.placement import Rule
@@ -94,7 +95,7 @@ class History:
         self._done = [
             _Done(
                 replace(edit, patch=bundle.data(edit.patch)),
-                changes(before, after),
+                changes(before, after, list_maps(after)),
                 after,
             )
             for edit, before, after in zip(edits, befores, afters, strict=True)
@@ -114,7 +115,9 @@ class History:
         written = self._manifest.written
         return tuple(
             Traced(change.path, change.old, change.new, self.source(change.path))
-            for whole in changes(written.object if written is not None else {}, self._object)
+            for whole in changes(
+                written.object if written is not None else {}, self._object, list_maps(self._object)
+            )
             for change in _leaves(whole)
         )
 

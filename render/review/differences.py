@@ -10,6 +10,7 @@ from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, changes, fingerprint, same
+from render.kinds.table import list_maps
 from render.model import Ref, identity
 from render.model.ownership import has_conflict
 from render.rendering.layout import KUSTOMIZATION
@@ -148,7 +149,9 @@ def _of_object(ref: Ref, old: Any, new: Any) -> Iterator[_Fact]:  # noqa: ANN401
     if old is ABSENT or new is ABSENT:
         yield _fact(Kind.ADDED if old is ABSENT else Kind.REMOVED, ref)
     else:
-        yield from (_fact(Kind.CHANGED, ref, change) for change in changes(old, new))
+        yield from (
+            _fact(Kind.CHANGED, ref, change) for change in changes(old, new, list_maps(new))
+        )
 
 
 def _fact(kind: Kind, ref: Ref, change: Change | None = None, problem: str = "") -> _Fact:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from render.kinds import Reference, Role
+from render.kinds.table import ROWS
 from render.model import Ref
 from render.topology.controllers import controller_of
 from render.topology.graph import Topology
@@ -14,7 +15,7 @@ from render.topology.listening import admits, gateways_of, listeners_meant, list
 from render.topology.node import Listener, Node
 from render.topology.precedence import orders
 
-_EXCLUSIVE = ("HTTPRoute", "GRPCRoute")
+_EXCLUSIVE = frozenset(identity for identity, row in ROWS.items() if row.own_hostnames)
 """Of these kinds one alone may have a hostname on a listener (`hostnames` of both)."""
 
 
@@ -104,7 +105,7 @@ def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
     """Of HTTPRoutes and GRPCRoutes with one hostname on a listener the older ones are accepted."""
     listeners: dict[tuple[Ref, str], dict[Ref, Door]] = {}
     for door in doors:
-        if door.route.ref.kind in _EXCLUSIVE:
+        if (door.route.ref.group, door.route.ref.kind) in _EXCLUSIVE:
             listeners.setdefault(_listener(door), {})[door.route.ref] = door
     for listener, on in listeners.items():
         if len({ref.kind for ref in on}) > 1:

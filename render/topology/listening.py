@@ -7,19 +7,14 @@ from dataclasses import dataclass
 
 from render.kinds import Controller, Reference, Role
 from render.kinds.controllers import ANY
-from render.model import GATEWAY_API, Ref
+from render.kinds.table import ROWS, TABLE
+from render.model import Ref
 from render.topology.graph import Topology
 from render.topology.node import Listener, Node
 from render.topology.precedence import orders
 
-_PROTOCOLS = {
-    "HTTPRoute": ("HTTP", "HTTPS"),
-    "GRPCRoute": ("HTTP", "HTTPS"),
-    "TLSRoute": ("TLS",),
-    "TCPRoute": ("TCP", "TLS"),
-    "UDPRoute": ("UDP",),
-}
-"""Which listeners a route can attach to (Gateway API, `ProtocolType`)."""
+_PROTOCOLS = frozenset(protocol for kind in TABLE for protocol in kind.protocols)
+"""The protocols of listeners of which anybody says what can attach (`ProtocolType`)."""
 
 _TLS = "TLS"
 _TOGETHER = {"HTTPS": "TLS"}
@@ -128,10 +123,10 @@ def takes(listener: Listener, group: str, kind: str, controller: Controller = AN
     """
     if listener.kinds and (group, kind) not in listener.kinds:
         return False
-    protocols = _PROTOCOLS.get(kind) if group == GATEWAY_API else None
-    if protocols is None or not any(listener.protocol in each for each in _PROTOCOLS.values()):
+    row = ROWS.get((group, kind))
+    if row is None or not row.protocols or listener.protocol not in _PROTOCOLS:
         return True
-    if listener.protocol not in protocols:
+    if listener.protocol not in row.protocols:
         return False
     modes = dict(controller.tls_listener) if listener.protocol == _TLS else {}
     return kind in modes.get(listener.tls_mode, (kind,))

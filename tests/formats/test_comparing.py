@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from render.formats.comparing import (
     ABSENT,
-    LIST_MAPS,
     Change,
     Item,
     changes,
@@ -22,6 +21,7 @@ from render.formats.comparing import (
     located,
     same,
 )
+from render.kinds.table import TABLE, list_maps
 from render.model import shown
 
 GATEWAY = """\
@@ -37,8 +37,12 @@ def gateway(*listeners: str) -> Any:
     return yaml.safe_load(GATEWAY + "".join(f"  - {text}\n" for text in listeners))
 
 
+def compared(old: Any, new: Any) -> tuple[Change, ...]:
+    return changes(old, new, list_maps(new))
+
+
 def told(old: Any, new: Any) -> list[str]:
-    return [f"{shown(change.path)}: {change.old} -> {change.new}" for change in changes(old, new)]
+    return [f"{shown(change.path)}: {change.old} -> {change.new}" for change in compared(old, new)]
 
 
 A = "{name: a, port: 80}"
@@ -92,18 +96,18 @@ def test_an_item_inserted_into_a_list_is_one_addition_wherever_it_stands() -> No
 def test_a_listener_is_known_by_its_name() -> None:
     old = gateway(A, B)
     new = gateway(C, "{name: a, port: 8081}", B)
-    assert changes(old, new) == (
+    assert compared(old, new) == (
         Change(("spec", "listeners", Item((("name", "a"),)), "port"), 80, 8081),
         Change(("spec", "listeners", Item((("name", "c"),))), ABSENT, {"name": "c", "port": 8080}),
     )
-    assert [shown(change.path) for change in changes(old, new)] == [
+    assert [shown(change.path) for change in compared(old, new)] == [
         "spec.listeners[name=a].port",
         "spec.listeners[name=c]",
     ]
 
 
 def test_listeners_that_change_places_are_a_difference() -> None:
-    assert [shown(change.path) for change in changes(gateway(A, B), gateway(B, A))] == [
+    assert [shown(change.path) for change in compared(gateway(A, B), gateway(B, A))] == [
         "spec.listeners[0].name",
         "spec.listeners[0].port",
         "spec.listeners[1].name",
@@ -113,7 +117,7 @@ def test_listeners_that_change_places_are_a_difference() -> None:
 
 @pytest.mark.parametrize("listener", ["{port: 80}", "{name: [a], port: 80}", A, "null"])
 def test_listeners_that_their_names_cannot_tell_apart_are_paired_by_position(listener: str) -> None:
-    assert [shown(c.path) for c in changes(gateway(A, listener), gateway(A, B))] == [
+    assert [shown(c.path) for c in compared(gateway(A, listener), gateway(A, B))] == [
         f"spec.listeners[1]{field}"
         for field in {"{port: 80}": [".name", ".port"], "null": [""]}.get(
             listener, [".name", ".port"]
@@ -124,7 +128,7 @@ def test_listeners_that_their_names_cannot_tell_apart_are_paired_by_position(lis
 def test_a_list_of_the_same_name_elsewhere_is_ordered() -> None:
     old, new = gateway(A, B), gateway(C, A, B)
     old["kind"] = new["kind"] = "Strange"
-    assert [shown(change.path) for change in changes(old, new)] == ["spec.listeners[0]"]
+    assert [shown(change.path) for change in compared(old, new)] == ["spec.listeners[0]"]
 
 
 def test_the_headers_of_a_route_match_are_known_by_their_names() -> None:
@@ -151,22 +155,22 @@ def test_list_maps_are_those_of_the_crds(fixtures: Any) -> None:
         kind = (crd["spec"]["group"], crd["spec"]["names"]["kind"])
         for version in crd["spec"]["versions"]:
             spec = version["schema"]["openAPIV3Schema"]["properties"].get("spec", {})
-            found.setdefault(kind, {}).update(list_maps(spec, "spec"))
-    assert {kind: dict(maps) for kind, maps in LIST_MAPS.items()} == {
+            found.setdefault(kind, {}).update(maps_in(spec, "spec"))
+    assert {(row.group, row.kind): dict(row.list_maps) for row in TABLE if row.list_maps} == {
         kind: maps
         for kind, maps in found.items()
         if maps and kind[0] == "gateway.networking.k8s.io"
     }
 
 
-def list_maps(schema: Any, path: str) -> dict[str, tuple[str, ...]]:
+def maps_in(schema: Any, path: str) -> dict[str, tuple[str, ...]]:
     found = {}
     if schema.get("x-kubernetes-list-type") == "map":
         found[path] = tuple(schema["x-kubernetes-list-map-keys"])
     for key, child in schema.get("properties", {}).items():
-        found |= list_maps(child, f"{path}.{key}")
+        found |= maps_in(child, f"{path}.{key}")
     if isinstance(schema.get("items"), dict):
-        found |= list_maps(schema["items"], f"{path}[]")
+        found |= maps_in(schema["items"], f"{path}[]")
     return found
 
 
@@ -226,7 +230,7 @@ def test_the_changes_lead_from_the_old_to_the_new(old: Any, new: Any) -> None:
 def test_what_is_told_of_listeners_is_what_differs(old: Any, new: Any) -> None:
     before, after = gateway(), gateway()
     before["spec"]["listeners"], after["spec"]["listeners"] = old, new
-    found = changes(before, after)
+    found = compared(before, after)
     assert (found == ()) is (old == new)
     for change in found:
         for data, value in ((before, change.old), (after, change.new)):

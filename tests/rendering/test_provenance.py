@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from render.formats.comparing import ABSENT, Item, changes, located
+from render.kinds.table import list_maps
 from render.rendering.provenance import hub_line, origin_of, sources
 from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.rendered import Rendered
@@ -290,7 +291,7 @@ def test_the_traced_fields_are_what_differs_from_the_hub(name: str) -> None:
     for bundle, variant in objects:
         final = bundle.object_of(variant)
         fields = sources(fleet, bundle, variant)
-        differing = changes(variant.manifest.object, final)
+        differing = changes(variant.manifest.object, final, list_maps(final))
         assert {field.path[:2] for field in fields} == {change.path[:2] for change in differing}
         for field in fields:
             value: Any = final

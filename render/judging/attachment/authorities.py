@@ -11,8 +11,8 @@ from render.findings.faults import Fault
 from render.judging.attachment.case import Case
 from render.judging.attachment.model import Truth
 from render.kinds import found, read
+from render.kinds.kind import Authorities
 from render.kinds.paths import segments
-from render.kinds.table.authorities import AUTHORITIES, Authorities
 from render.model import FieldPath, Ref, kind_name
 
 INVALID_KIND = "InvalidKind"
@@ -31,17 +31,13 @@ class Authority:
 
 def authorities(case: Case) -> tuple[Authority, ...]:
     """The CA certificates that the policy names, in order; none for kinds that name none."""
-    row = _row(case)
+    row = case.subject.kind.authorities
     if row is None:
         return ()
     entries = found(case.subject.object, row.refs)
     return tuple(
         _authority(path, entry, row, case) for path, entry in entries if isinstance(entry, Mapping)
     )
-
-
-def _row(case: Case) -> Authorities | None:
-    return AUTHORITIES.get((case.subject.kind.group, case.subject.kind.kind))
 
 
 def _authority(
@@ -65,7 +61,7 @@ def _authority(
 
 def names_authorities(case: Case) -> Iterator[Fault]:
     """P17: either CA certificates are named, or a set of them that is well known."""
-    row = _row(case)
+    row = case.subject.kind.authorities
     if row is None:
         return
     listed = found(case.subject.object, row.refs)
@@ -95,7 +91,7 @@ def has_good_authorities(case: Case) -> Iterator[Fault]:
 
 def has_one_target(case: Case) -> Iterator[Fault]:
     """P17: there is a single target, where the API asks for one."""
-    row = _row(case)
+    row = case.subject.kind.authorities
     links = {target.link.path for target in case.targets}
     if row is not None and row.one_target and len(links) > 1:
         yield Fault(

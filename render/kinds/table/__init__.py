@@ -6,6 +6,9 @@ and one line here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from render.kinds.controllers import ANY, Controller
 from render.kinds.kind import Kind
 from render.kinds.table import (
@@ -63,9 +66,20 @@ def controller(name: str, gateway_class: str = "") -> Controller:
     return _BY_NAME.get(name) or (ANY if name else _BY_CLASS.get(gateway_class, ANY))
 
 
-_CLUSTER_SCOPED = frozenset((kind.group, kind.kind) for kind in TABLE if not kind.namespaced)
+ROWS: Mapping[tuple[str, str], Kind] = {(kind.group, kind.kind): kind for kind in TABLE}
+"""The table by group and kind."""
 
 
 def is_cluster_scoped(group: str, kind: str) -> bool:
     """Whether objects of the kind are in no namespace, as far as the table knows."""
-    return (group, kind) in _CLUSTER_SCOPED
+    row = ROWS.get((group, kind))
+    return row is not None and not row.namespaced
+
+
+def list_maps(data: Any) -> Mapping[str, tuple[str, ...]]:  # noqa: ANN401  (JSON of any shape)
+    """The lists of an object that are maps, by their places, and the keys of their items."""
+    if not isinstance(data, Mapping):
+        return {}
+    group = str(data.get("apiVersion")).rpartition("/")[0]
+    row = ROWS.get((group, str(data.get("kind"))))
+    return dict(row.list_maps) if row is not None else {}

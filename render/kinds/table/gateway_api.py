@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.kinds.identities import EXPERIMENTAL
-from render.kinds.kind import SECTION, Kind, Need, ReferencePath
+from render.kinds.kind import SECTION, Authorities, Kind, ListMaps, Need, ReferencePath
 from render.kinds.merging import Merging, Process, Several
 from render.kinds.rows import (
     any_object,
@@ -42,16 +42,38 @@ _ISSUERS = (
 _CERTIFICATES = any_object("spec.listeners[].tls.certificateRefs[]")
 
 
+# The lists that are maps are read off the CRDs of v1.6.1; every other list of these kinds is
+# ordered (atomic).
+_NAMED = ("name",)
+_LISTENERS: ListMaps = (("spec.listeners", _NAMED),)
+_MATCHED_HEADERS: ListMaps = (("spec.rules[].matches[].headers", _NAMED),)
+_MODIFIED_HEADERS: ListMaps = tuple(
+    (f"{path}.{modifier}.{verb}", _NAMED)
+    for path in _FILTERS
+    for modifier in ("requestHeaderModifier", "responseHeaderModifier")
+    for verb in ("add", "set")
+)
+
+
 def _route(
-    kind: str, *versions: str, backends: tuple[ReferencePath, ...] = (), filters: bool = False
+    kind: str,
+    *versions: str,
+    protocols: tuple[str, ...],
+    backends: tuple[ReferencePath, ...] = (),
+    is_http: bool = False,
+    list_maps: ListMaps = (),
 ) -> Kind:
-    extensions = tuple(map(extension, _FILTERS)) if filters else ()
+    """A route: `protocols` as of `ProtocolType`; of those of HTTP one alone has a hostname."""
+    extensions = tuple(map(extension, _FILTERS)) if is_http else ()
     return row(
         GATEWAY_API,
         kind,
         *versions,
         references=(_PARENTS, *extensions, _BACKENDS, *backends),
         is_route=True,
+        protocols=protocols,
+        own_hostnames=is_http,
+        list_maps=list_maps,
     )
 
 
@@ -86,6 +108,7 @@ KINDS: tuple[Kind, ...] = (
             any_object("spec.backendTLS.clientCertificateRef"),
             any_object("spec.listeners[].tls.frontendValidation.caCertificateRefs[]", "ConfigMap"),
         ),
+        list_maps=(*_LISTENERS, ("spec.tls.frontend.perPort", ("port",))),
     ),
     row(
         GATEWAY_API,
@@ -93,12 +116,32 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         references=(parent("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
+        list_maps=_LISTENERS,
     ),
-    _route("HTTPRoute", "v1", "v1beta1", backends=(*_MIRRORS, *_EXTERNAL_AUTH), filters=True),
-    _route("GRPCRoute", "v1", backends=_MIRRORS, filters=True),
-    _route("TLSRoute", "v1", "v1alpha3", "v1alpha2"),
-    _route("TCPRoute", "v1", "v1alpha2"),
-    _route("UDPRoute", "v1", "v1alpha2"),
+    _route(
+        "HTTPRoute",
+        "v1",
+        "v1beta1",
+        protocols=("HTTP", "HTTPS"),
+        backends=(*_MIRRORS, *_EXTERNAL_AUTH),
+        is_http=True,
+        list_maps=(
+            *_MATCHED_HEADERS,
+            ("spec.rules[].matches[].queryParams", _NAMED),
+            *_MODIFIED_HEADERS,
+        ),
+    ),
+    _route(
+        "GRPCRoute",
+        "v1",
+        protocols=("HTTP", "HTTPS"),
+        backends=_MIRRORS,
+        is_http=True,
+        list_maps=(*_MATCHED_HEADERS, *_MODIFIED_HEADERS),
+    ),
+    _route("TLSRoute", "v1", "v1alpha3", "v1alpha2", protocols=("TLS",)),
+    _route("TCPRoute", "v1", "v1alpha2", protocols=("TCP", "TLS")),
+    _route("UDPRoute", "v1", "v1alpha2", protocols=("UDP",)),
     row(
         GATEWAY_API,
         "BackendTLSPolicy",
@@ -110,6 +153,11 @@ KINDS: tuple[Kind, ...] = (
         # Its targets are Services and whatever else an implementation takes for a backend.
         # Whether a port's comes before the whole's differs: see each controller's `backend_tls`.
         merging=Merging(Process.ALONE, Several.ONE, source="BackendTLSPolicy, targetRefs (v1.4)"),
+        authorities=Authorities(
+            refs="spec.validation.caCertificateRefs[]",
+            well_known="spec.validation.wellKnownCACertificates",
+            one_target=True,
+        ),
     ),
     # Its entries name kinds and namespaces rather than objects: `render.kinds.grants` reads them.
     row(GATEWAY_API, "ReferenceGrant", "v1", "v1beta1"),
