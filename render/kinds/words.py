@@ -15,7 +15,7 @@ from render.kinds.table import TABLE
 _SPELLED_OUT = """
     All Same Selector None In NotIn Exists DoesNotExist HTTP HTTPS TLS TCP UDP Terminate
     RequestRedirect Gateway GatewayClass ListenerSet XListenerSet HTTPRoute GRPCRoute TLSRoute
-    TCPRoute UDPRoute Service ConfigMap Secret Namespace ReferenceGrant core true direct
+    TCPRoute UDPRoute Service ConfigMap Secret Namespace ReferenceGrant core true direct false
     default defaults override overrides matches port istio.io/gateway-name
     gateway.networking.k8s.io/gateway-class-name
     gateway.networking.k8s.io gateway.networking.x-k8s.io headers

@@ -23,10 +23,15 @@ from render.formats import yamlio
 from render.kinds import Catalogue, ConfiguredKind
 from render.kinds.crds import CRD_KIND
 from render.model import Manifest, Origin, Ref, identity
-from render.topology.objects import name_fault, object_fault, type_fault
+from render.topology.objects import (
+    LOCAL_CONFIG,
+    is_local,
+    name_fault,
+    object_fault,
+    type_fault,
+)
 
 DEFAULT_NAMESPACE = "default"
-_LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
 _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
@@ -220,5 +225,5 @@ def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
 
 def is_local_config(manifest: Manifest) -> bool:
     """Whether the object is a tool's input that must reach no cluster (KRM functions)."""
-    annotations = manifest.object["metadata"].get("annotations") or {}
-    return bool(annotations.get(_LOCAL_CONFIG) == "true")
+    value = (manifest.object["metadata"].get("annotations") or {}).get(LOCAL_CONFIG)
+    return isinstance(value, str) and is_local(value)

@@ -8,6 +8,7 @@ from typing import Any
 from render.findings.suggest import describe
 from render.model import Ref, names
 
+LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _ITEMS = "items"
 _RBAC = "rbac.authorization.k8s.io"
 
@@ -78,3 +79,11 @@ def name_fault(ref: Ref) -> str:
     is_path = ref.group == _RBAC
     wrong = names.path_segment_fault(ref.name) if is_path else names.subdomain_fault(ref.name)
     return f'name "{ref.name}" is no DNS name' if wrong else ""
+
+
+def is_local(value: str) -> bool:
+    """Whether the annotation `LOCAL_CONFIG` keeps an object from every cluster.
+
+    For kustomize any value does but `false`, spelled so (tried with kubectl kustomize 5.5).
+    """
+    return value != "false"

@@ -82,3 +82,15 @@ LEFT_ON_HUB = FindingKind(
     "a policy or a route that should be synced is on no spoke",
     "Attach it to a Gateway that is placed, list its kind, or take it out of the hub.",
 )
+NOT_APPLIED = FindingKind(
+    "SR1514",
+    ERROR,
+    "an annotation or label by which an engine would not apply an object as it is in the tree",
+    "Take the mark out. What shall not be on a spoke is taken out of the hub, or not placed there.",
+)
+MARKED = FindingKind(
+    "SR1515",
+    WARNING,
+    "an annotation or label by which an engine does more with an object than apply it",
+    "Take the mark out; or accept it under spec.suppressions of fleet.yaml, if it is meant.",
+)

@@ -154,8 +154,8 @@ class Bundler:
         checked = bare.checked
         if not is_alike:
             checked = self._checks(placed, variants, bare.variants.values())
-        refusals = (result for variant in own.values() for result in variant.results)
-        results = tuple(dict.fromkeys((*base.results, *refusals, *checked)))
+        found = (result for variant in variants for result in variant.results)
+        results = tuple(dict.fromkeys((*base.results, *found, *checked)))
         made = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
         self._blueprints[key] = made
         return made

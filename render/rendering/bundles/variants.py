@@ -7,7 +7,7 @@ from typing import Any
 from render.findings.results import Result
 from render.kinds import Catalogue
 from render.model import Edit, Manifest
-from render.rendering import acceptable, overrides
+from render.rendering import acceptable, obeyed, overrides
 from render.rendering.values.bundles import Evaluated, How, Variant
 from render.topology import Node, node
 
@@ -33,6 +33,7 @@ class Variants:
 
     def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
         first = last = self._node(shipped)
+        marks = dict.fromkeys(obeyed.marks_of(shipped.object))
         results: list[Result] = []
         for patch in patches:
             override = patch.override
@@ -40,12 +41,14 @@ class Variants:
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
                 results += acceptable.of_override(override, manifest.ref, shipped.object, data)
+                marks = {mark: marks.get(mark, override) for mark in obeyed.marks_of(data)}
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
             before, last = last, self._node(shipped)
             if last.attachments not in (before.attachments, first.attachments):
                 fault = overrides.reference_changed(override, manifest)
             results += [fault] if fault is not None else []
+        results += obeyed.marked(manifest, marks)
         return Variant(manifest, shipped, last, tuple(results), patches)
 
     def _node(self, shipped: Manifest) -> Node:

@@ -10,7 +10,7 @@ from typing import Any
 
 from render.findings.codes.delivery import BAD_DELIVERY
 from render.findings.results import Result
-from render.rendering.delivery import argocd, flux
+from render.rendering.delivery import argocd, flux, kustomize
 from render.rendering.delivery.engine import (
     Bootstrap,
     Delivered,
@@ -18,11 +18,13 @@ from render.rendering.delivery.engine import (
     Engine,
     Files,
 )
+from render.rendering.delivery.marks import Marked, Marks
 from render.rendering.delivery.tree import FleetTree
 
 __all__ = [
     "BOOTSTRAPS",
     "ENGINES",
+    "MARKS",
     "TRACKING_ANNOTATIONS",
     "TRACKING_LABELS",
     "Bootstrap",
@@ -31,6 +33,7 @@ __all__ = [
     "Engine",
     "Files",
     "FleetTree",
+    "Marked",
     "deliver",
     "kept",
 ]
@@ -40,6 +43,8 @@ ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE)
 TRACKING_ANNOTATIONS = frozenset[str]().union(*(engine.annotations for engine in ENGINES))
 TRACKING_LABELS = frozenset[str]().union(*(engine.labels for engine in ENGINES))
 """What engines put on the hub's objects for themselves."""
+MARKS = Marks(kustomize.MARKS, *(engine.marks for engine in ENGINES))
+"""What kustomize and the engines obey in objects, whether they are switched on or not."""
 BOOTSTRAPS = tuple(engine.bootstrap for engine in ENGINES if engine.bootstrap)
 """The folders that engines keep themselves in."""
 

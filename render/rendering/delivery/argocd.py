@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from render.config.delivery import ArgoCD
 from render.rendering.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
+from render.rendering.delivery.marks import Mark
 
 _PRUNE_LAST = "PruneLast="
 _PATTERN = re.compile(r"[\\*?\[]")
@@ -53,9 +54,59 @@ def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
     return {_SYNC_OPTIONS: ",".join((*others, *_KEPT))}
 
 
+def _has_option(*options: str) -> Callable[[str], bool]:
+    """Whether a list of options has one of these; Argo CD splits at commas and trims."""
+    return lambda value: any(part.strip() in options for part in value.split(","))
+
+
+def _is_hook_of_helm(value: str) -> bool:
+    return any(part.strip() != "crd-install" for part in value.split(","))
+
+
+_HOOK = "Argo CD takes the object for a hook: made for a while in a sync, or never (Skip)"
+_STAYS = "Argo CD leaves the object on the spoke when it has left the tree"
+_MARKS = (
+    # Argo CD's docs: user-guide/resource_hooks, user-guide/helm (hooks), operator-manual/reconcile,
+    # user-guide/sync-options, user-guide/compare-options, user-guide/skip_reconcile.
+    Mark("argocd.argoproj.io/hook", _HOOK),
+    Mark("helm.sh/hook", _HOOK, acts=_is_hook_of_helm),
+    Mark(
+        _SYNC_OPTIONS,
+        "Argo CD replaces the object, or deletes it and makes it anew",
+        is_refused=False,
+        acts=_has_option("Replace=true", "Force=true"),
+    ),
+    Mark(
+        _SYNC_OPTIONS,
+        _STAYS,
+        is_refused=False,
+        acts=_has_option("Prune=false", "Prune=confirm", "Delete=false", "Delete=confirm"),
+    ),
+    Mark("helm.sh/resource-policy", _STAYS, is_refused=False, acts=_has_option("keep")),
+    Mark(
+        "argocd.argoproj.io/compare-options",
+        "Argo CD calls the Application synced where this object is left over",
+        is_refused=False,
+        acts=_has_option("IgnoreExtraneous"),
+    ),
+    Mark(
+        "argocd.argoproj.io/ignore-resource-updates",
+        "Argo CD does not look when the object is changed on the spoke",
+        is_refused=False,
+        acts=lambda value: value == "true",
+    ),
+    Mark(
+        "argocd.argoproj.io/skip-reconcile",
+        "Argo CD leaves an Application alone that has it",
+        is_refused=False,
+        acts=lambda value: value == "true",
+    ),
+)
+
 ENGINE = Engine(
     name="argocd",
     files=_files,
     annotations=frozenset({"argocd.argoproj.io/tracking-id"}),
     kept=_kept,
+    marks=_MARKS,
 )

@@ -11,6 +11,7 @@ from render.findings.results import FindingKind
 from render.formats import yamlio
 from render.formats.templating import TemplateProblem, render_file
 from render.model import Origin, Spoke
+from render.rendering.delivery.marks import Mark
 
 FLEET_FOLDER = "_fleet"
 """The folder of the output that is about the fleet, and applied to no spoke."""
@@ -103,6 +104,8 @@ class Engine:
     """What it puts on the hub's objects for itself; never copied to a spoke."""
     kept: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: {}
     """The annotations that make it keep an object for ever, given those that the object has."""
+    marks: tuple[Mark, ...] = ()
+    """The annotations by which it does something else with an object than apply it."""
     bootstrap: Bootstrap | None = None
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from render.config.delivery import Flux
 from render.findings.codes.disk import FLUX_BOOTSTRAP
 from render.rendering.delivery.engine import Bootstrap, Delivered, DeliveryProblem, Engine, Files
+from render.rendering.delivery.marks import Mark
 
 
 def _files(settings: Flux, fleet: Delivered) -> Files:
@@ -34,6 +35,51 @@ def _kept(_annotations: Mapping[str, str]) -> dict[str, str]:
     return {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
 
 
+def _is(*words: str) -> Callable[[str], bool]:
+    """Whether a value is one of these, in any case."""
+    return lambda value: value.casefold() in words
+
+
+_PREFIX = "kustomize.toolkit.fluxcd.io/"
+_MARKS = (
+    # Flux's docs, components/kustomize/kustomizations (how resources are applied); fluxcd/pkg, ssa,
+    # AnyInMetadata: as a label or as an annotation, in any case.
+    Mark(
+        f"{_PREFIX}reconcile",
+        "Flux neither applies nor prunes the object",
+        is_label=True,
+        acts=_is("disabled"),
+    ),
+    Mark(f"{_PREFIX}ssa", "Flux does not apply the object", is_label=True, acts=_is("ignore")),
+    Mark(
+        f"{_PREFIX}ssa",
+        "Flux applies the object once, and no change of it",
+        is_label=True,
+        acts=_is("ifnotpresent"),
+    ),
+    Mark(
+        f"{_PREFIX}ssa",
+        "Flux keeps what others have added to the object",
+        is_refused=False,
+        is_label=True,
+        acts=_is("merge"),
+    ),
+    Mark(
+        f"{_PREFIX}prune",
+        "Flux leaves the object on the spoke when it has left the tree",
+        is_refused=False,
+        is_label=True,
+        acts=_is("disabled"),
+    ),
+    Mark(
+        f"{_PREFIX}force",
+        "Flux may delete the object and make it anew",
+        is_refused=False,
+        is_label=True,
+        acts=_is("enabled"),
+    ),
+)
+
 ENGINE = Engine(
     name="flux",
     files=_files,
@@ -46,6 +92,7 @@ ENGINE = Engine(
         }
     ),
     kept=_kept,
+    marks=_MARKS,
     # `flux bootstrap --path` writes there. The kustomize-controller applies a folder as its
     # kustomization.yaml says, and generates one only where there is none. Ours does not list
     # what bootstrap put there, so that Flux would take its own components for removed.

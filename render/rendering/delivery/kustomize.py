@@ -1,0 +1,43 @@
+"""kustomize, through which every engine reads a spoke's folder: the annotations that it obeys.
+
+Sources: kustomize, api/internal/utils/annotations.go (its notes), api/resource/resource.go (what it
+takes away), api/internal/target (what it leaves out); tried with kubectl kustomize 5.5.
+"""
+
+from __future__ import annotations
+
+from render.rendering.delivery.marks import Mark
+from render.topology.objects import LOCAL_CONFIG, is_local
+
+_TAKEN = "kustomize takes it away, so that no spoke gets it"
+
+
+MARKS = (
+    Mark(LOCAL_CONFIG, "kustomize leaves the object out", acts=is_local),
+    Mark(
+        "internal.config.kubernetes.io/",
+        "kustomize takes it for a note of its own, by which it renames or replaces objects",
+    ),
+    *(
+        Mark(key, _TAKEN, is_refused=False)
+        for key in (
+            "alpha.config.kubernetes.io/transformations",
+            "config.k8s.io/id",
+            "config.k8s.io/index",
+            "config.k8s.io/path",
+            "config.kubernetes.io/id",
+            "config.kubernetes.io/index",
+            "config.kubernetes.io/origin",
+            "config.kubernetes.io/path",
+            "config.kubernetes.io/seqindent",
+        )
+    ),
+    *(
+        Mark(key, "kustomize runs functions by it where a kustomization says so", is_refused=False)
+        for key in (
+            "config.k8s.io/function",
+            "config.kubernetes.io/function",
+            "kustomize.config.k8s.io/",
+        )
+    ),
+)
