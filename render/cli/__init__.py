@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "effective": "Tell which policy is in force on every path, and where each rule came from.",
     "explain": "Tell where an object goes and why, or what a spoke gets and needs.",
     "import": "Bring live objects into the hub, one a file, without what a cluster owns.",
+    "init": "Make a project to begin with: hub, placement, delivery, CI, README.",
     "rules": "Tell what each finding means and how to mend it.",
     "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",
     "status": "Tell whether each policy attaches on each spoke, and is in force.",

@@ -54,3 +54,10 @@ IN_THE_WAY = FindingKind(
     "a file stands where another would be written",
     "Move it away, or choose another folder. What others wrote is never replaced.",
 )
+LEFT_ALONE = FindingKind(
+    "SR3009",
+    WARNING,
+    "a file that init would have made is there already, and was left alone",
+    "Nothing has to be done. Move it away and run init in an empty folder to see what it would "
+    "have had.",
+)

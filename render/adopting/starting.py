@@ -1,0 +1,116 @@
+"""A project from nothing, or around a hub that is there: the files of ours, ready to be owned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from render.config import schema
+from render.formats import yamlio
+from render.formats.templating import render_file
+from render.kinds import Catalogue
+from render.model import GATEWAY_API, Manifest
+from render.topology.hub import assemble
+
+Files = Sequence[tuple[str, bytes]]
+"""Files by the path that messages name, and their bytes."""
+
+SCHEMA = "schema.json"
+ESSENTIAL = ("fleet.yaml", "placement.yaml")
+"""What makes a folder a project: where one of them is, there is one already."""
+
+_CI = {"github": ".github/workflows/policies.yaml", "gitlab": ".gitlab-ci.yml"}
+_SAMPLE_KINDS = ((GATEWAY_API, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"))
+_SAMPLE_GATEWAY = "gateways/public"
+_GATEWAY = (GATEWAY_API, "Gateway")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What somebody who begins was asked."""
+
+    name: str
+    spokes: tuple[str, ...]
+    delivery: str
+    """An engine's name, or `none`."""
+    repo_url: str
+    """Where Argo CD finds the trees."""
+    ci: str
+    """`github`, `gitlab` or `none`."""
+    requires: str
+    """The range of versions that may build."""
+
+
+def project_files(
+    answers: Answers, hub: Files, templates: Mapping[str, str], *, has_crds: bool = False
+) -> Mapping[str, str]:
+    """The files of a new project by path: around the hub that is there, or with a sample of one.
+
+    What is to be known of the hub to place it is read off it: its Gateways, and which kinds hang
+    on them.
+    """
+    manifests = assemble(hub).manifests
+    catalogue = Catalogue.of([])
+    context: dict[str, Any] = {
+        **asdict(answers),
+        "is_sample": not manifests,
+        "crds": has_crds,
+        "next_steps": next_steps(answers),
+        "quoted": {  # as YAML reads them back
+            "name": yamlio.scalar(answers.name),
+            "repo_url": yamlio.scalar(answers.repo_url),
+            **{spoke: yamlio.scalar(spoke) for spoke in answers.spokes},
+        },
+        "gateways": _gateways(manifests) if manifests else [_SAMPLE_GATEWAY],
+        "kinds": [
+            {"group": group, "kind": kind}
+            for group, kind in (_following(manifests, catalogue) if manifests else _SAMPLE_KINDS)
+        ],
+    }
+    names = {
+        "fleet.yaml": "fleet.yaml",
+        "placement.yaml": "placement.yaml",
+        "README.md": "README.md",
+        ".gitattributes": "gitattributes",
+    }
+    names |= {_CI[answers.ci]: f"{answers.ci}.yaml"} if answers.ci in _CI else {}
+    if not manifests:
+        names |= {"hub/gateway.yaml": "gateway.yaml", "hub/shop.yaml": "shop.yaml"}
+    files = {
+        path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
+    }
+    return {**files, SCHEMA: json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"}
+
+
+def next_steps(answers: Answers) -> tuple[str, ...]:
+    """The commands that show somebody who begins what there is to do."""
+    first = answers.spokes[0]
+    return (
+        f"spokerender explain --spoke {first}",
+        f"spokerender spoke add {_another(answers.spokes)} --like {first}",
+        "spokerender build",
+    )
+
+
+def _another(spokes: Sequence[str]) -> str:
+    """A name that no spoke has, for the example of how to add one."""
+    candidates = ("ap-south-1", "another-spoke", *(f"spoke-{number}" for number in range(1000)))
+    return next(name for name in candidates if name not in spokes)
+
+
+def _gateways(manifests: Sequence[Manifest]) -> list[str]:
+    refs = (manifest.ref for manifest in manifests)
+    return [ref.full_name for ref in refs if (ref.group, ref.kind) == _GATEWAY]
+
+
+def _following(manifests: Sequence[Manifest], catalogue: Catalogue) -> list[tuple[str, str]]:
+    """The kinds in the hub whose objects are of no use without a gateway."""
+    kinds = sorted({(manifest.ref.group, manifest.ref.kind) for manifest in manifests})
+    return [
+        identity
+        for identity in kinds
+        if identity != _GATEWAY
+        and any(rule.role.ships for rule in catalogue.kind(*identity).references)
+    ]

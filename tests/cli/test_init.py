@@ -1,0 +1,175 @@
+"""`spokerender init`: a project that is right from its first minute."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from render.formats import yamlio
+from tests.cli.project import AUTH, PROJECT, WEB, Shell
+from tests.edge.files.trees import snapshot
+
+ENGINES = ("argocd", "flux", "none")
+RUNNERS = ("github", "gitlab", "none")
+OURS = ("fleet.yaml", "placement.yaml")
+WIRING = {
+    "argocd": ["argocd/applicationset.yaml"],
+    "flux": ["flux/kustomizations.yaml"],
+    "none": [],
+}
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def data(path: Path) -> Any:
+    documents, problems = yamlio.read(path.read_bytes(), path.name)
+    assert problems == ()
+    return [document.value for document in documents]
+
+
+@pytest.mark.parametrize("delivery", ENGINES)
+@pytest.mark.parametrize("ci", RUNNERS)
+def test_check_is_clean_at_once(delivery: str, ci: str, empty: Shell) -> None:
+    options = ["--spokes", "eu,us,no", "--delivery", delivery, "--ci", ci]
+    done = empty.run("init", *options)
+    assert (done.status, done.err) == (0, "")
+    checked = empty.run("check", "--strict")
+    assert (checked.status, checked.err) == (0, "")
+    assert checked.out.startswith("clusters: true")
+    wiring = empty.folder / "clusters/_fleet"
+    assert (files(wiring) if wiring.is_dir() else []) == WIRING[delivery]
+    for name in ("eu", "us", "no"):
+        assert any(path.startswith("shop/") for path in files(empty.folder / "clusters" / name))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_an_editor_knows_our_files(name: str, empty: Shell) -> None:
+    empty.run("init")
+    text = (empty.folder / name).read_text()
+    assert text.startswith("# yaml-language-server: $schema=schema.json\n")
+    schema = json.loads((empty.folder / "schema.json").read_text())
+    Draft202012Validator(schema).validate(data(empty.folder / name)[0])
+
+
+@pytest.mark.parametrize(
+    ("ci", "path"), [("github", ".github/workflows/policies.yaml"), ("gitlab", ".gitlab-ci.yml")]
+)
+def test_ci_is_yaml_with_a_schema_too(ci: str, path: str, empty: Shell) -> None:
+    empty.run("init", "--ci", ci)
+    assert (empty.folder / path).read_text().startswith("# yaml-language-server: $schema=https://")
+    assert len(data(empty.folder / path)) == 1
+
+
+def test_a_folder_that_is_not_there(empty: Shell) -> None:
+    done = empty.run("init", "a/b", "--repo-url", "https://git.example.org/x.git")
+    assert (done.status, done.err) == (0, "")
+    assert "Next:\n  cd a/b\n  spokerender explain --spoke eu-west-1\n" in done.out
+    assert empty.run("check", "a/b").status == 0
+    assert data(empty.folder / "a/b/fleet.yaml")[0]["metadata"] == {"name": "b"}
+    (wiring,) = data(empty.folder / "a/b/clusters/_fleet/argocd/applicationset.yaml")
+    source = wiring["spec"]["template"]["spec"]["source"]
+    assert source["repoURL"] == "https://git.example.org/x.git"
+
+
+def test_around_a_hub_that_is_there(empty: Shell) -> None:
+    """As `import` leaves it: its Gateways are placed, and what hangs on them follows."""
+    empty.write({"hub/web.yaml": WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")})
+    empty.write({"hub/auth.yaml": AUTH})
+    before = snapshot(empty.folder / "hub")
+    done = empty.run("init", "--spokes", "eu", "--delivery", "none", "--ci", "none")
+    assert (done.status, done.err) == (0, "")
+    assert snapshot(empty.folder / "hub") == before
+    assert files(empty.folder / "clusters/eu") == [
+        "infra/authpolicy.kuadrant.io_closed.yaml",
+        "infra/gateway.gateway.networking.k8s.io_web.yaml",
+        "kustomization.yaml",
+        "shop/httproute.gateway.networking.k8s.io_shop.yaml",
+    ]
+    assert empty.run("check").status == 0
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_project_is_never_overwritten(name: str, empty: Shell) -> None:
+    empty.write({name: "# mine\n"})
+    before = snapshot(empty.folder)
+    done = empty.run("init")
+    assert (done.status, done.out) == (2, "")
+    assert f"{name}:1: error SR3008: {name} is there already" in done.err
+    assert snapshot(empty.folder) == before
+
+
+def test_a_readme_that_is_there_is_left_alone(empty: Shell) -> None:
+    empty.write({"README.md": "mine\n", ".gitattributes": "* text\n"})
+    done = empty.run("init")
+    assert done.status == 0
+    assert done.err.count("warning SR3009") == 2
+    assert (empty.folder / "README.md").read_text() == "mine\n"
+    assert (empty.folder / ".gitattributes").read_text() == "* text\n"
+    assert "created README.md" not in done.out
+
+
+def test_a_hub_with_a_mistake_makes_no_project(empty: Shell) -> None:
+    empty.write({"hub/auth.yaml": AUTH})
+    before = snapshot(empty.folder)
+    done = empty.run("init")
+    assert (done.status, done.out) == (2, "")
+    assert "error SR1010 AuthPolicy infra/closed" in done.err
+    assert snapshot(empty.folder) == before
+
+
+def test_what_stands_where_the_tree_goes(empty: Shell) -> None:
+    empty.write({"clusters/eu-west-1/shop": "a file, not a folder\n"})
+    before = snapshot(empty.folder)
+    done = empty.run("init")
+    assert (done.status, done.out) == (2, "")
+    assert "error SR1205" in done.err
+    assert snapshot(empty.folder) == before
+
+
+def test_a_link_is_not_written_through(
+    empty: Shell, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (empty.folder / ".github").symlink_to(outside)
+    assert empty.run("init").status == 2
+    assert files(outside) == []
+    assert files(empty.folder) == []
+
+
+@pytest.mark.parametrize("spokes", ["Eu", "eu,eu", "eu,,us", "_eu", "a.b"])
+def test_names_that_no_cluster_can_have(spokes: str, empty: Shell) -> None:
+    done = empty.run("init", "--spokes", spokes)
+    assert (done.status, done.out) == (2, "")
+    assert "cluster" in done.err
+    assert files(empty.folder) == []
+
+
+def test_a_terminal_is_asked(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["one, two", "flux", ""])
+    asked: list[str] = []
+
+    def answer(prompt: str = "") -> str:
+        asked.append(prompt)
+        return next(answers)
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", answer)
+    assert empty.run("init").status == 0
+    assert len(asked) == 3
+    assert (empty.folder / "clusters/_fleet/flux/kustomizations.yaml").is_file()
+    assert (empty.folder / ".github/workflows/policies.yaml").is_file()
+    assert {"one", "two"} <= {path.name for path in (empty.folder / "clusters").iterdir()}
+
+
+def test_a_second_init_changes_nothing(shell: Shell) -> None:
+    shell.write(PROJECT)
+    before = snapshot(shell.folder)
+    assert shell.run("init").status == 2
+    assert snapshot(shell.folder) == before
