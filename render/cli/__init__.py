@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "init": "Make a project to begin with: hub, placement, delivery, CI, README.",
     "rules": "Tell what each finding means and how to mend it.",
     "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",
+    "spoke": "List, add, rename or remove spokes in the placement, and say what follows.",
     "status": "Tell whether each policy attaches on each spoke, and is in force.",
 }
 

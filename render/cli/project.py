@@ -48,17 +48,22 @@ class Loaded:
         return self.source.shown(FLEET_FILE)
 
 
-def load(folder: str, output: str | None) -> Loaded:
+def load(folder: str, output: str | None, source: Source | None = None) -> Loaded:
     """Read and render the project in a folder.
 
     Paths in findings are as the user would type them from where they are.
+
+    Args:
+        folder: the project.
+        output: where its trees are, if not where its fleet file says.
+        source: what has its files, if not the disk alone.
 
     Raises:
         InputError: the settings or the placement are wrong, or files can't be read.
 
     """
     project = Path(folder)
-    source = OnDisk(project)
+    source = source if source is not None else OnDisk(project)
     document = fleet_of(source)
     target = Path(output) if output is not None else project / document.model.spec.output
     _refuse_overlap(project, document.model, target)

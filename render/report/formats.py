@@ -21,6 +21,7 @@ from render.report.reports import (
     Look,
     Report,
     RulesReport,
+    SpokesReport,
     StatusReport,
     WrittenReport,
 )
@@ -57,7 +58,7 @@ FORMATS: Mapping[str, Format] = {
     "text": Format("for people", _TEXT, is_conversation=True, is_prose=True),
     "table": Format(
         "for people",
-        {StatusReport: "statuses:status_table"},
+        {StatusReport: "statuses:status_table", SpokesReport: "spokes:spokes_table"},
         is_conversation=True,
         is_prose=True,
     ),
@@ -72,6 +73,7 @@ FORMATS: Mapping[str, Format] = {
             EffectiveReport: "effective:in_force_json",
             RulesReport: "rules:codes_json",
             StatusReport: "statuses:status_json",
+            SpokesReport: "spokes:spokes_json",
             WrittenReport: "writes:written_json",
         },
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -53,13 +53,33 @@ class BuildReport(Report):
 class WrittenReport(Report):
     """What a command wrote of the files that people own, and how many were right already.
 
-    `created` and `updated` are paths, as the user would type them; `next_steps` is what to run now.
+    `created` and `updated` are paths, as the user would type them; `follows` is what that leads to,
+    and `next_steps` is what to run now.
     """
 
     created: Sequence[str] = ()
     updated: Sequence[str] = ()
     unchanged: int = 0
+    follows: Sequence[str] = ()
     next_steps: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpokeLine:
+    """A spoke in a few words: where it is declared, by which labels, and how much it gets."""
+
+    name: str
+    labels: Mapping[str, str]
+    gateways: Sequence[str]
+    objects: int
+    place: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpokesReport(Report):
+    """The spokes that there are."""
+
+    lines: Sequence[SpokeLine]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

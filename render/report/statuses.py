@@ -97,9 +97,9 @@ def statuses_text(
         for status in statuses
         for ancestor in status.ancestors
     ]
-    table = _table([header, *rows])
+    lines = table([header, *rows])
     notes = list(_notes(statuses, color=color))
-    return "".join(f"{line}\n" for line in [*table, *([""] if notes else []), *notes])
+    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *notes])
 
 
 def _spokes(status: PolicyStatus, every: int | None) -> str:
@@ -147,7 +147,7 @@ def _short(condition: Condition) -> str:
     return f"{condition.status}: {condition.reason}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns as kubectl has them: three spaces apart, as wide as their widest cell."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

@@ -20,6 +20,8 @@ def written_text(report: WrittenReport, _: Look) -> str:
     lines = [", ".join(said) or "nothing to write"]
     changes = [f"  {verb} {on_one_line(path)}" for verb, paths in done.items() for path in paths]
     lines += _limited(changes)
+    if report.follows:
+        lines += ["", "What follows:", *(f"  {on_one_line(line)}" for line in report.follows)]
     if report.next_steps:
         lines += ["", "Next:", *(f"  {step}" for step in report.next_steps)]
     return "".join(f"{line}\n" for line in lines)
@@ -32,6 +34,7 @@ def written_json(report: WrittenReport, _: Look) -> str:
             "created": list(report.created),
             "updated": list(report.updated),
             "unchanged": report.unchanged,
+            **({"follows": list(report.follows)} if report.follows else {}),
             **results_member(report.results),
         }
     )

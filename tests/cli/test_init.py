@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -173,3 +175,25 @@ def test_a_second_init_changes_nothing(shell: Shell) -> None:
     before = snapshot(shell.folder)
     assert shell.run("init").status == 2
     assert snapshot(shell.folder) == before
+
+
+COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("delivery", ENGINES)
+def test_its_readme_followed_word_for_word(
+    delivery: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty.run("init", "policies", "--delivery", delivery)
+    monkeypatch.chdir(empty.folder / "policies")
+    steps = COMMANDS.findall(Path("README.md").read_text())[0].splitlines()
+    assert len(steps) == 3
+    for step in steps:
+        program, *arguments = shlex.split(step)
+        assert program == "spokerender"
+        done = empty.run(*arguments)
+        assert (done.status, done.err) == (0, ""), step
+    assert empty.run("check", "--strict").status == 0
+    assert Path("clusters/ap-south-1/shop").is_dir()
+    text = Path("placement.yaml").read_text()
+    assert "domain: ap-south-1.example.com" in text

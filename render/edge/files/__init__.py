@@ -5,12 +5,14 @@ from render.edge.files.compare import compare
 from render.edge.files.findings import findings
 from render.edge.files.folders import read_files, read_folder
 from render.edge.files.lock import locked
+from render.edge.files.overlaid import Overlaid
 from render.edge.files.parallel import Progress
 from render.edge.files.rewriting import keep, refuse_link, refuse_outside, rewrite
 from render.edge.files.source import OnDisk
 
 __all__ = [
     "OnDisk",
+    "Overlaid",
     "Progress",
     "apply",
     "compare",

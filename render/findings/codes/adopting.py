@@ -61,3 +61,27 @@ LEFT_ALONE = FindingKind(
     "Nothing has to be done. Move it away and run init in an empty folder to see what it would "
     "have had.",
 )
+SPOKE_IS_THERE = FindingKind(
+    "SR3010",
+    ERROR,
+    "there is a spoke of that name already",
+    "Choose another name, or rename the one that there is.",
+)
+LAST_SPOKE = FindingKind(
+    "SR3011",
+    ERROR,
+    "the last spoke can't be removed",
+    "Add another spoke first. To leave the tool, keep clusters/ as it is and drop the sources.",
+)
+ONLY_SPOKE = FindingKind(
+    "SR3012",
+    ERROR,
+    "something of ours is for a spoke alone that shall be removed",
+    "Take it out, or let it name other spokes, and remove the spoke then.",
+)
+UNEDITABLE = FindingKind(
+    "SR3013",
+    ERROR,
+    "a file of ours is written so that nothing in it can be changed alone",
+    "Write it as block-style YAML, without anchors and tags, or edit it by hand.",
+)
