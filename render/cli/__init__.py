@@ -54,6 +54,23 @@ class Commands(click.Group):
         command: click.Command = importlib.import_module(module).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; where there is none of that name, say which is meant.
+
+        Raises:
+            click.UsageError: there is none.
+
+        """
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from render.findings.suggest import did_you_mean  # noqa: PLC0415  (start-up counts)
+
+            hint = did_you_mean(args[0], COMMANDS, "there are")
+            message = f'no command "{args[0]}"; {hint}'
+            raise click.UsageError(message, ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing one."""
         with formatter.section("Commands"):

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -32,12 +33,21 @@ class Reporting(click.Command):
         try:
             report = super().invoke(ctx)
         except InputError as error:
-            _refuse(Findings(results=error.results))
+            _refuse(Findings(results=_shown(error.results, ctx)))
             return EXIT_WRONG_INPUT
         if report is None:
             return 0
         _show(report)
         return report.status
+
+
+def _shown(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
+    """The findings that refuse a command, with the lines of the project that they are about."""
+    if not any(result.origin is not None and result.origin.column for result in results):
+        return results
+    from render.edge.excerpts import with_excerpts  # noqa: PLC0415  (start-up counts)
+
+    return with_excerpts(results, Path(ctx.params.get("folder", ".")))
 
 
 def tell(report: Report) -> None:

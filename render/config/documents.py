@@ -63,7 +63,9 @@ def read_documents(
         documents += (Document(path, document) for document in parsed)
         results += (
             codes.UNREADABLE_FILE.result(
-                problem.message, cure=problem.cure, origin=Origin(path, line=problem.line)
+                problem.message,
+                cure=problem.cure,
+                origin=Origin(path, line=problem.line, column=problem.column),
             )
             for problem in problems
         )

@@ -21,6 +21,9 @@ class Severity(StrEnum):
 Tags = tuple[tuple[str, str], ...]
 """Names and values, as in the KRM functions specification."""
 
+EXCERPT = "excerpt"
+"""The tag that has the line of the file that a finding is about, and marks the column."""
+
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 
@@ -31,6 +34,7 @@ class Result:
     `spokes` are the spokes it concerns, empty where it concerns the input itself:
     one finding that 200 spokes share is one result. `cure` says what to do. `tags` say what else
     there is to know: which rule of a specification it is, how binding, and where that stands.
+    `causes` say what has to be mended first, the likeliest one first (`findings.causes`).
     """
 
     code: str
@@ -42,6 +46,7 @@ class Result:
     origin: Origin | None = None
     spokes: tuple[str, ...] = ()
     tags: Tags = ()
+    causes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ class FindingKind:
         spokes: tuple[str, ...] = (),
         severity: Severity | None = None,
         tags: Tags = (),
+        causes: tuple[str, ...] = (),
     ) -> Result:
         """Make a finding of this kind; `severity` where this one is not as bad as most."""
         return Result(
@@ -80,4 +86,5 @@ class FindingKind:
             origin=origin,
             spokes=spokes,
             tags=(*self.tags, *tags),
+            causes=causes,
         )

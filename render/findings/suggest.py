@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
+from itertools import starmap
 
 from render.findings.words import listed
 
 _LISTED = 10
 _SHOWN = 40
 _SHORTEST = 4
+_LONGEST = 100
+_NEAR = 0.6
+"""How alike two parts are at least, as difflib measures it."""
+_STEPS = 2
+_DIGITS = re.compile(r"\d")
+_LOOKALIKES = str.maketrans("oli", "011")
+_SLASH = re.compile("/")
+_SEPARATORS = re.compile(r"[-._@:|]")
+_HUMPS = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Between the words of a kind's name: `HTTP|Route`, `Rate|Limit|Policy`."""
 
 
 def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
@@ -17,13 +29,14 @@ def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
 
     `did_you_mean("selectr", ["names", "selector"])` is `did you mean "selector"?`. With no word
     near enough it is `listed_as` and the first of the known words, or empty without `listed_as`.
-    """
-    import difflib  # noqa: PLC0415  (only a message about a mistake needs it)
 
+    Words are near if each of their parts is: `public-gateway` is not `internal-gateway`, whatever
+    else they share, and `BasicAuthPolicy` is no `AuthPolicy`. Other digits are no slip.
+    """
     words = {name.casefold(): name for name in sorted(known, reverse=True)}
-    near = difflib.get_close_matches(word.casefold(), sorted(words), 1)
+    near = [name for name in sorted(words.values()) if _is_near(word, name)]
     if near:
-        return f'did you mean "{words[near[0]]}"?'
+        return f'did you mean "{max(near, key=lambda name: _likeness(word, name))}"?'
     if not listed_as or not words:
         return ""
     return f"{listed_as} {listed(sorted(words.values()), _LISTED)}"
@@ -52,6 +65,50 @@ def _is_slip(one: str, other: str) -> bool:
     if len(short) < len(long):
         return short == long[1:]
     return short[1:] == long[1:] or (short[:2] == long[1::-1] and short[2:] == long[2:])
+
+
+def _is_near(word: str, known: str) -> bool:
+    """Whether one may have been meant by the other: nowhere do they differ by much."""
+    if _plain(word) == _plain(known) or known.startswith(f"{word}-") or _is_elsewhere(word, known):
+        return True
+    is_kind = word[:1].isupper() and known[:1].isupper()
+    for pattern in (_SLASH, _SEPARATORS, *([_HUMPS] if is_kind else [])):
+        parts, others = pattern.split(word), pattern.split(known)
+        if len(parts) != len(others):
+            return min(len(word), len(known)) >= _SHORTEST and _is_slip(*_folded(word, known))
+        if len(parts) > 1:
+            return all(starmap(_is_near, zip(parts, others, strict=True)))
+    return _is_near_part(*_folded(word, known))
+
+
+def _plain(word: str) -> str:
+    """What stays of a word without its separators, and with digits for letters like them."""
+    return _SEPARATORS.sub("", word.casefold()).translate(_LOOKALIKES)
+
+
+def _is_elsewhere(one: str, other: str) -> bool:
+    """Whether one is a path to the other's name, by fewer steps or from elsewhere."""
+    steps, others = one.split("/"), other.split("/")
+    return len(steps) + len(others) > _STEPS and steps[-1] == others[-1]
+
+
+def _is_near_part(one: str, other: str) -> bool:
+    digits, others = _DIGITS.findall(one), _DIGITS.findall(other)
+    if (digits and others and digits != others) or max(len(one), len(other)) > _LONGEST:
+        return False
+    is_turned = len(one) == len(other) and sorted(one) == sorted(other) and _is_slip(one, other)
+    return is_turned or _likeness(one, other) >= _NEAR
+
+
+def _likeness(one: str, other: str) -> float:
+    import difflib  # noqa: PLC0415  (only a message about a mistake needs it)
+
+    matcher = difflib.SequenceMatcher(None, *_folded(one[:_LONGEST], other[:_LONGEST]))
+    return matcher.ratio() if matcher.quick_ratio() >= _NEAR else 0.0
+
+
+def _folded(one: str, other: str) -> tuple[str, str]:
+    return one.casefold(), other.casefold()
 
 
 def describe(value: object) -> str:

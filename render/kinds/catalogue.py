@@ -78,6 +78,10 @@ class Catalogue:
             return ""
         return self.spellings.get((group, kind.casefold()), "")
 
+    def kinds_of(self, group: str) -> tuple[str, ...]:
+        """The kinds of a group that are known, by name."""
+        return tuple(kind for known, kind in self.kinds if known == group)
+
     def by_resource(self, group: str, resource: str) -> Kind | None:
         """The kind of a resource such as `authpolicies`, as a GVR names it."""
         named = (kind for kind in self.kinds.values() if kind.group == group)

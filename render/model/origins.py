@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _ODD_KEY = re.compile(r"[.\s\[\]]")
 
@@ -29,15 +29,20 @@ def shown(path: Iterable[object]) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Origin:
-    """Where something was written: file, index of the document in it, line (from 1)."""
+    """Where something was written: file, index of the document in it, line and column (from 1).
+
+    The column is 0 unless it matters, as in what can't be read.
+    """
 
     path: str
     index: int = 0
     line: int = 1
+    column: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
-        """Editors and terminals follow `file:line`."""
-        return f"{self.path}:{self.line}"
+        """Editors and terminals follow `file:line` and `file:line:column`."""
+        place = f"{self.path}:{self.line}"
+        return f"{place}:{self.column}" if self.column else place
 
 
 Place = Callable[[], Origin]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from render.findings.causes import UNREADABLE_HUB, missing
 from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.sync import ASSUMED_SHAPE
 from render.findings.results import Result
@@ -58,6 +59,7 @@ def _missing(
             resource=manifest.ref,
             field=shown(link.path),
             origin=manifest.origin,
+            causes=(missing(target), UNREADABLE_HUB),
         )
 
 

@@ -137,8 +137,13 @@ class _Walk:
 def applied(
     data: dict[str, Any], evaluated: Evaluated, manifest: Manifest
 ) -> tuple[dict[str, Any], Result | None]:
-    """The object with one override applied; where that fails, as it was and why."""
+    """The object with one override applied; where that fails, as it was and why.
+
+    Where an expression of the override could not be evaluated, that is told and nothing else.
+    """
     override = evaluated.override
+    if evaluated.results:
+        return data, None
     try:
         if override.model.merge is not None:
             changed = merge(data, evaluated.patch)

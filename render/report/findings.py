@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from render.findings.results import Result, Severity
+from render.findings.causes import families, marked
+from render.findings.results import EXCERPT, Result, Severity
 from render.findings.suppressions import SUPPRESSED
 from render.findings.words import count, on_spokes
 from render.model import Origin, Ref
 from render.report.colors import SEVERITY_STYLES, Style, paint
 from render.report.printable import on_one_line, printable, safe_json
 from render.report.reports import Look, Report
+
+_FOLDED = 2
+"""How many findings have to follow from another to be folded beneath it."""
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
@@ -47,7 +51,10 @@ def results_text(
     """
     in_order = sorted_results(results)
     shown = [result for result in in_order if verbose or result.severity is not Severity.INFO]
-    lines = [line for result in shown for line in _lines(result, color=color, spokes=spokes)]
+    lines: list[str] = []
+    for root, others in families(shown, smallest=_FOLDED):
+        lines += _lines(root, color=color, spokes=spokes)
+        lines += _following(others, color=color, verbose=verbose, spokes=spokes)
     hidden = len(in_order) - len(shown)
     if hidden:
         lines.append(
@@ -60,13 +67,18 @@ def results_text(
 
 def results_json(results: Iterable[Result]) -> str:
     """The findings as one JSON object with the list `results`."""
-    return json_text({"results": [result_value(result) for result in sorted_results(results)]})
+    return json_text({"results": [result_value(each) for each in _with_causes(results)]})
 
 
 def results_member(results: Iterable[Result]) -> dict[str, Any]:
     """The findings as a member of a JSON object about something else; nothing without any."""
-    values = [result_value(result) for result in sorted_results(results)]
+    values = [result_value(result) for result in _with_causes(results)]
     return {"results": values} if values else {}
+
+
+def _with_causes(results: Iterable[Result]) -> Sequence[Result]:
+    """All of them, in order, each that follows from another marked."""
+    return sorted_results(marked(sorted_results(results)))
 
 
 def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
@@ -113,8 +125,9 @@ def ref_value(ref: Ref) -> dict[str, str]:
 
 
 def origin_value(origin: Origin) -> dict[str, Any]:
-    """A place as JSON data: the file, the index of the document in it, the line from 1."""
-    return {"path": origin.path, "index": origin.index, "line": origin.line}
+    """A place as JSON data: file, index of the document in it, line and, if it matters, column."""
+    place: dict[str, Any] = {"path": origin.path, "index": origin.index, "line": origin.line}
+    return place | ({"column": origin.column} if origin.column else {})
 
 
 def json_text(value: Any) -> str:  # noqa: ANN401  (JSON data of any shape)
@@ -135,9 +148,24 @@ def _lines(result: Result, *, color: bool, spokes: int | None) -> list[str]:
     if result.spokes:
         lines.append(f"    {on_one_line(on_spokes(result.spokes, spokes))}")
     lines += [f"    {on_one_line(line)}".rstrip() for line in result.cure.split("\n") if line]
+    shown = (text for name, text in result.tags if name == EXCERPT)
+    lines[1:1] = [f"    {on_one_line(line)}" for text in shown for line in text.split("\n")]
     tags = (f"{name}: {text}" for name, text in result.tags if name == SUPPRESSED)
     lines += [f"    {on_one_line(tag)}" for tag in tags]
     return lines
+
+
+def _following(
+    results: Sequence[Result], *, color: bool, verbose: bool, spokes: int | None
+) -> Iterator[str]:
+    """What follows from a finding, below it: how many there are, or each of them."""
+    if not results:
+        return
+    verb, them = ("follow", "them") if len(results) > 1 else ("follows", "it")
+    end = ":" if verbose else f"; -v shows {them}"
+    yield f"    {len(results):,} more {verb} from this{end}"
+    for result in results if verbose else ():
+        yield from (f"    {line}" for line in _lines(result, color=color, spokes=spokes))
 
 
 def _order(result: Result) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from render.findings.causes import FOLLOWS, marked
 from render.findings.results import Result, Severity
 from render.findings.words import count, on_spokes
 from render.report.findings import results_text, sorted_results, summary, with_about
@@ -42,7 +43,7 @@ def results_github(
     """
     commands = [
         result
-        for result in sorted_results(results)
+        for result in sorted_results(marked(sorted_results(results)))
         if verbose or result.severity is not Severity.INFO
     ]
     if not commands:
@@ -52,7 +53,7 @@ def results_github(
         return "".join(f"{line}\n" for line in (*lines, summary(commands)))
     hidden = ", ".join(count(number, severity) for severity, number in cut.items())
     lines.append(f"{summary(commands)}; without an annotation: {hidden}")
-    full = results_text(commands, color=False, verbose=verbose, spokes=spokes)
+    full = results_text(commands, color=False, verbose=True, spokes=spokes)
     return "".join(f"{line}\n" for line in (*lines, "::group::All findings")) + _as_log(full)
 
 
@@ -77,10 +78,12 @@ def _annotation(result: Result, spokes: int | None) -> str:
     if result.origin is not None:
         properties += [("file", posixpath.normpath(result.origin.path))]
         properties += [("line", str(result.origin.line))]
+        properties += [("col", str(result.origin.column))] if result.origin.column else []
     properties += [("title", with_about(result))]
     message = [result.message]
     message += [on_spokes(result.spokes, spokes)] if result.spokes else []
     message += [result.cure] if result.cure else []
+    message += [f"follows from {text}" for name, text in result.tags if name == FOLLOWS]
     written = ",".join(f"{name}={_property(value)}" for name, value in properties)
     return f"::{_COMMANDS[result.severity]} {written}::{_data(message)}"
 

@@ -8,17 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from render.findings.causes import missing
 from render.findings.codes.hub import (
     BAD_NAME,
     BAD_TYPE,
     DUPLICATE,
     EMPTY_HUB,
+    MISSPELT_KIND,
     NO_NAMESPACE,
     NOT_AN_OBJECT,
     SKIPPED_FILE,
     UNREADABLE,
 )
 from render.findings.results import Result, Severity
+from render.findings.suggest import mistyped
 from render.formats import yamlio
 from render.kinds import Catalogue, ConfiguredKind
 from render.kinds.crds import CRD_KIND
@@ -116,7 +119,9 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
     documents, problems = yamlio.read(data, path)
     results += [
         UNREADABLE.result(
-            problem.message, cure=problem.cure, origin=Origin(path, line=problem.line)
+            problem.message,
+            cure=problem.cure,
+            origin=Origin(path, line=problem.line, column=problem.column),
         )
         for problem in problems
     ]
@@ -164,6 +169,9 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
     if wrong := _wrong_type(item, ref, catalogue):
         results.append(wrong)
         return None
+    meant = mistyped(ref.kind, catalogue.kinds_of(ref.group))
+    if meant and not catalogue.known(ref.group, ref.kind):
+        results.append(_misspelt(ref, meant, item.origin))
     problem = name_fault(ref)
     if problem:
         results.append(
@@ -195,15 +203,31 @@ def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
     """What is told of an object whose group, version or kind no API server can have."""
     field, wrong = type_fault(item.object["apiVersion"], ref.kind)
     cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
+    causes: tuple[str, ...] = ()
     if not wrong and (known := catalogue.spelt(ref.group, ref.kind)):
         field, wrong = "kind", f'"{ref.kind}" is known in another case only'
         cure = f"write {known}: the case of a kind counts"
-    return (
-        BAD_TYPE.result(
-            f"{field} {wrong}", cure=cure, resource=ref, field=field, origin=item.origin
-        )
-        if wrong
-        else None
+        causes = (missing(replace(ref, kind=known)),)
+    if not wrong:
+        return None
+    return BAD_TYPE.result(
+        f"{field} {wrong}",
+        cure=cure,
+        resource=ref,
+        field=field,
+        origin=item.origin,
+        causes=causes,
+    )
+
+
+def _misspelt(ref: Ref, meant: str, origin: Origin) -> Result:
+    return MISSPELT_KIND.result(
+        f"no kind {ref.kind} of {ref.group or 'the core group'} is known",
+        cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
+        resource=ref,
+        field="kind",
+        origin=origin,
+        causes=(missing(replace(ref, kind=meant)),),
     )
 
 

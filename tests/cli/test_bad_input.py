@@ -79,6 +79,8 @@ CASES: Mapping[str, Files] = {
     "a hub without objects": {**NO_HUB, "hub/empty.yaml": "# Nothing here yet.\n"},
     "not YAML": policy("name: closed", "name: [closed"),
     "not UTF-8": {"hub/more.yaml": b"\xff\n"},
+    "conflict markers": policy("  name: closed\n", "<<<<<<< HEAD\n  name: closed\n=======\n"),
+    "a misspelt kind": {"hub/web.yaml": changed(WEB, "kind: Gateway\n", "kind: Gatway\n")},
     "a key twice": policy("    name: web\n", "    name: web\n    kind: Gateway\n"),
     "no object": {"hub/more.yaml": "openapi: 3.1.0\n"},
     "a placeholder for a name": policy("name: closed", "name: ${NAME}"),

@@ -80,7 +80,7 @@ def test_a_folder_is_named_from_where_the_user_is(
     monkeypatch.chdir(shell.folder.parent)
     done = shell.run("build", shell.folder.name)
     assert done.status == 2
-    assert done.err.startswith(f"{shell.folder.name}/hub/more.yaml:2: error SR1001: ")
+    assert done.err.startswith(f"{shell.folder.name}/hub/more.yaml:2:1: error SR1001: ")
 
 
 def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell) -> None:
@@ -149,7 +149,7 @@ def test_errors_as_json(shell: Shell) -> None:
     assert (done.status, done.err) == (2, "")
     errors = [r for r in json.loads(done.out)["results"] if r["severity"] == "error"]
     assert [(error["tags"]["code"], error["file"]) for error in errors] == [
-        ("SR1001", {"path": "hub/more.yaml", "index": 0, "line": 2})
+        ("SR1001", {"path": "hub/more.yaml", "index": 0, "line": 2, "column": 1})
     ]
 
 

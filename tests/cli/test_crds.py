@@ -70,10 +70,10 @@ def test_only_what_reads_crds_asks_for_them(shell: Shell) -> None:
 
 
 BROKEN = {
-    "not YAML": ("{CustomResourceDefinition", "crds/auth.yaml:2: error SR2309: not YAML: "),
+    "not YAML": ("{CustomResourceDefinition", "crds/auth.yaml:2:1: error SR2309: not YAML: "),
     "too deep": (
         f"# CustomResourceDefinition\n{'[' * 5_000}{']' * 5_000}\n",
-        "crds/auth.yaml:2: error SR2309: nested deeper than 100 levels",
+        "crds/auth.yaml:2:101: error SR2309: nested deeper than 100 levels",
     ),
     "no schema": (
         crd().replace("openAPIV3Schema", "schema"),

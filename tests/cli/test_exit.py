@@ -49,7 +49,7 @@ def test_no_command_shows_the_help(empty: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["bild"], "Error: No such command 'bild'."),
+        (["bild"], 'Error: no command "bild"; did you mean "build"?'),
         (
             ["build", "nowhere"],
             "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist.",

@@ -73,7 +73,7 @@ def test_as_json(shell: Shell) -> None:
     ("arguments", "says"),
     [
         (["authpolicy/infra/close"], 'did you mean "AuthPolicy/infra/closed"?'),
-        (["--spoke", "ue"], "declared are eu, us"),
+        (["--spoke", "ue"], 'did you mean "eu"?'),
         (["nowhere", "authpolicy/infra/closed"], "there is no folder nowhere"),
     ],
     ids=["object", "spoke", "folder"],

@@ -52,3 +52,27 @@ def test_the_order_of_the_known_words_changes_nothing() -> None:
 )
 def test_data_is_described_as_a_sentence_calls_it(value: object, words: str) -> None:
     assert describe(value) == words
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("ingress/partner", ["ingress/internal"], ""),
+        ("orders/refunds", ["orders/orders"], ""),
+        ("orders/ordres", ["orders/orders", "shop/orders"], "orders/orders"),
+        ("public-gateway", ["internal-gateway"], ""),
+        ("eu-west-1", ["eu-west-2"], ""),
+        ("orders", ["shop/cart", "orders/orders"], "orders/orders"),
+        ("BasicAuthPolicy", ["AuthPolicy"], ""),
+        ("RateLimitPolicy", ["TokenRateLimitPolicy"], ""),
+        ("AuthPolciy", ["AuthPolicy", "DNSPolicy"], "AuthPolicy"),
+        ("HttpRoute", ["HTTPRoute", "TCPRoute"], "HTTPRoute"),
+        ("Gatway", ["Gateway", "GatewayClass"], "Gateway"),
+        ("su", ["eu", "us"], "us"),
+        ("su", ["eu"], ""),
+        ("gatewayclassname", ["gatewayClassName"], "gatewayClassName"),
+        ("euwest-1", ["eu-west-1"], "eu-west-1"),
+    ],
+)
+def test_the_part_that_differs_is_measured(word: str, known: list[str], meant: str) -> None:
+    assert did_you_mean(word, known) == (f'did you mean "{meant}"?' if meant else "")

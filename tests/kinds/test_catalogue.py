@@ -108,7 +108,7 @@ def test_by_resource_from_the_table() -> None:
         ("kuadrant.io", "AuthPolcy", 'did you mean "AuthPolicy.kuadrant.io"?'),
         ("kuadrant.io", "authpolicy", 'did you mean "AuthPolicy.kuadrant.io"?'),
         ("kuadrant.io", "authpolicys", 'did you mean "authpolicies.kuadrant.io"?'),
-        ("kuadrant.com", "DNSPolicy", 'did you mean "DNSPolicy.kuadrant.io"?'),
+        ("kuadrant.com", "DNSPolicy", "known are DNSPolicy.kuadrant.io"),
         ("", "Telemetry", "known are Telemetry.telemetry.istio.io"),
         ("example.com", "Zzzzzzzzzzzz", ""),
     ],

@@ -89,7 +89,7 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
             (
                 "SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the "
                 "hub "
-                '(did you mean "infra/more"?)'
+                "(the hub has infra/more)"
             ),
         ),
         (
@@ -107,14 +107,14 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
             (
                 "SR1010 SecurityPolicy infra/p spec.targetRefs[1]: Gateway infra/absent is not in "
                 "the "
-                'hub (did you mean "infra/web"?)'
+                "hub (the hub has infra/web)"
             ),
         ),
         (
             route("r", "[{name: web}]"),
             (
                 "SR1010 HTTPRoute shop/r spec.parentRefs[0]: Gateway shop/web is not in the hub "
-                "(the hub has infra/web)"
+                '(did you mean "infra/web"?)'
             ),
         ),
         (
@@ -126,7 +126,7 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
             """,
             (
                 "SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
-                "(the hub has infra/web)"
+                '(did you mean "infra/web"?)'
             ),
         ),
         (
@@ -181,7 +181,7 @@ def test_what_is_declared_as_external_is_of_one_kind_and_place() -> None:
     assert told(found.results, *LISTED) == [
         (
             "SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/theirs is not in the hub "
-            '(did you mean "infra/web"?)'
+            "(the hub has infra/web)"
         )
     ]
 

@@ -163,6 +163,6 @@ def test_every_problem_of_every_file_is_told_at_once() -> None:
     hub = read({"hub/b.yaml": "a: [", "hub/a.yaml": "5", "hub/c.yaml": f"{CONFIG}\n---\n{CONFIG}"})
     assert [(r.code, str(r.origin)) for r in hub.results] == [
         ("SR1002", "hub/a.yaml:1"),
-        ("SR1001", "hub/b.yaml:2"),
+        ("SR1001", "hub/b.yaml:2:1"),
         ("SR1003", "hub/c.yaml:3"),
     ]

@@ -70,3 +70,9 @@ MALFORMED_REFERENCE = FindingKind(
     "Write the reference as its kind's CRD has it: a mapping with group, kind and name, all of "
     "them texts.",
 )
+MISSPELT_KIND = FindingKind(
+    "SR1015",
+    ERROR,
+    "an object of an unknown kind, where a known one is spelt nearly the same",
+    "Correct the kind. If there is such a kind, add its CustomResourceDefinition to the hub.",
+)

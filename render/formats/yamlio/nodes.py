@@ -204,4 +204,7 @@ def _syntax_error(error: yaml.YAMLError) -> UnreadableError:
         return UnreadableError(0, f"not YAML: {error}", "mend the syntax")
     mark = error.problem_mark or error.context_mark
     message = " ".join(part for part in (error.problem, error.context) if part)
-    return UnreadableError(mark.index if mark else 0, f"not YAML: {message}", "mend the syntax")
+    begun = error.context_mark.index if error.context_mark and mark else None
+    return UnreadableError(
+        mark.index if mark else 0, f"not YAML: {message}", "mend the syntax", begun
+    )

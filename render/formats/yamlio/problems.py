@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -15,25 +15,29 @@ class Problem:
     line: int
     message: str
     cure: str
+    column: int = field(default=0, compare=False)
+    """From 1; 0 where it is the line's or the file's."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextProblem:
     """The same before lines are counted: its place is a character offset in its document's text.
 
-    `earlier` is the offset of the other place that it is about, where there is one.
+    `earlier` is the offset of the other place that it is about, where there is one; `begun` is
+    where that begins which can't be read.
     """
 
     offset: int
     message: str
     cure: str
     earlier: int | None = None
+    begun: int | None = None
 
 
 class UnreadableError(Exception):
     """The document can't be read any further than this."""
 
-    def __init__(self, offset: int, message: str, cure: str) -> None:
+    def __init__(self, offset: int, message: str, cure: str, begun: int | None = None) -> None:
         """Keep the problem."""
         super().__init__(message)
-        self.problem = TextProblem(offset, message, cure)
+        self.problem = TextProblem(offset, message, cure, begun=begun)

@@ -16,6 +16,7 @@ from render.formats.yamlio.nodes import Alias, Collection, Node, parse_once
 from render.formats.yamlio.problems import Problem, TextProblem, UnreadableError
 
 _LINE_END = re.compile("\n")
+_CONFLICT = re.compile(r"^<{7}(?: |$)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,15 @@ def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, .
         problems += _problems(wrong, chunk)
         documents += (_document(part, chunk, index + place) for place, part in enumerate(parsed))
         index += len(parsed) or bool(wrong)
+    if problems and (conflict := _CONFLICT.search(text)):
+        return (), (_unresolved(text, conflict.start()),)
     return tuple(documents), tuple(sorted(set(problems)))
+
+
+def _unresolved(text: str, offset: int) -> Problem:
+    """A file that a merge left so has one problem, whatever else its lines look like."""
+    cure = "resolve the conflict: keep one side, and take the lines of <, = and > out"
+    return Problem(text.count("\n", 0, offset) + 1, "Git's conflict markers are in it", cure)
 
 
 def locate(document_text: str, path: tuple[str | int, ...]) -> int:
@@ -115,10 +124,14 @@ def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
     line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if problems else []
     for problem in problems:
         line = chunk.line + bisect_left(line_ends, problem.offset)
+        column = problem.offset - chunk.text.rfind("\n", 0, problem.offset)
         message = problem.message
         if problem.earlier is not None:
             message += f", first in line {chunk.line + bisect_left(line_ends, problem.earlier)}"
-        yield Problem(line, message, problem.cure)
+        begun = chunk.line + bisect_left(line_ends, problem.begun or problem.offset)
+        if begun < line:
+            message += f" that begins in line {begun}"
+        yield Problem(line, message, problem.cure, column)
 
 
 def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[TextProblem]]:

@@ -98,7 +98,7 @@ def _read(
     for offset, piece in candidates(data, wanted):
         documents, problems = yamlio.read(piece, path)
         for problem in problems:
-            origin = Origin(path, line=offset + problem.line)
+            origin = Origin(path, line=offset + problem.line, column=problem.column)
             results.append(BAD_CRD.result(problem.message, cure=problem.cure, origin=origin))
         for document in documents:
             origin = Origin(path, document.index, offset + document.line)

@@ -128,10 +128,16 @@ class _Evaluation:
     def text(
         self, text: str | None, field: str, fault: Callable[[str], str], default: str = ""
     ) -> str:
-        """An evaluated text that must pass `fault`, which names what is wrong or nothing."""
+        """An evaluated text that must pass `fault`, which names what is wrong or nothing.
+
+        Where something is, it is told, and nothing is made of it: it is `default`.
+        """
         if text is None:
             return default
+        told = len(self.results)
         value = self.value(text, field)
+        if len(self.results) > told:
+            return default or "invalid"
         wrong = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
         if wrong:
             self.refuse(BAD_VALUE, wrong, field)
@@ -177,9 +183,13 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
 
 
 def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held) -> str:
-    """The declared listeners as JSON, with what their expressions gave on the spoke."""
+    """The declared listeners as JSON, with what their expressions gave on the spoke.
+
+    None of them, where one can't be evaluated.
+    """
     if not wanted:
         return "[]"
+    told = len(evaluation.results)
     listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
     for index, listener in enumerate(listeners):
         name = listener["name"]
@@ -188,7 +198,8 @@ def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, hel
             wrong = f'two listeners are named "{name}"'
         if wrong:
             evaluation.refuse(BAD_VALUE, wrong, f"listeners[{index}].name")
-            listener["name"] = "invalid"
+    if len(evaluation.results) > told:
+        return "[]"
     held_found = [_hold_strings(a, held, b) for a, b in zip(listeners, wanted, strict=True)]
     return json.dumps(held_found, ensure_ascii=False)
 
@@ -212,11 +223,12 @@ def _hostnames(
     mapped = []
     for key, text in sorted(wanted.items()):
         field = f"hostnames.{key}"
-        value = evaluation.text(text, field, names.hostname_fault)
-        if key.startswith("*.") != value.startswith("*.") and value != "invalid":
+        value = evaluation.text(text, field, names.hostname_fault, default=key)
+        if key.startswith("*.") != value.startswith("*."):
             evaluation.refuse(
                 BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
             )
+            value = key
         mapped.append((key, held.text(value)))
     return tuple(mapped)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from render.findings.causes import UNREADABLE_HUB, missing
 from render.findings.codes.placement import EMPTY_SELECTION, NO_GATEWAY, NO_SPOKE, UNPLACED_GATEWAY
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
@@ -65,17 +66,19 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
         if ref in hub.nodes:
             named.append(ref)
         elif not rule.model.optional:
-            results.append(_no_gateway(rule, f'no Gateway "{name}" in the hub', hub, name))
+            results.append(_no_gateway(rule, f'no Gateway "{name}" in the hub', hub, ref))
     return tuple(dict.fromkeys(named))
 
 
-def _no_gateway(rule: Rule, message: str, hub: Topology, name: str = "") -> Result:
+def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None) -> Result:
+    name = ref.full_name if ref is not None else ""
     names = [ref.full_name for ref in hub.gateways]
     return NO_GATEWAY.result(
         message,
         cure=did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended",
         field=f"{rule.field}.gateways",
         origin=rule.origin,
+        causes=(*([missing(ref)] if ref is not None else ()), UNREADABLE_HUB),
     )
 
 
@@ -94,6 +97,7 @@ def _spokes(
                 cure=did_you_mean(name, sorted(declared), "declared are"),
                 field=f"{place}.names",
                 origin=owner.origin,
+                causes=(f"spoke {name} is not declared",),
             )
             for name in wanted.names
             if name not in declared and not owner.model.optional

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+from render.findings.causes import SYNC_LIST
 from render.findings.codes.shipping import UNLISTED_POLICY
 from render.findings.results import Result
 from render.kinds import Kind
 from render.kinds.edits import Edits, edited
-from render.model import GATEWAY_API, Manifest, PlacedGateway, Ref
+from render.model import GATEWAY_API, Manifest, PlacedGateway, Ref, kind_name
 from render.rendering.retarget import free_strings, grants
 from render.rendering.retarget.faults import Faults
 from render.rendering.retarget.gateways import listener_hostnames, spoke_gateway
@@ -141,6 +142,7 @@ class Retargeter:
                 "policy out of the hub",
                 resource=manifest.ref,
                 origin=manifest.origin,
+                causes=(SYNC_LIST, f"{kind_name(kind.group, kind.kind)} is not listed"),
             ),
         )
 

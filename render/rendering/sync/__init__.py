@@ -52,7 +52,8 @@ def read_sync_list(hub: Hub, fleet: Sequence[KindToSync], fleet_origin: Origin) 
     results = list(faults.results)
     manifests = {manifest.ref: manifest for manifest in hub.manifests}
     classes: dict[str, ClassParameters] = {}
-    for name, user in _classes_in_use(hub).items():
+    in_use = _classes_in_use(hub)
+    for name, user in in_use.items():
         written = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
         if written is not None:
             classes[name], faults_found = read_parameters(
@@ -61,7 +62,8 @@ def read_sync_list(hub: Hub, fleet: Sequence[KindToSync], fleet_origin: Origin) 
             results += faults_found
         elif not fleet:
             results.append(_unknown_class(name, user))
-    if not listed and not any(c.kinds for c in classes.values()) and not _has_errors(results):
+    has_list = listed or any(c.kinds for c in classes.values())
+    if in_use and not has_list and not _has_errors(results):
         results.append(_nothing_listed(hub, fleet_origin))
     everything = listed.union(*(c.kinds for c in classes.values()))
     return SyncList(listed, classes, tuple(results), everything)

@@ -9,7 +9,7 @@ from typing import Protocol
 from render.findings.codes.deletions import STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
 from render.findings.results import INFO, Result
 from render.findings.suggest import did_you_mean
-from render.model import Origin, Ref
+from render.model import ObjectName, Origin, Ref
 from render.review.guard import wording
 from render.review.guard.claims import Claims
 from render.review.guard.losses import Loss, Lost, Removal
@@ -158,13 +158,18 @@ def _unknown(text: str, removals: Sequence[Removal]) -> Result:
 
 
 def _near(text: str, removals: Iterable[Removal], listed_as: str = "") -> str:
-    """What would go under a similar name, as a question; else what would, if told how to say it."""
-    on_spoke = "@" in text
-    names = {
-        f"{wording.claim(item.ref, with_group=False)}@{removal.spoke}"
-        if on_spoke
-        else wording.claim(item.ref, with_group=False)
-        for removal in removals
-        for item in removal.lost
-    }
-    return did_you_mean(text, names | {removal.spoke for removal in removals}, listed_as)
+    """What would go under a similar name, as a question; else what would, if told how to say it.
+
+    The same object on another spoke, or of another group, is as near as can be.
+    """
+    named = ObjectName.read(text)
+    known: set[str] = set()
+    for removal in removals:
+        known.add(removal.spoke)
+        for item in removal.lost:
+            claim = wording.claim(item.ref, with_group=False)
+            told = f"{claim}@{removal.spoke}" if "@" in text else claim
+            if named is not None and replace(named, group=None).names(item.ref):
+                return f'did you mean "{told}"?'
+            known.add(told)
+    return did_you_mean(text, known, listed_as)

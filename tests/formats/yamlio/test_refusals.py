@@ -20,7 +20,8 @@ REFUSALS: list[tuple[str, Problem]] = [
         "a: 1\nb: [1, 2\n",
         Problem(
             3,
-            "not YAML: did not find expected ',' or ']' while parsing a flow sequence",
+            "not YAML: did not find expected ',' or ']' while parsing a flow sequence that begins "
+            "in line 2",
             "mend the syntax",
         ),
     ),

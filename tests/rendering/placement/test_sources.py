@@ -43,8 +43,8 @@ def told(*files: str) -> list[tuple[str, str, str, str, str]]:
 def test_what_is_not_yaml_is_told_for_every_file() -> None:
     found = results("a: 'b", HEADER + "metadata: {name: a}\nmetadata: {name: b}\n")
     assert [(each.code, str(each.origin)) for each in found] == [
-        ("SR1101", "0.yaml:2"),
-        ("SR1101", "1.yaml:4"),
+        ("SR1101", "0.yaml:2:1"),
+        ("SR1101", "1.yaml:4:1"),
     ]
     assert {each.severity for each in found} == {Severity.ERROR}
 
@@ -132,7 +132,7 @@ def test_the_problems_of_all_files_are_told_by_file_and_line() -> None:
     assert [(code, origin, field) for code, origin, field, _, _ in found] == [
         ("SR1105", "0.yaml:6", "spec.spokes[0].name"),
         ("SR1103", "0.yaml:7", "spec.rule"),
-        ("SR1101", "1.yaml:2", ""),
+        ("SR1101", "1.yaml:2:1", ""),
         ("SR1103", "2.yaml:12", "spec.spoke"),
     ]
 

@@ -124,10 +124,9 @@ def test_nothing_listed_anywhere_is_an_error(params: str | None) -> None:
     assert told(sync.results) == [f"SR1301 GatewayClass one: {NOTHING}"]
 
 
-def test_a_hub_without_gateways_and_without_a_list_lists_nothing() -> None:
+def test_a_hub_without_gateways_has_nothing_that_a_list_would_be_for() -> None:
     sync = asked("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n")
-    assert told(sync.results) == [f"SR1301: {NOTHING}"]
-    assert [result.origin for result in sync.results] == [Origin("fleet.yaml")]
+    assert told(sync.results) == []
 
 
 def test_parameters_that_are_wrong_are_told_and_not_also_called_empty() -> None:

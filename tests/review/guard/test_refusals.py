@@ -237,7 +237,7 @@ def test_what_acknowledges_a_deletion(entry: dict[str, str]) -> None:
         ("AuthPolicy/auth", f'did you mean "{AUTH}"?'),
         (f"{AUTH}@us", f'did you mean "{AUTH}@eu"?'),
         ("AuthPolicy.example.com/shop/auth", f'did you mean "{AUTH}"?'),
-        (f"{AUTH}/more", f'did you mean "{AUTH}"?'),
+        (f"{AUTH}/more", f"what would go is {AUTH}, eu"),
         ("Gateway/shop/public", f"what would go is {AUTH}, eu"),
     ],
 )

@@ -1,0 +1,70 @@
+"""An expression that can't be evaluated is told, and nothing that would be made of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.end_to_end import fleet, placement, rendered
+
+HUB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec:
+  gatewayClassName: istio
+  listeners:
+  - {name: http, port: 80, protocol: HTTP, hostname: "*.example.com"}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: shop, namespace: infra}
+spec:
+  parentRefs: [{name: web}]
+  hostnames: [shop.example.com]
+"""
+FLEET = fleet(("gateway.networking.k8s.io", "HTTPRoute"))
+UNKNOWN = "{{ spoke.values.nope }}"
+
+
+@pytest.mark.parametrize(
+    "as_",
+    [
+        f'name: "{UNKNOWN}"',
+        f'namespace: "{UNKNOWN}"',
+        f'gatewayClassName: "{UNKNOWN}"',
+        f'hostnames: {{"*.example.com": "*.{UNKNOWN}"}}',
+        f'hostnames: {{"*.example.com": "{UNKNOWN}"}}',
+        f'labels: {{a: "{UNKNOWN}"}}',
+        f'annotations: {{a: "{UNKNOWN}"}}',
+        f'listeners: [{{name: http, port: 80, protocol: HTTP, hostname: "{UNKNOWN}"}}]',
+    ],
+)
+def test_in_a_rule(as_: str) -> None:
+    rule = f"{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {{{as_}}}}}"
+    found = rendered(
+        {
+            "hub/a.yaml": HUB,
+            "fleet.yaml": FLEET,
+            "placement.yaml": placement("[{name: eu, values: {a: b}}, {name: us}]", f"[{rule}]"),
+        }
+    )
+    assert {each.code for each in found.results} == {"SR1406"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        f'merge: {{spec: {{hostnames: ["{UNKNOWN}"]}}}}',
+        f'merge: {{spec: {{parentRefs: "{UNKNOWN}"}}}}',
+        f'patch: [{{op: add, path: "/spec/{UNKNOWN}/x", value: 1}}]',
+    ],
+)
+def test_in_an_override(change: str) -> None:
+    rule = "{gateways: {names: [infra/web]}, spokes: {all: true}}"
+    override = f"{{target: {{kind: HTTPRoute}}, spokes: {{all: true}}, {change}}}"
+    files = {
+        "hub/a.yaml": HUB,
+        "fleet.yaml": FLEET,
+        "placement.yaml": placement("[{name: eu}]", f"[{rule}]", f"[{override}]"),
+    }
+    assert [each.code for each in rendered(files).results] == ["SR1406"]
