@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from render.cli.comparison import Tree
 from render.cli.project import FLEET_FILE, Loaded, fleet_of
@@ -24,6 +24,8 @@ class Base:
 
     tree: Tree
     results: tuple[Result, ...] = ()
+    whole: Tree = field(default_factory=dict)
+    """The same with the files of others."""
 
 
 def base_of(loaded: Loaded, revision: str) -> Base:
@@ -38,7 +40,7 @@ def base_of(loaded: Loaded, revision: str) -> Base:
     """
     if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
         tree = read_tree(loaded.folder, loaded.output.absolute(), revision)
-        return Base(_ours(tree))
+        return Base(_ours(tree), whole=tree)
     then = AtRevision(loaded.folder, revision)
     results: tuple[Result, ...] = ()
     if not _is_project(then):
@@ -48,7 +50,8 @@ def base_of(loaded: Loaded, revision: str) -> Base:
         then = earlier
     document, unreadable = _fleet_of(then)
     spec = document.model.spec if document is not None else loaded.fleet_file.spec
-    return Base(_ours(then.tree(spec.output)), (*results, *unreadable))
+    tree = then.tree(spec.output)
+    return Base(_ours(tree), (*results, *unreadable), tree)
 
 
 def _is_project(then: AtRevision) -> bool:

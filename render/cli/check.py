@@ -65,6 +65,7 @@ def command(
     loaded = load(folder, output)
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=strict)
+    files.refuse_outside(loaded.folder, loaded.output)
     plan, findings = _checked(loaded, asked)
     if against is not None:
         findings += _lost_since(loaded, against)
@@ -118,7 +119,7 @@ def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:
 
     base = base_of(loaded, revision)
     plan = between(base.tree, loaded.rendered.tree)
-    return (*base.results, *lost_since(loaded, base.tree, plan))
+    return (*base.results, *lost_since(loaded, base, plan, revision))
 
 
 def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:

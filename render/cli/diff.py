@@ -9,6 +9,7 @@ from render.cli.base import base_of
 from render.cli.comparison import between, committed
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
+from render.edge import files
 from render.report.reports import DiffReport
 from render.review.differences import differences
 
@@ -33,6 +34,7 @@ def command(folder: str, output: str | None, against: str) -> DiffReport:
     loaded = load(folder, output)
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=False)
+    files.refuse_outside(loaded.folder, loaded.output)
     base = base_of(loaded, against)
     refuse_errors(base.results, strict=False)
     plan = between(base.tree, rendered.tree)

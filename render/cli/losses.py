@@ -6,14 +6,20 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from render.cli.comparison import Tree
 from render.cli.project import FLEET_FILE, Loaded
 from render.edge import files
 from render.edge.reading import read_optional
+from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.model import ObjectName, Origin
 from render.model.plan import Plan
+from render.rendering.layout import KUSTOMIZATION
+
+if TYPE_CHECKING:
+    from render.cli.base import Base
+    from render.review.guard.kustomized import Kustomized
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[Result, ...]:
@@ -23,17 +29,25 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     from render.review import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
 
     rendered = loaded.rendered
+    knowledge = guard.known_of(rendered)
     removals = guard.removals(
         partial(_on_disk, loaded.output),
         rendered.tree,
         plan.folders,
-        guard.known_of(rendered),
+        knowledge,
         rendered.published,
     )
     acknowledged = loaded.fleet_file.spec.deletions
     refusals = guard.refused(removals, allowed, acknowledged)
     at = Origin(loaded.fleet_path)
-    return (*refusals, *(guard.misnamed(removals, acknowledged, at) if refusals else ()))
+    misnamed = guard.misnamed(removals, acknowledged, at) if refusals else ()
+    # Whoever could edit a kustomization here could unlist what shall go: all files count.
+    then = {
+        folder.folder: guard.kustomized(files.read_folder(loaded.output, folder.folder))
+        for folder in plan.folders
+        if KUSTOMIZATION in folder.update
+    }
+    return (*refusals, *misnamed, *_hand_made(then, loaded.output.as_posix()))
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
@@ -60,19 +74,35 @@ def _entry(name: str, reason: str) -> dict[str, str]:
     return {k: v for k, v in (("ref", ref), ("spoke", spoke), ("reason", reason)) if v}
 
 
-def lost_since(loaded: Loaded, old: Tree, plan: Plan) -> tuple[Result, ...]:
+def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[Result, ...]:
     """What would be lost of a committed tree, unless acknowledged in fleet.yaml."""
     from render.review import guard  # noqa: PLC0415  (start-up counts)
 
-    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-        files_then = old.get(folder, {})
-        return files_then if paths is None else {path: files_then[path] for path in paths}
+    rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
+    then = {
+        folder.folder: guard.kustomized(base.whole.get(folder.folder, {}))
+        for folder in plan.folders
+    }
 
-    rendered = loaded.rendered
+    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        applied = then[folder].applied(base.tree.get(folder, {}))
+        return applied if paths is None else {p: applied[p] for p in paths if p in applied}
+
     knowledge = guard.known_of(rendered)
     removals = guard.removals(before, rendered.tree, plan.folders, knowledge, rendered.published)
-    acknowledged = loaded.fleet_file.spec.deletions
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),
         *guard.stale(removals, acknowledged, Origin(loaded.fleet_path)),
+        *_hand_made(then, revision),
+    )
+
+
+def _hand_made(then: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:
+    """What is told of kustomizations that did more than list the files of their spokes."""
+    from render.review import guard  # noqa: PLC0415  (as above)
+
+    return once(
+        Occurrence(result, (spoke,))
+        for spoke, found in then.items()
+        for result in guard.hand_made(found, place)
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from render.findings.codes.disk import BLOCKED, FOREIGN, STRAY
+from render.findings.codes.disk import BLOCKED, FOREIGN, STEERED, STRAY
 from render.findings.results import Result
 from render.findings.words import listed
 from render.model import Origin
 from render.model.plan import FolderPlan, Plan
-from render.rendering.delivery import BOOTSTRAPS, Bootstrap
+from render.rendering.delivery import BOOTSTRAPS, STEERINGS, Bootstrap
 
 _SHOWN = 3
 
@@ -49,12 +49,28 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
         if others != foreign:
             yield _bootstrapped(plan, bootstrap, output)
         foreign = others
+    if _spokes(plan):
+        yield from _steered(foreign, plan, output)
     if foreign:
         yield FOREIGN.result(
             f"{listed(foreign, _SHOWN)} in {(output / plan.folder).as_posix()} are not ours: "
             "left alone, and not in kustomization.yaml",
             spokes=_spokes(plan),
         )
+
+
+def _steered(foreign: Iterable[str], plan: FolderPlan, output: Path) -> Iterator[Result]:
+    """An error for each file by which the folder would not be applied as our listing has it."""
+    for path in () if plan.is_removed else foreign:
+        for steering in STEERINGS:
+            if steering.is_meant(path):
+                place = (output / plan.folder / path).as_posix()
+                yield STEERED.result(
+                    f"{place} is not ours: {steering.effect}",
+                    cure="move it away or delete it",
+                    origin=Origin(place),
+                    spokes=_spokes(plan),
+                )
 
 
 def _bootstrapped(plan: FolderPlan, bootstrap: Bootstrap, output: Path) -> Result:

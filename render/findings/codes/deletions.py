@@ -37,3 +37,10 @@ UNKNOWN_BASE = FindingKind(
     "Give each project a metadata.name in fleet.yaml, or move one at a time. Where none has gone "
     "the project is new: that is an info.",
 )
+HAND_MADE = FindingKind(
+    "SR1906",
+    WARNING,
+    "a committed kustomization that does more than list the files of its spoke",
+    "Look at what it does: a build replaces it by one that lists files and nothing else, and the "
+    "guard goes by the files. Put what it is for into the hub or the placement.",
+)

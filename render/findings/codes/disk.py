@@ -66,3 +66,9 @@ OVERLAP = FindingKind(
     "the output folder and a file or folder of the project overlap",
     "Write to a folder that holds nothing else. What is rendered must never be read as an input.",
 )
+STEERED = FindingKind(
+    "SR1211",
+    ERROR,
+    "a file of others by which an engine would not apply a spoke's folder as it is listed",
+    "Move the file out of the spoke's folder. What it shall do belongs into the hub or placement.",
+)

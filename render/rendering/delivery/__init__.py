@@ -25,6 +25,7 @@ __all__ = [
     "BOOTSTRAPS",
     "ENGINES",
     "MARKS",
+    "STEERINGS",
     "TRACKING_ANNOTATIONS",
     "TRACKING_LABELS",
     "Bootstrap",
@@ -45,6 +46,8 @@ TRACKING_LABELS = frozenset[str]().union(*(engine.labels for engine in ENGINES))
 """What engines put on the hub's objects for themselves."""
 MARKS = Marks(kustomize.MARKS, *(engine.marks for engine in ENGINES))
 """What kustomize and the engines obey in objects, whether they are switched on or not."""
+STEERINGS = (*kustomize.STEERINGS, *(each for engine in ENGINES for each in engine.steerings))
+"""The files of others in a spoke's folder by which it is not applied as it is listed."""
 BOOTSTRAPS = tuple(engine.bootstrap for engine in ENGINES if engine.bootstrap)
 """The folders that engines keep themselves in."""
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from render.config.delivery import ArgoCD
 from render.rendering.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
-from render.rendering.delivery.marks import Mark
+from render.rendering.delivery.marks import Mark, Steering
 
 _PRUNE_LAST = "PruneLast="
 _PATTERN = re.compile(r"[\\*?\[]")
@@ -102,6 +102,12 @@ _MARKS = (
         acts=lambda value: value == "true",
     ),
 )
+_STEERINGS = (
+    # Argo CD's docs, user-guide/parameters (overrides in Git), user-guide/tool_detection; its
+    # util/app/discovery looks for names that end so.
+    Steering(".argocd-source*.yaml", "Argo CD changes by it what it applies of the folder"),
+    Steering("*Chart.yaml", "Argo CD may take the folder for a chart of Helm's"),
+)
 
 ENGINE = Engine(
     name="argocd",
@@ -109,4 +115,5 @@ ENGINE = Engine(
     annotations=frozenset({"argocd.argoproj.io/tracking-id"}),
     kept=_kept,
     marks=_MARKS,
+    steerings=_STEERINGS,
 )

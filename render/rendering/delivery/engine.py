@@ -11,7 +11,7 @@ from render.findings.results import FindingKind
 from render.formats import yamlio
 from render.formats.templating import TemplateProblem, render_file
 from render.model import Origin, Spoke
-from render.rendering.delivery.marks import Mark
+from render.rendering.delivery.marks import Mark, Steering
 
 FLEET_FOLDER = "_fleet"
 """The folder of the output that is about the fleet, and applied to no spoke."""
@@ -106,6 +106,8 @@ class Engine:
     """The annotations that make it keep an object for ever, given those that the object has."""
     marks: tuple[Mark, ...] = ()
     """The annotations by which it does something else with an object than apply it."""
+    steerings: tuple[Steering, ...] = ()
+    """The files by which it makes something else of a spoke's folder than is listed there."""
     bootstrap: Bootstrap | None = None
 
 

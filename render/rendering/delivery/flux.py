@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from render.config.delivery import Flux
 from render.findings.codes.disk import FLUX_BOOTSTRAP
 from render.rendering.delivery.engine import Bootstrap, Delivered, DeliveryProblem, Engine, Files
-from render.rendering.delivery.marks import Mark
+from render.rendering.delivery.marks import Mark, Steering
 
 
 def _files(settings: Flux, fleet: Delivered) -> Files:
@@ -79,6 +79,10 @@ _MARKS = (
         acts=_is("enabled"),
     ),
 )
+_STEERINGS = (
+    # Flux's docs, components/source/gitrepositories (excluding files).
+    Steering(".sourceignore", "Flux does not see the files that it names", is_below=True),
+)
 
 ENGINE = Engine(
     name="flux",
@@ -93,6 +97,7 @@ ENGINE = Engine(
     ),
     kept=_kept,
     marks=_MARKS,
+    steerings=_STEERINGS,
     # `flux bootstrap --path` writes there. The kustomize-controller applies a folder as its
     # kustomization.yaml says, and generates one only where there is none. Ours does not list
     # what bootstrap put there, so that Flux would take its own components for removed.

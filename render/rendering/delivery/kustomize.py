@@ -1,12 +1,15 @@
 """kustomize, through which every engine reads a spoke's folder: the annotations that it obeys.
 
-Sources: kustomize, api/internal/utils/annotations.go (its notes), api/resource/resource.go (what it
-takes away), api/internal/target (what it leaves out); tried with kubectl kustomize 5.5.
+A file of others beside ours can keep all of a folder from being applied as well.
+
+Sources: kustomize, api/konfig/general.go (names of its files), api/internal/utils/annotations.go
+(its notes), api/resource/resource.go (what it takes away), api/internal/target (what it leaves
+out); tried with kubectl kustomize 5.5.
 """
 
 from __future__ import annotations
 
-from render.rendering.delivery.marks import Mark
+from render.rendering.delivery.marks import Mark, Steering
 from render.topology.objects import LOCAL_CONFIG, is_local
 
 _TAKEN = "kustomize takes it away, so that no spoke gets it"
@@ -41,3 +44,6 @@ MARKS = (
         )
     ),
 )
+
+_SECOND = "kustomize refuses a folder with a second kustomization, so that nothing is applied"
+STEERINGS = (Steering("kustomization.yml", _SECOND), Steering("Kustomization", _SECOND))

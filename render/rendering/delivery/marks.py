@@ -1,16 +1,34 @@
-"""Annotations and labels of an object by which an engine does something else with it than apply it.
+"""Annotations, labels and files by which an engine does something else than apply what is listed.
 
-A mark is a row with its source. Whoever may write into the hub or the placement could pass the
-guard by one: the object is in the tree, and the engine leaves it out.
+Each is a row with its source. Whoever may write into the hub, the placement or the output could
+pass the guard by one: the object is in the tree, and the engine leaves it out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from render.model.asking import ask
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """A file by which an engine makes something else of a spoke's folder than is listed there.
+
+    `pattern` is one for its name, as a shell has it; with `is_below` it counts in folders below.
+    """
+
+    pattern: str
+    effect: str
+    is_below: bool = False
+
+    def is_meant(self, path: str) -> bool:
+        """Whether a file is such a one; its path is below the spoke's folder."""
+        folder, _, name = path.rpartition("/")
+        return (self.is_below or not folder) and fnmatchcase(name, self.pattern)
 
 
 def _always(_: str) -> bool:

@@ -6,6 +6,7 @@ away from what it protected, and a large part of a tree have to be acknowledged 
 
 from __future__ import annotations
 
+from render.review.guard.kustomized import hand_made, kustomized
 from render.review.guard.losses import Loss, Lost, Removal
 from render.review.guard.refusals import misnamed, refused, stale
 from render.review.guard.removals import known_of, removals
@@ -14,7 +15,9 @@ __all__ = [
     "Loss",
     "Lost",
     "Removal",
+    "hand_made",
     "known_of",
+    "kustomized",
     "misnamed",
     "refused",
     "removals",

@@ -1,0 +1,204 @@
+"""What counts in an output is what engines make of it: by kustomize, links and files of others."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from tests.cli.project import PROJECT, Shell
+from tests.edge.files.trees import snapshot
+from tests.support import end_to_end as e2e
+from tests.support.git import run_git
+
+has_git = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+POLICY = "infra/authpolicy.kuadrant.io_closed.yaml"
+KUSTOMIZATION = "clusters/eu/kustomization.yaml"
+
+
+@pytest.fixture
+def built(shell: Shell) -> Shell:
+    """A project with its tree."""
+    assert shell.run("build").status == 0
+    return shell
+
+
+def commit(shell: Shell) -> None:
+    if not (shell.folder / ".git").exists():
+        run_git(shell.folder, "init", "--quiet")
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=test")
+
+
+def edit(shell: Shell, path: str, old: str, new: str) -> None:
+    text = (shell.folder / path).read_text()
+    assert old in text
+    (shell.folder / path).write_text(text.replace(old, new))
+
+
+STEERING = [
+    "kustomization.yml",
+    "Kustomization",
+    ".argocd-source.yaml",
+    ".argocd-source-eu.yaml",
+    "Chart.yaml",
+    "zChart.yaml",
+    ".sourceignore",
+    "infra/.sourceignore",
+]
+
+
+@pytest.mark.parametrize("path", STEERING)
+def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: Shell) -> None:
+    built.write({f"clusters/eu/{path}": "patches: []\n"})
+    before = snapshot(built.folder)
+    for command in ("check", "build"):
+        done = built.run(command)
+        assert done.status != 0
+        assert f"clusters/eu/{path} is not ours" in done.err
+        assert "SR1211" in done.err
+    assert snapshot(built.folder) == before
+
+
+def test_also_one_that_is_a_link(built: Shell) -> None:
+    (built.folder / "clusters/eu/Kustomization").symlink_to("../../hub/auth.yaml")
+    done = built.run("build")
+    assert (done.status, "SR1211" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("path", ["infra/kustomization.yml", "infra/Chart.yaml", "notes.md"])
+def test_what_no_engine_looks_at_is_left_alone(path: str, built: Shell) -> None:
+    built.write({f"clusters/eu/{path}": "notes\n"})
+    assert built.run("build").status == 0
+    assert (built.folder / "clusters/eu" / path).read_text() == "notes\n"
+
+
+@pytest.mark.kubectl
+def test_kustomize_refuses_a_second_kustomization(built: Shell, kubectl: str) -> None:
+    command = [kubectl, "kustomize", str(built.folder / "clusters/eu")]
+    assert subprocess.run(command, check=False, capture_output=True).returncode == 0
+    built.write({"clusters/eu/kustomization.yml": "resources: []\n"})
+    assert subprocess.run(command, check=False, capture_output=True).returncode != 0
+
+
+ATTACKS = {
+    "patches": "patches:\n- target: {kind: AuthPolicy}\n  patch: '[]'\n",
+    "generators": "generators: [a.yaml]\n",
+    "namePrefix": "namePrefix: x-\n",
+    "resources: ../../elsewhere": "- ../../elsewhere\n",
+    "resources: https:/example.com/x": "- https://example.com/x\n",
+}
+
+
+@has_git
+@pytest.mark.parametrize(("told", "more"), ATTACKS.items(), ids=ATTACKS)
+def test_a_kustomization_that_does_more_than_list_is_told(
+    told: str, more: str, built: Shell
+) -> None:
+    with (built.folder / KUSTOMIZATION).open("a") as file:
+        file.write(more)
+    commit(built)
+    done = built.run("check", "--against", "HEAD")
+    assert done.status == 1  # what is on disk is stale as well
+    assert f"SR1906: the kustomization.yaml in HEAD has {told}" in done.err
+    done = built.run("build")
+    assert done.status == 0
+    assert f"SR1906: the kustomization.yaml in clusters has {told}" in done.err
+
+
+@has_git
+def test_also_where_a_stranger_wrote_it(built: Shell) -> None:
+    written = (built.folder / KUSTOMIZATION).read_text().partition("\n")[2]
+    built.write({KUSTOMIZATION: f"{written}patches: []\n"})
+    commit(built)
+    (built.folder / KUSTOMIZATION).unlink()
+    assert built.run("build").status == 0
+    done = built.run("check", "--against", "HEAD")
+    assert "SR1906: the kustomization.yaml in HEAD has patches" in done.err
+
+
+@has_git
+def test_what_is_not_listed_has_protected_nothing(built: Shell) -> None:
+    edit(built, KUSTOMIZATION, f"- {POLICY}\n", "")
+    edit(built, KUSTOMIZATION.replace("eu", "us"), f"- {POLICY}\n", "")
+    commit(built)
+    (built.folder / "hub/auth.yaml").unlink()
+    done = built.run("build")  # whoever asks here may have edited the listing too
+    assert (done.status, "SR1901 AuthPolicy infra/closed" in done.err) == (2, True)
+    shutil.rmtree(built.folder / "clusters")
+    assert built.run("build").status == 0
+    assert built.run("check", "--against", "HEAD").status == 0
+
+
+@has_git
+def test_what_is_listed_has(built: Shell) -> None:
+    commit(built)
+    (built.folder / "hub/auth.yaml").unlink()
+    assert built.run("build").status == 2
+    shutil.rmtree(built.folder / "clusters")
+    assert built.run("build").status == 0
+    done = built.run("check", "--against", "HEAD")
+    assert (done.status, "SR1901 AuthPolicy infra/closed" in done.err) == (1, True)
+
+
+@has_git
+def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell) -> None:
+    with (built.folder / KUSTOMIZATION).open("a") as file:
+        file.write("resources: [\n")
+    commit(built)
+    (built.folder / "hub/auth.yaml").unlink()
+    assert built.run("build").status == 2
+
+
+@has_git
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell) -> None:
+    e2e.write(empty.folder / "project", PROJECT)
+    e2e.write(empty.folder / "elsewhere/eu", {"kustomization.yaml": "secret: content\n"})
+    commit(empty)
+    (empty.folder / "project/clusters").symlink_to("../elsewhere")
+    done = empty.run(command, "project")
+    assert (done.status, done.out) == (2, "")
+    assert "a link leads outside" in done.err
+
+
+@has_git
+@pytest.mark.parametrize("place", ["clusters", "clusters/eu", "clusters/eu/infra"])
+def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(
+    place: str, built: Shell
+) -> None:
+    commit(built)
+    (built.folder / "hub/auth.yaml").unlink()
+    shutil.move(built.folder / place, built.folder / "moved")
+    for path in (built.folder / "moved").rglob("authpolicy*"):
+        path.unlink()
+    (built.folder / place).symlink_to(built.folder / "moved")
+    done = built.run("check", "--against", "HEAD")
+    assert done.status == 1
+    assert "SR1901 AuthPolicy infra/closed" in done.err
+
+
+@has_git
+def test_nor_does_another_output_in_the_same_change(built: Shell) -> None:
+    commit(built)
+    (built.folder / "hub/auth.yaml").unlink()
+    built.write(
+        {"fleet.yaml": "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec: {output: x/}\n"}
+    )
+    assert built.run("build").status == 0
+    done = built.run("check", "--against", "HEAD")
+    assert (done.status, "SR1901 AuthPolicy infra/closed" in done.err) == (1, True)
+
+
+def test_a_link_among_the_files_of_a_spoke_is_not_written_through(built: Shell) -> None:
+    target = built.folder / "elsewhere.yaml"
+    target.write_text("precious\n")
+    (built.folder / "clusters/eu" / POLICY).unlink()
+    (built.folder / "clusters/eu" / POLICY).symlink_to(target)
+    for command in ("check", "build"):
+        done = built.run(command)
+        assert done.status != 0
+        assert "precious" not in done.out + done.err
+    assert target.read_text() == "precious\n"
