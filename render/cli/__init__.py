@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "diff": "Show what a build would change against what is committed.",
     "effective": "Tell which policy is in force on every path, and where each rule came from.",
     "explain": "Tell where an object goes and why, or what a spoke gets and needs.",
+    "fn": "Render as a KRM function: a ResourceList in, a ResourceList out.",
     "import": "Bring live objects into the hub, one a file, without what a cluster owns.",
     "init": "Make a project to begin with: hub, placement, delivery, CI, README.",
     "rules": "Tell what each finding means and how to mend it.",

@@ -15,6 +15,7 @@ from render.cli.telling import Reporting, refuse_errors, tell
 from render.edge import files
 from render.findings.results import Result
 from render.model.plan import Plan
+from render.rendering.layout import KUSTOMIZATION
 from render.report.reports import BuildReport, Findings
 
 
@@ -26,6 +27,7 @@ from render.report.reports import BuildReport, Findings
     metavar="PATH",
     help="The output folder, or `-` to print one stream; what fleet.yaml says if left out.",
 )
+@click.option("--spoke", metavar="SPOKE", help="With -o -: print this spoke's objects alone.")
 @click.option(
     "--allow-delete",
     "allowed",
@@ -41,9 +43,10 @@ from render.report.reports import BuildReport, Findings
 @options.form(BuildReport)
 @options.strict
 @options.verbose("Tell infos too.")
-def command(
+def command(  # noqa: PLR0913  (an argument for each option)
     folder: str,
     output: str | None,
+    spoke: str | None,
     allowed: tuple[str, ...],
     reason: str | None,
     *,
@@ -57,12 +60,15 @@ def command(
     if reason is not None and not allowed:
         message = "--reason is why something that --allow-delete names may go"
         raise click.UsageError(message)
+    if spoke is not None and output != "-":
+        message = "--spoke is for what `-o -` prints: a build writes every spoke"
+        raise click.UsageError(message)
     loaded = load(folder, None if output == "-" else output)
     results, spokes = loaded.rendered.results, len(loaded.rendered.bundles)
     refuse_errors(results, strict=strict)
     if output == "-":
         tell(Findings(results=results, spokes=spokes))
-        _print_stream(loaded)
+        _print_stream(loaded, spoke)
         return None
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
@@ -73,12 +79,24 @@ def command(
     return BuildReport(results=everything, spokes=spokes, plan=plan, output=loaded.output)
 
 
-def _print_stream(loaded: Loaded) -> None:
-    """All documents in one stream, each with its path as a comment; nothing is written."""
+def _print_stream(loaded: Loaded, spoke: str | None) -> None:
+    """All documents in one stream, each with its path as a comment; nothing is written.
+
+    Of one spoke these are its objects: what lists its files is none.
+
+    Raises:
+        InputError: there is no such spoke.
+
+    """
     tree = loaded.rendered.tree
-    for name in tree.folders:
+    if spoke is not None:
+        from render.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
+
+        find_spoke(loaded.rendered, spoke)
+    for name in (spoke,) if spoke is not None else tree.folders:
         for path, data in sorted(tree.files(name).items()):
-            sys.stdout.buffer.write(f"---\n# {name}/{path}\n".encode() + data)
+            if spoke is None or path != KUSTOMIZATION:
+                sys.stdout.buffer.write(f"---\n# {name}/{path}\n".encode() + data)
     sys.stdout.buffer.flush()
 
 

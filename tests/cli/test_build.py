@@ -285,3 +285,26 @@ def test_a_hub_of_ten_thousand_documents(shell: Shell) -> None:
     done = shell.run("build")
     assert (done.status, done.err) == (0, "")
     assert done.out.startswith("clusters: 20,006 created, 0 unchanged\n")
+
+
+def test_a_stream_of_one_spoke(shell: Shell) -> None:
+    whole, one = shell.run("build", "-o", "-"), shell.run("build", "-o", "-", "--spoke", "eu")
+    assert (one.status, one.err) == (0, "")
+    assert [line for line in one.out.splitlines() if line.startswith("# eu/")] == [
+        "# eu/infra/authpolicy.kuadrant.io_closed.yaml",
+        "# eu/infra/gateway.gateway.networking.k8s.io_web.yaml",
+        "# eu/shop/httproute.gateway.networking.k8s.io_shop.yaml",
+    ]
+    assert all(part in whole.out for part in one.out.split("---\n"))
+
+
+def test_a_stream_of_a_spoke_that_is_not_there(shell: Shell) -> None:
+    done = shell.run("build", "-o", "-", "--spoke", "ue")
+    assert (done.status, done.out) == (2, "")
+    assert "error SR2004" in done.err
+
+
+def test_one_spoke_is_never_written_alone(shell: Shell) -> None:
+    done = shell.run("build", "--spoke", "eu")
+    assert done.status == 2
+    assert not (shell.folder / "clusters").exists()

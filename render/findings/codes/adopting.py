@@ -85,3 +85,21 @@ UNEDITABLE = FindingKind(
     "a file of ours is written so that nothing in it can be changed alone",
     "Write it as block-style YAML, without anchors and tags, or edit it by hand.",
 )
+NO_RESOURCE_LIST = FindingKind(
+    "SR3014",
+    ERROR,
+    "standard input is no ResourceList",
+    "Run fn by kustomize or kpt, or in a pipe between kpt fn source and kpt fn sink.",
+)
+WRONG_FUNCTION_CONFIG = FindingKind(
+    "SR3015",
+    ERROR,
+    "the functionConfig is neither a Fleet nor a Placement",
+    "Name fleet.yaml or placement.yaml as the function's configuration.",
+)
+NO_LONGER_RENDERED = FindingKind(
+    "SR3016",
+    WARNING,
+    "an item in the output folder is not rendered, and not known to be ours",
+    "Take it out by hand if it is not wanted: only what has our first line is taken out.",
+)

@@ -7,7 +7,7 @@ from render.formats.yamlio.proof import UnprovenError, prove, proven
 from render.formats.yamlio.reading import Document, item_lines, locate, read
 from render.formats.yamlio.scalars import scalar, unsupported_key
 from render.formats.yamlio.splice import compose
-from render.formats.yamlio.template import TextTemplate, compile_text
+from render.formats.yamlio.template import TextTemplate, compile_text, mark
 
 __all__ = [
     "Document",
@@ -19,6 +19,7 @@ __all__ = [
     "emit",
     "item_lines",
     "locate",
+    "mark",
     "prove",
     "proven",
     "read",

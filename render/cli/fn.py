@@ -1,0 +1,199 @@
+"""`spokerender fn`: the renderer as a KRM function, for kustomize, kpt and pipes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+import click
+
+from render.adopting.functions import (
+    VERSIONS,
+    Item,
+    Parts,
+    ResourceList,
+    fleet_of,
+    read_list,
+    told_apart,
+)
+from render.adopting.items import Items, item
+from render.cli import EXIT_WRONG_INPUT, options
+from render.cli.comparison import between
+from render.cli.project import read_project
+from render.cli.telling import refused, tell
+from render.config import read_fleet
+from render.edge.files import OnDisk
+from render.edge.templates import carried_templates, read_templates
+from render.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED
+from render.findings.errors import InputError
+from render.findings.results import Result
+from render.formats import yamlio
+from render.model import Origin, Ref
+from render.model.ownership import HEADER
+from render.pipeline import Project, render
+from render.rendering.values.rendered import Rendered
+from render.report.krm import krm_results
+from render.report.reports import Findings
+
+
+@click.command("fn")
+@click.option("--spoke", metavar="SPOKE", help="Give the objects of this spoke, and nothing else.")
+@options.strict
+@options.verbose("Tell infos too.")
+def command(spoke: str | None, *, strict: bool) -> None:
+    """Render as a KRM function: a ResourceList on standard input, another one on standard output.
+
+    The functionConfig is a Fleet or a Placement. The other items are the hub; where there is none
+    (a generator of kustomize) the files are read that the Fleet names, in the current folder.
+    Every item given is given back, but for what was rendered before, and what is rendered now is
+    added with its path. What is wrong is in the list's results, on standard error and in the exit
+    status.
+    """
+    given: ResourceList | None = None
+    rendered: Rendered | None = None
+    try:
+        given = read_list(sys.stdin.buffer.read())
+        done = _done(given, spoke)
+        results, rendered = done.results, done.rendered
+    except InputError as error:
+        results = error.results
+    fails = rendered is None or refused(results, strict=strict)
+    kept = done.kept if not fails else given.items if given is not None else ()
+    items = (item(each.object) for each in kept)
+    _write(given, items if fails else chain(items, done.items), results, rendered)
+    tell(Findings(results=results))
+    if fails:
+        raise click.exceptions.Exit(EXIT_WRONG_INPUT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Done:
+    """What came of a list: the items that stay, those that are rendered, and what was found."""
+
+    rendered: Rendered
+    kept: Sequence[Item]
+    items: Iterator[bytes]
+    results: tuple[Result, ...]
+
+
+def _done(given: ResourceList, spoke: str | None) -> _Done:
+    """Render what is in a list, or beside it.
+
+    Raises:
+        InputError: there is nothing to render, or no such spoke.
+
+    """
+    fleet = fleet_of(given)
+    output = read_fleet(fleet).model.spec.output.rstrip("/")
+    parts = told_apart(given, output)
+    rendered = render(_project(fleet, parts))
+    results, made = rendered.results, Items(rendered)
+    if refused(results, strict=False):
+        return _Done(rendered, given.items, iter(()), results)
+    if spoke is not None:
+        from render.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
+
+        find_spoke(rendered, spoke)
+        return _Done(rendered, (), made.of_spoke(spoke, ""), results)
+    gone = {path for path, each in parts.rendered.items() if each.is_rendered}
+    kept = [each for each in given.items if each.path not in gone]
+    found = (*results, *_losses(parts, rendered, output), *_foreign(parts, rendered, output))
+    return _Done(rendered, kept, _all(made, rendered, output), found)
+
+
+def _project(fleet: tuple[str, bytes] | None, parts: Parts) -> Project:
+    """The project of a list: its hub is among the items or, where none is, on the disk."""
+    source = OnDisk(Path())
+    document = read_fleet(fleet)
+    if not parts.hub:
+        project = read_project(source, document)
+        return replace(project, placement_files=parts.placements or project.placement_files)
+    spec = document.model.spec
+    own = read_templates(source, spec.templates) if spec.templates else {}
+    return Project(
+        fleet_file=document.model,
+        hub_files=parts.hub,
+        placement_files=parts.placements,
+        templates={**carried_templates(), **own},
+        fleet_path=fleet[0] if fleet is not None else "fleet.yaml",
+        fleet_at=document.at,
+    )
+
+
+def _all(made: Items, rendered: Rendered, output: str) -> Iterator[bytes]:
+    for name in sorted(rendered.bundles):
+        yield from made.of_spoke(name, f"{output}/{name}/")
+    yield from made.beside(output)
+
+
+def _losses(parts: Parts, rendered: Rendered, output: str) -> tuple[Result, ...]:
+    """What would be lost of what was rendered before, unless the Fleet acknowledges it."""
+    from render.review import guard  # noqa: PLC0415  (start-up counts: most lists lose nothing)
+
+    old: dict[str, dict[str, bytes]] = {}
+    for path, each in parts.rendered.items():
+        folder, _, rest = path.removeprefix(f"{output}/").partition("/")
+        if rest and each.is_rendered:
+            old.setdefault(folder, {})[rest] = HEADER + yamlio.emit(each.plain).encode()
+    if not old:
+        return ()
+
+    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        files = old.get(folder, {})
+        return files if paths is None else {path: files[path] for path in paths if path in files}
+
+    plan = between(old, rendered.tree)
+    known = guard.known_of(rendered)
+    removals = guard.removals(before, rendered.tree, plan.folders, known, rendered.published)
+    return guard.refused(removals, (), rendered.fleet_file.spec.deletions, is_built=True)
+
+
+def _foreign(parts: Parts, rendered: Rendered, output: str) -> Iterator[Result]:
+    """Items in the output folder that have not our first line: never replaced, never taken out."""
+    wanted = {
+        f"{output}/{folder}/{path}"
+        for folder in rendered.tree.folders
+        for path in rendered.tree.paths(folder)
+    }
+    for path, each in parts.rendered.items():
+        if each.is_rendered:
+            continue
+        if path in wanted:
+            message = f"{path} is to be rendered, and its first line does not say that it is ours"
+            yield IN_THE_WAY.result(message, cure="move it away", origin=Origin(path))
+        else:
+            message = f"{path} is in the output folder, and is left alone"
+            cure = "take it out by hand if it is not wanted"
+            yield NO_LONGER_RENDERED.result(message, cure=cure, origin=Origin(path))
+
+
+def _write(
+    given: ResourceList | None,
+    items: Iterator[bytes],
+    results: Sequence[Result],
+    rendered: Rendered | None,
+) -> None:
+    """Print the list; its items one after the other, for they may be many."""
+    out = sys.stdout.buffer
+    version = given.api_version if given is not None else VERSIONS[0]
+    out.write(f"apiVersion: {version}\nkind: ResourceList\nitems:".encode())
+    first = next(items, None)
+    out.write(b" []\n" if first is None else b"\n" + first)
+    out.writelines(items)
+    rest: dict[str, object] = {}
+    if given is not None and given.config is not None:
+        rest["functionConfig"] = given.config
+    if results:
+        rest["results"] = krm_results(results, lambda ref: _version(ref, rendered))
+    out.write(yamlio.proven(rest).encode() if rest else b"")
+    out.flush()
+
+
+def _version(ref: Ref, rendered: Rendered | None) -> str:
+    """The apiVersion of an object, as far as anybody knows it."""
+    served = rendered.hub.catalogue.served(ref.group, ref.kind) if rendered is not None else ()
+    version = served[0] if served else "v1"
+    return f"{ref.group}/{version}" if ref.group else version
