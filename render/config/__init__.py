@@ -8,6 +8,7 @@ from render.config.fleet import (
     FleetSpec,
     SyncedKind,
 )
+from render.config.gateways import GatewayAs, GatewaySelection
 from render.config.loading import (
     PLACEMENT,
     FleetDocument,
@@ -19,8 +20,6 @@ from render.config.loading import (
 )
 from render.config.placement import (
     GatewayAPIInstalled,
-    GatewayAs,
-    GatewaySelection,
     OverrideRule,
     OverrideTarget,
     Placement,

@@ -4,68 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
+from render.config.gateways import GatewayAs, GatewaySelection, plain_keys
 from render.config.names import (
     DnsLabel,
-    Hostname,
     JsonPointer,
     Kind,
     LabelKey,
     LabelValue,
-    NamespacedName,
     Release,
     Subdomain,
-    Text,
 )
 from render.config.selectors import LabelSelector, SpokeSelection, refuse_empty
-from render.formats.templating import is_template
 
-_EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
-
-
-def _plain_keys(data: Any, *at: str | int) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Refuse an expression in a key: only values are evaluated, so it would ship as it is."""
-    if isinstance(data, dict):
-        for key in data:
-            if is_template(key):
-                cure = "spell the key out; where it differs, write an override for each"
-                refuse("a key can't hold an expression, only a value can", cure, *at, key)
-    if isinstance(data, dict | list | tuple):
-        for step, item in data.items() if isinstance(data, dict) else enumerate(data):
-            _plain_keys(item, *at, step)
-    return data
-
-
-def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
-    names: set[str] = set()
-    for index, listener in enumerate(listeners):
-        name = listener.get("name")
-        if not isinstance(name, str) or not name:
-            refuse("a listener needs a name", "add name: …", index)
-        if name in names:
-            refuse(f'two listeners are named "{name}"', "rename or remove one", index, "name")
-        names.add(name)
-    return listeners
-
-
-Listeners = Annotated[
-    Items[dict[str, Any]],
-    AfterValidator(_named),
-    AfterValidator(_plain_keys),
-    WithJsonSchema(
-        {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["name"],
-                "properties": {"name": {"type": "string", "minLength": 1}},
-            },
-        }
-    ),
-]
-Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(_plain_keys)]
+Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys)]
 
 
 class GatewayAPIInstalled(Model):
@@ -96,55 +50,6 @@ class SpokeEntry(Model):
     )
 
 
-class GatewaySelection(
-    Model, json_schema_extra={"oneOf": [{"required": ["names"]}, {"required": ["selector"]}]}
-):
-    """Which Gateways of the hub: by name or by label."""
-
-    names: Annotated[Items[NamespacedName], Field(min_length=1)] | None = Field(
-        default=None, description="The Gateways, each as namespace/name."
-    )
-    selector: LabelSelector | None = Field(default=None, description="The Gateways by label.")
-
-    @model_validator(mode="after")
-    def _says_one_thing(self) -> Self:
-        exactly_one(self, "names", "selector")
-        refuse_empty(self.selector, "name the gateways, or a label that all of them have")
-        return self
-
-
-class GatewayAs(Model):
-    """As what a Gateway is placed; what is left out stays as on the hub."""
-
-    name: Text | None = Field(default=None, description=f"Its name. {_EXPRESSIONS}")
-    namespace: Text | None = Field(default=None, description=f"Its namespace. {_EXPRESSIONS}")
-    gateway_class_name: Text | None = Field(
-        default=None, description=f"Its GatewayClass. {_EXPRESSIONS}"
-    )
-    naming: Literal["hub", "kuadrant-mgc"] | None = Field(
-        default=None,
-        description="The convention for names that are left out: hub keeps them (the default), "
-        "kuadrant-mgc puts a kuadrant- before the namespace and adds the managed label.",
-    )
-    hostnames: dict[Hostname, Text] = Field(
-        default_factory=dict,
-        description="Hostnames of the hub and what becomes of them, for listeners and, by suffix, "
-        f"the routes below. {_EXPRESSIONS}",
-    )
-    listeners: Listeners = Field(
-        default=(),
-        description="Listeners by name: merged into the hub's or, for an existing gateway, those "
-        f"that it has. {_EXPRESSIONS}",
-    )
-    labels: dict[LabelKey, str | None] = Field(
-        default_factory=dict, description=f"Labels to set, or with null to remove. {_EXPRESSIONS}"
-    )
-    annotations: dict[LabelKey, str | None] = Field(
-        default_factory=dict,
-        description=f"Annotations to set, or with null to remove. {_EXPRESSIONS}",
-    )
-
-
 class PlacementRule(Model):
     """Which Gateways go to which spokes, and as what."""
 
@@ -157,6 +62,11 @@ class PlacementRule(Model):
         default="create",
         description="create renders the Gateway; existing means that the spoke has its own.",
     )
+    routes: Literal["stay", "follow"] = Field(
+        default="stay",
+        description="follow moves the routes and ListenerSets of the gateway's own namespace with "
+        "it, and what is local to them; their backends have to be there on the spoke.",
+    )
     optional: bool = Field(
         default=False, description="Whether it is fine that this selects nothing."
     )
@@ -166,6 +76,7 @@ class PlacementRule(Model):
         """Nothing of a Gateway that is not rendered can be set; hostnames still move routes."""
         changes = {
             "gatewayClassName": self.as_.gateway_class_name,
+            "allowedRoutes": self.as_.allowed_routes,
             "labels": self.as_.labels,
             "annotations": self.as_.annotations,
         }
@@ -201,7 +112,7 @@ class PatchOperation(Model):
     from_: JsonPointer | None = Field(
         default=None, alias="from", description="Where from, for move and copy."
     )
-    value: Annotated[Any, AfterValidator(_plain_keys)] = Field(
+    value: Annotated[Any, AfterValidator(plain_keys)] = Field(
         default=None, description="The value to add, replace with or test for."
     )
 

@@ -13,7 +13,7 @@ from render.kinds.grants import Grant, grant
 from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role, Targetless
 from render.kinds.malformed import malformed
 from render.kinds.merging import Merge, Merging, Process, Several, Ties
-from render.kinds.needs import Requirement, crossings, needs
+from render.kinds.needs import Requirement, crossings, needed, needs
 from render.kinds.paths import found
 from render.kinds.references import Reference, references
 from render.kinds.selectors import EVERYTHING, Expression, LabelSelector, TargetSelector
@@ -51,6 +51,7 @@ __all__ = [
     "found",
     "grant",
     "malformed",
+    "needed",
     "needs",
     "read",
     "references",

@@ -83,7 +83,15 @@ def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
             namespace=_namespace_rule(properties),
             section=next((key for key in (SECTION, SECTIONS) if key in properties), ""),
             max_items=max_items if isinstance(max_items, int) else None,
+            infers_group=not _asks_for_group(items if is_list else schema),
         )
+
+
+def _asks_for_group(schema: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+    """Whether the group has to be written, or is the Gateway API's where it is not."""
+    required = read(schema, ("required",))
+    is_required = isinstance(required, list) and "group" in required
+    return is_required or bool(_default(read(schema, ("properties",)), "group"))
 
 
 def _default(properties: Mapping[str, Any], field: str) -> str:

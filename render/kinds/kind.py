@@ -35,6 +35,8 @@ class Role(StrEnum):
     """A route sends requests to it; another route may be a backend as well (kgateway)."""
     FILTER = "filter"
     """A route's rule has it work on its requests (`ExtensionRef`)."""
+    NEED = "need"
+    """It does not work without it (`Need`): a ConfigMap, say, or a Gateway's class."""
 
     @property
     def ships(self) -> bool:
@@ -60,7 +62,7 @@ class Role(StrEnum):
 _SHIPS = frozenset({Role.TARGET, Role.PARENT, Role.SELECTOR, Role.LABEL, Role.PEER})
 _MOVES = frozenset({Role.TARGET, Role.SELECTOR, Role.LABEL})
 _GUARDS = frozenset({Role.TARGET, Role.PARENT, Role.SELECTOR, Role.LABEL})
-_CARRIES = frozenset({Role.BACKEND, Role.FILTER})
+_CARRIES = frozenset({Role.BACKEND, Role.FILTER, Role.NEED})
 
 
 class NamespaceRule(StrEnum):
@@ -87,8 +89,9 @@ class ReferencePath:
     `matchExpressions`. The default group and kind are those of the CRD; where it has none, an
     absent group is the core group.
     `section` is `SECTION`, `SECTIONS` (a list) or empty. `unique` is set where the CRD refuses
-    a target twice, unless by different sections (or ports). `assumed` marks the guesses about
-    a kind that nobody knows: they take only what spells out group and kind.
+    a target twice, unless by different sections (or ports). `infers_group` is set where the CRD
+    asks for no group: without one, a kind of the Gateway API is meant as such. `assumed` marks the
+    guesses about a kind that nobody knows: they take only what spells out group and kind.
     """
 
     path: str
@@ -99,6 +102,7 @@ class ReferencePath:
     section: str = ""
     unique: bool = False
     max_items: int | None = None
+    infers_group: bool = False
     assumed: bool = False
 
 
@@ -124,6 +128,7 @@ class Need:
     labels: tuple[tuple[str, str], ...] = ()
     unless: tuple[str, ...] = ()
     elsewhere: str = ""
+    stays: tuple[str, ...] = ()
 
 
 class Targetless(StrEnum):
@@ -135,6 +140,8 @@ class Targetless(StrEnum):
     """Everything in its namespace; in the root namespace, everything there is (Istio)."""
     FILTER = "filter"
     """The rules of routes that name it as a filter (`ExtensionRef`)."""
+    NAMED = "named"
+    """What another object makes of it, which names it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from render.findings.codes.hub import MALFORMED_REFERENCE
 from render.findings.faults import Fault
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.paths import found, mismatches
-from render.kinds.table import ROWS
+from render.kinds.references import is_of_gateway_api
 from render.model import GATEWAY_API, FieldPath
 
 _CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
@@ -64,7 +64,7 @@ def _identity_problems(
     if "/" in group:
         cure = f"write `group: {group.partition('/')[0]}`"
         yield _fault(f"is {group}, with a version in it", cure, (*path, "group"))
-    if not group and (GATEWAY_API, kind) in ROWS and ("", kind) not in ROWS:
+    if not group and is_of_gateway_api(kind) and not rule.infers_group:
         what = f"is not set, and the core group has no {kind}"
         yield _fault(what, f"write `group: {GATEWAY_API}`", (*path, "group"))
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.kinds.kind import Kind, Need
+from render.kinds.kind import Kind, Need, ReferencePath, Role
 from render.kinds.paths import found
-from render.kinds.references import Reference, references
+from render.kinds.references import Reference, references, spelled_group
 from render.kinds.selectors import LabelSelector
 from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref
@@ -42,6 +42,28 @@ def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirem
             for link in references(kind, data, namespace)
             if link.row.role.carries and link.selector is None
         ),
+    )
+
+
+_NEED = ReferencePath("", Role.NEED)
+_NEVER_RENDERED = "Secret"
+
+
+def needed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
+    """What the object names and can't work without, by its kind's row, as references.
+
+    Without what is only selected, what is for the hub, and Secrets, which are never rendered.
+    """
+    return tuple(
+        Reference(
+            path=item.path,
+            row=_NEED,
+            ref=item.ref,
+            explicit_namespace=item.explicit_namespace,
+        )
+        for need in kind.needs
+        for item in _read(need, data, namespace)
+        if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *need.stays)
     )
 
 
@@ -85,7 +107,7 @@ def _named(
 ) -> Iterator[Requirement]:
     name = _text(entry, need.name)
     # An empty group or kind means the default, which for all but cert-manager is core anyway.
-    group = _text(entry, need.group_key) or need.group
+    group = spelled_group(_text(entry, need.group_key) or need.group)
     kind = _text(entry, need.kind_key) or need.kind
     if not name or not kind:
         return

@@ -12,8 +12,24 @@ from render.kinds.edits import read
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role, Targetless
 from render.kinds.paths import found, segments
 from render.kinds.selectors import LabelSelector, TargetSelector
-from render.kinds.table import is_cluster_scoped
+from render.kinds.table import ROWS, is_cluster_scoped
 from render.model import GATEWAY_API, FieldPath, Ref
+
+_CORE = "core"
+
+
+def spelled_group(group: str) -> str:
+    """An API group; the core group, which has no name, is called `core` in manifests too.
+
+    Most controllers take it so (NGINX Gateway Fabric, Kong, kgateway, Traefik), for texts of the
+    Gateway API call it that.
+    """
+    return "" if group == _CORE else group
+
+
+def is_of_gateway_api(kind: str) -> bool:
+    """Whether a kind is the Gateway API's, and no core one."""
+    return (GATEWAY_API, kind) in ROWS and ("", kind) not in ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +144,10 @@ def _by_selector(
 def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """Group and kind by the CRD's defaults; of an assumed shape, only those that are written."""
     group = _text(entry, "group", None if row.assumed else row.default_group)
-    return group, _text(entry, "kind", None if row.assumed else row.default_kind)
+    kind = _text(entry, "kind", None if row.assumed else row.default_kind)
+    if row.infers_group and not group and kind and is_of_gateway_api(kind):
+        return GATEWAY_API, kind
+    return spelled_group(group) if group is not None else None, kind
 
 
 def _text(entry: Mapping[str, Any], key: str, default: str | None) -> str | None:

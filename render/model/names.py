@@ -42,13 +42,6 @@ def subdomain_fault(text: str) -> str:
     return "" if _SUBDOMAIN.fullmatch(text) else f'"{text}" is no DNS name (a-z, 0-9, "-", ".")'
 
 
-def gateway_name_fault(text: str) -> str:
-    """A Gateway's name becomes a label's value, so 63 is the limit (GEP-1762), not 253."""
-    if len(text) > _LABEL_LENGTH:
-        return f'"{text}" is longer than {_LABEL_LENGTH}, which a gateway-name label can\'t hold'
-    return subdomain_fault(text)
-
-
 def label_key_fault(text: str) -> str:
     """A label's key: a name of at most 63 characters, perhaps behind a DNS subdomain and a `/`."""
     prefix, slash, name = text.rpartition("/")

@@ -44,7 +44,9 @@ class PlacedGateway:
     a gateway alike have equal ones. Texts may hold slots (`render.model.slots`). `existing` means
     that the spoke has the gateway and we render only what hangs on it. `listeners` is JSON:
     the listeners that the placement declares, merged by name into the hub's or, for an
-    existing gateway, all there are.
+    existing gateway, all there are. `allowed_routes` is JSON too: what stands in place of the
+    `allowedRoutes` of the hub's listeners, if anything does. `routes_follow` is set where the
+    routes of the hub gateway's namespace go with it.
     """
 
     hub: Ref
@@ -56,6 +58,8 @@ class PlacedGateway:
     labels: tuple[tuple[str, str | None], ...] = ()
     annotations: tuple[tuple[str, str | None], ...] = ()
     listeners: str = "[]"
+    allowed_routes: str = "{}"
+    routes_follow: bool = False
 
     @property
     def moved(self) -> bool:

@@ -82,14 +82,15 @@ class Left:
         )
 
     def _is_expected(self, ref: Ref, outcomes: Sequence[Outcome]) -> bool:
-        """Whether it is a policy or a route for gateways of which some are placed, or for none.
+        """Whether it is a policy, a route or of a listed kind, and a gateway it is for is placed.
 
         Of a Gateway that no rule places is told already, and that explains what hangs on it.
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)
+        is_listed = self._sync.is_listed_anywhere((ref.group, ref.kind))
         return (
-            (kind.is_policy or kind.is_route)
+            (kind.is_policy or kind.is_route or is_listed)
             and bool(outcomes)
             and not any(outcome.is_meant for outcome in outcomes)
             and (not gateways or not gateways.isdisjoint(self._placed))

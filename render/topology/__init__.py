@@ -14,7 +14,16 @@ from render.topology.graph import Topology
 from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
 from render.topology.hostnames import intersects, is_within
 from render.topology.listening import Refused, gateways_of, listeners_meant, refused_listeners
-from render.topology.node import GATEWAY, PARENTS, Admission, Listener, Node, node, rule_sections
+from render.topology.node import (
+    GATEWAY,
+    GATEWAY_CLASS,
+    PARENTS,
+    Admission,
+    Listener,
+    Node,
+    node,
+    rule_sections,
+)
 from render.topology.requests import (
     RequestPath,
     backend_paths,
@@ -26,6 +35,7 @@ from render.topology.spoke import spoke_topology
 
 __all__ = [
     "GATEWAY",
+    "GATEWAY_CLASS",
     "PARENTS",
     "Admission",
     "Attached",

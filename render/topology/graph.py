@@ -80,7 +80,7 @@ class Topology:
     def _carrying(self) -> dict[Ref, tuple[tuple[Ref, Reference], ...]]:
         carriers: dict[Ref, list[tuple[Ref, Reference]]] = {}
         for item in self.nodes.values():
-            for link in item.references:
+            for link in (*item.references, *item.needs):
                 for ref in self.carried(item, link) if link.row.role.carries else ():
                     carriers.setdefault(ref, []).append((item.ref, link))
         return {
@@ -89,25 +89,28 @@ class Topology:
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
-        """What a route names as a backend or filter: of routes, those that take it as a parent."""
+        """What an object names as a backend, a filter or a need of its own.
+
+        Of routes, those that take it as a parent.
+        """
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
             if child is None or not child.is_route or _takes(child, carrier.ref):
                 yield ref
 
     def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
-        """The routes that name the object as a backend or as a filter, each with the reference.
+        """What names the object as a backend, a filter or a need, each with the reference.
 
         A route may delegate to others, which are then its backends.
         """
         return self._carrying.get(ref.whole, ())
 
     def carriers(self, ref: Ref) -> tuple[Ref, ...]:
-        """The same routes, each once and sorted."""
+        """The same objects, each once and sorted."""
         return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
-        """What a reference leads to: objects that are here, or the routes to a backend."""
+        """What a reference leads to: objects that are here, or what names one that is not."""
         if link.row.role.carries:
             return ()
         if link.selector is not None:
@@ -159,10 +162,27 @@ class Topology:
         for link in item.references if item is not None else ():
             if link.row.role.ships:
                 yield from self.targets(link)
+                yield from self._unseen(link)
 
     def reached(self, link: Reference) -> frozenset[Ref]:
         """The Gateways that one reference leads to, at any distance."""
-        return frozenset().union(*(self.ships_with(target) for target in self.targets(link)))
+        targets = (*self.targets(link), *self._unseen(link))
+        return frozenset().union(*map(self.ships_with, targets))
+
+    def _unseen(self, link: Reference) -> Iterator[Ref]:
+        """What a selector may find on a spoke though it is not here: backends that are named."""
+        selector = link.selector
+        if selector is None or link.row.role is not Role.SELECTOR:
+            return
+        for ref in self._carrying:
+            if (
+                (ref.group, ref.kind) == (link.ref.group, link.ref.kind)
+                and ref not in self.nodes
+                and selector.admits_namespace(
+                    link.ref.namespace, ref.namespace, self.labels_of_namespace(ref.namespace)
+                )
+            ):
+                yield ref
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
         """What an object has to be beside, in one namespace, each with the reference that says so.

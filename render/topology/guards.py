@@ -66,8 +66,16 @@ def _guards(
             yield from ((attached, link) for attached in _parents(topology, node, link, namespaces))
         elif link.row.role.guards:
             yield from ((attached, link) for attached in _targets(topology, node, link))
-    for route in topology.carriers(node.ref):
-        yield Attached(route, by=route), None
+    for carrier in _working(topology, node):
+        yield Attached(carrier, by=carrier), None
+
+
+def _working(topology: Topology, node: Node) -> Iterator[Ref]:
+    """What names a filter, or a route as its backend: it works for that."""
+    carrying = topology.carrying(node.ref)
+    yield from dict.fromkeys(
+        carrier for carrier, link in carrying if node.is_route or link.row.role is Role.FILTER
+    )
 
 
 def _parents(

@@ -15,6 +15,7 @@ from render.kinds import (
     Sections,
     crossings,
     grant,
+    needed,
     references,
 )
 from render.model import GATEWAY_API, Ref, shown
@@ -69,7 +70,8 @@ class Node:
     """What the graph knows of one object; equal nodes hang together alike.
 
     `crossing` are its references into other namespaces (certificates, backends), each with its
-    field; they need a ReferenceGrant there. `controller` is a GatewayClass's. `rules` are the
+    field; they need a ReferenceGrant there. `needs` are what it can't work without (`Role.NEED`).
+    `controller` is a GatewayClass's. `rules` are the
     names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
     is set where its section names may be the places of rules. `ports` are a Service's, by name.
     """
@@ -87,6 +89,7 @@ class Node:
     controller: str = ""
     grant: Grant | None = None
     crossing: tuple[tuple[Ref, str], ...] = ()
+    needs: tuple[Reference, ...] = ()
     is_route: bool = False
     by_place: bool = False
 
@@ -176,6 +179,7 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
             (referent, shown(path))
             for referent, path in crossings(kind, data, links, ref.namespace)
         ),
+        needs=needed(kind, data, ref.namespace),
         is_route=kind.is_route,
         by_place=kind.controller.sections is Sections.POSITIONAL,
     )

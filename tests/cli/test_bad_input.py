@@ -120,7 +120,7 @@ CASES: Mapping[str, Files] = {
         "hub/edge.yaml": IN_EDGE,
         "placement.yaml": PLACEMENT + OTHER,
     },
-    "too long a name": placement("{all: true}", "{all: true}\n    as: {name: " + 64 * "a" + "}"),
+    "too long a name": placement("{all: true}", "{all: true}\n    as: {name: " + 254 * "a" + "}"),
     # Overrides.
     "an override that matches nothing": override("name: closed}", "name: close}"),
     "an undefined name": override("values.realm", "values.relam"),

@@ -97,7 +97,7 @@ def test_what_is_left_out_has_a_default(placement: Load) -> None:
         spec: {rules: [{gateways: {names: [a/b]}, spokes: {all: true}}]}
         """
     ).spec.rules[0]
-    assert (rule.mode, rule.optional) == ("create", False)
+    assert (rule.mode, rule.routes, rule.optional) == ("create", "stay", False)
     assert rule.as_.model_dump() == {
         "name": None,
         "namespace": None,
@@ -105,6 +105,7 @@ def test_what_is_left_out_has_a_default(placement: Load) -> None:
         "naming": None,
         "hostnames": {},
         "listeners": (),
+        "allowed_routes": None,
         "labels": {},
         "annotations": {},
     }
@@ -418,3 +419,42 @@ def test_what_is_no_release_or_channel(
         f"spec: {{spokes: [{{name: eu, gatewayAPI: {{{installed}}}}}]}}"
     )
     assert problem[:3] == (f"spec.spokes[0].gatewayAPI.{field}", 1, message)
+
+
+@pytest.mark.parametrize(
+    ("namespaces", "expected"),
+    [
+        ("{from: All}", None),
+        ("{from: Same}", None),
+        ("{from: Selector, selector: {matchLabels: {team: a}}}", None),
+        ("{from: None}", "namespaces.from"),
+        ("{from: Selector}", "namespaces"),
+        ("{from: All, selector: {matchLabels: {team: a}}}", "namespaces.selector"),
+        ("{from: Selector, selector: {}}", "namespaces.selector"),
+    ],
+)
+def test_whose_routes_its_listeners_take(
+    namespaces: str, expected: str | None, placement_problems: Problems
+) -> None:
+    rule = (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, "
+        f"as: {{allowedRoutes: {{namespaces: {namespaces}}}}}}}"
+    )
+    found = rule_problems(rule, placement_problems) if expected else []
+    assert [field for field, _, _ in found] == (
+        [f"as.allowedRoutes.{expected}"] if expected else []
+    )
+
+
+def test_nobody_says_whose_routes_an_existing_gateway_takes(placement_problems: Problems) -> None:
+    rule = (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, "
+        "as: {allowedRoutes: {namespaces: {from: All}}}}"
+    )
+    assert rule_problems(rule, placement_problems) == [
+        (
+            "as.allowedRoutes",
+            "allowedRoutes can't be set on an existing gateway",
+            "remove allowedRoutes, or use mode: create",
+        )
+    ]

@@ -29,7 +29,7 @@ def crd(group: str, kind: str, plural: str, spec: Any = None, **more: Any) -> di
 
 def reference(**fields: Any) -> dict[str, Any]:
     texts = {name: {"type": "string"} for name in ("group", "kind", "name")}
-    return {"type": "object", "properties": texts | fields}
+    return {"type": "object", "properties": texts | fields, "required": ["group", "kind"]}
 
 
 def test_unknown_kinds_are_assumed() -> None:

@@ -142,8 +142,8 @@ def test_fields_that_references_are_in() -> None:
             "sectionName",
             max_items=8,
         ),
-        ReferencePath("spec.targetRef", Role.TARGET, section="sectionNames"),
-        ReferencePath("spec.targetSelectors[]", Role.SELECTOR),
+        ReferencePath("spec.targetRef", Role.TARGET, section="sectionNames", infers_group=True),
+        ReferencePath("spec.targetSelectors[]", Role.SELECTOR, infers_group=True),
     ]
 
 

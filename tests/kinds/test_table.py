@@ -81,6 +81,7 @@ def test_reference_fields_of_all_rows(rows: list[Row]) -> None:
                 section="sectionName" if "sectionName" in ref["fields"] else "",
                 unique=any("unique" in rule for rule in ref["cel"]),
                 max_items=ref["maxItems"],
+                infers_group=ref["path"] == "spec.targetReference",
             )
             assert rule(kind, ref["path"]) == expected, row["kind"]
 

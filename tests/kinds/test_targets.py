@@ -142,6 +142,7 @@ def test_which_vendors_need_no_target() -> None:
 
     assert {vendor(kind) for kind in TABLE if kind.targetless} == {
         "istio.io",
+        "k8s.aws",
         "kgateway.dev",
         "solo.io",
     }

@@ -8,7 +8,6 @@ import pytest
 
 from render.model.names import (
     api_version_fault,
-    gateway_name_fault,
     group_fault,
     hostname_fault,
     kind_fault,
@@ -31,8 +30,6 @@ LONG_NAME = ".".join(["a" * 63] * 3 + ["a" * 61])
         (label_fault, "a" * 63),
         (subdomain_fault, "a.b-c.d"),
         (subdomain_fault, LONG_NAME),
-        (gateway_name_fault, "a.b"),
-        (gateway_name_fault, "a" * 63),
         (label_key_fault, "A_b.c-1"),
         (label_key_fault, f"{LONG_NAME}/{'a' * 63}"),
         (label_value_fault, ""),
@@ -76,12 +73,6 @@ SEGMENTS = (".", "..", "a/b", "a%2fb", "a\n", "")
         (subdomain_fault, "a..b", f'"a..b"{NAME}'),
         (subdomain_fault, "a_b", f'"a_b"{NAME}'),
         (subdomain_fault, f"{LONG_NAME}a", f'"{LONG_NAME}a" is longer than 253 characters'),
-        (
-            gateway_name_fault,
-            "a" * 64,
-            f'"{"a" * 64}" is longer than 63, which a gateway-name label can\'t hold',
-        ),
-        (gateway_name_fault, "A", f'"A"{NAME}'),
         (label_key_fault, "", '"" is no key of labels or annotations'),
         (label_key_fault, "a b", '"a b" is no key of labels or annotations'),
         (label_key_fault, "/a", f'""{NAME}'),

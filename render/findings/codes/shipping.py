@@ -79,7 +79,7 @@ UNPRINTABLE = FindingKind(
 LEFT_ON_HUB = FindingKind(
     "SR1513",
     WARNING,
-    "a policy or a route that should be synced is on no spoke",
+    "an object that should be synced is on no spoke",
     "Attach it to a Gateway that is placed, list its kind, or take it out of the hub.",
 )
 NOT_APPLIED = FindingKind(

@@ -10,7 +10,10 @@ import re
 
 _UNSUPPORTED = re.compile("[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _LINE_SEPARATORS = ("\u2028", "\u2029")
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
+# A byte order mark is a character like others, except where a line begins: there it is dropped.
+_UNREADABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|^\ufeff", re.MULTILINE
+)
 
 
 def name(character: str) -> str:

@@ -6,6 +6,7 @@ its depth. Nodes keep their marks, so that a text can be edited at exact places.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -21,15 +22,19 @@ _Event = Any
 """PyYAML's parser and its events, which have no types."""
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+_COLON_REFUSED = "found unexpected ':'"
+_LAST_COLON = re.compile(r"""(?<=[^\s"'\]}]):(?=[,\[\]{}])""")
+_PRIVATE = range(0xE000, 0xF900)
+
 
 class Scalar:
     """A leaf: its text after unquoting and unfolding, and how it was written."""
 
     __slots__ = ("end", "plain", "start", "style", "tag", "text")
 
-    def __init__(self, event: _Event) -> None:
-        """Take over what the parser saw."""
-        self.text: str = event.value
+    def __init__(self, event: _Event, colon: str = ":") -> None:
+        """Take over what the parser saw, where another character may stand for a colon."""
+        self.text: str = event.value if colon == ":" else event.value.replace(colon, ":")
         self.tag: str | None = event.tag
         self.style: str = event.style
         self.plain: bool = not event.style and event.tag is None
@@ -94,13 +99,37 @@ def parse(text: str) -> Tree | None:
     Raises `UnreadableError` for a syntax error, a second document, nesting deeper than
     `DEEPEST`, and aliases that stand for more than `MOST_ALIASED` nodes in all.
     """
+    try:
+        return _composed(text)
+    except yaml.YAMLError as error:
+        tree = _with_last_colons(text) if _COLON_REFUSED in str(error) else None
+        if tree is None:
+            raise _syntax_error(error) from error
+        return tree
+
+
+def _composed(text: str, colon: str = ":") -> Tree | None:
     loader = _Loader(text)
     try:
-        return _Composer().compose(loader)
-    except yaml.YAMLError as error:
-        raise _syntax_error(error) from error
+        return _Composer(colon).compose(loader)
     finally:
         loader.dispose()
+
+
+def _with_last_colons(text: str) -> Tree | None:
+    """The tree of a text in which plain scalars of a flow collection end with colons (`[fe80::]`).
+
+    kubectl and kustomize read them so, and libyaml refuses them: it is given another character in
+    the place of such a colon, which is as long. None where the text is refused all the same.
+    """
+    other = next((chr(code) for code in _PRIVATE if chr(code) not in text), "")
+    try:
+        tree = _composed(_LAST_COLON.sub(other, text), other) if other else None
+    except yaml.YAMLError:
+        return None
+    if tree is not None:
+        tree.entangled = True
+    return tree
 
 
 @lru_cache(maxsize=256)
@@ -112,7 +141,8 @@ def parse_once(text: str) -> Tree | None:
 class _Composer:
     """The state of one composition."""
 
-    def __init__(self) -> None:
+    def __init__(self, colon: str) -> None:
+        self.colon = colon
         self.anchors: dict[str, Scalar | Collection] = {}
         self.roots: list[Node] = []
         self.open: list[Collection] = []
@@ -127,7 +157,7 @@ class _Composer:
             event = next_event()
             kind = type(event)
             if kind is yaml.ScalarEvent:
-                scalar = Scalar(event)
+                scalar = Scalar(event, self.colon)
                 if event.anchor or event.tag:
                     self.mark(event, scalar)
                 children.append(scalar)

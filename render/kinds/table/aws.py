@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from render.kinds.controllers import Ancestors, Controller
-from render.kinds.kind import Kind, NamespaceRule, ReferencePath
+from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role, Targetless
 from render.kinds.merging import Merging, Names, Order, Precedence, Process, Several
 from render.kinds.rows import row, target_ref
 from render.kinds.traits import Traits
@@ -17,7 +17,10 @@ _LATTICE = "application-networking.k8s.aws"
 _AWS = "gateway.k8s.aws"
 
 _OWN = (target_ref(namespace=NamespaceRule.OWN),)
-_SERVICE: tuple[ReferencePath, ...] = (target_ref(path="spec.targetReference", kind="Service"),)
+# Its controller looks at kind and name only (pkg/gateway/routeutils/backend.go).
+_SERVICE = (
+    ReferencePath("spec.targetReference", Role.TARGET, default_kind="Service", infers_group=True),
+)
 
 LATTICE = Controller(
     "AWS Gateway API Controller",
@@ -100,10 +103,18 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         "v1beta1",
         references=_SERVICE,
-        targets=("Service",),
+        # A Gateway is a backend where gateways are chained.
+        targets=("Service", "Gateway"),
+        targetless=Targetless.NAMED,
         merging=_ANY_ONE,
         controller=LOAD_BALANCER,
     ),
-    row(_AWS, "LoadBalancerConfiguration", "v1", "v1beta1"),
+    row(
+        _AWS,
+        "LoadBalancerConfiguration",
+        "v1",
+        "v1beta1",
+        needs=(Need("spec.defaultTargetGroupConfiguration", "TargetGroupConfiguration", _AWS),),
+    ),
     row(_AWS, "ListenerRuleConfiguration", "v1", "v1beta1"),
 )

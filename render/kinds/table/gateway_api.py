@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from render.kinds.identities import EXPERIMENTAL
 from render.kinds.kind import SECTION, Authorities, Kind, ListMaps, Need, ReferencePath
 from render.kinds.merging import Merging, Process, Several
@@ -87,7 +89,8 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         "v1beta1",
         namespaced=False,
-        needs=(any_object("spec.parametersRef", "", ""),),
+        # A ConfigMap of a class is where Kuadrant's policy sync RFC has the list.
+        needs=(replace(any_object("spec.parametersRef", "", ""), stays=("ConfigMap",)),),
     ),
     row(
         GATEWAY_API,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from render.kinds import Reference
 from render.model import Ref
 from render.rendering.checks.context import SpokeContext
-from render.topology import Attached, Guards, Node, guards
+from render.topology import GATEWAY_CLASS, Attached, Guards, Node, Topology, guards
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,10 @@ class Comparison:
 
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
         """What something that is attached to on the hub is on the spoke, if it is there."""
-        whole = self._landed.get(
-            attached.thing.whole, attached.thing.whole if attached.by else None
-        )
         by = self._landed.get(attached.by) if attached.by is not None else None
+        whole = self._landed.get(attached.thing.whole) or self._named_by(
+            attached, by, self._context.hub, self._context.spoke
+        )
         hostname = (
             self.hostname(attached.hostname, node) if attached.hostname or node.is_route else ""
         )
@@ -141,6 +141,27 @@ class Comparison:
         if not self._has_section(thing) or self._is_unknown(whole, link):
             return None
         return Attached(thing, hostname, by)
+
+    @staticmethod
+    def _named_by(
+        attached: Attached, by: Ref | None, here: Topology, there: Topology
+    ) -> Ref | None:
+        """What something that is not rendered is on the other side, where `by` is what names it.
+
+        It is called the same there, and is beside what names it without a namespace. A class is
+        the one which the gateway has.
+        """
+        whole = attached.thing.whole
+        if attached.by is None or by is None:
+            return None
+        if (whole.group, whole.kind) == GATEWAY_CLASS and by in there.nodes:
+            gateway_class = there.nodes[by].gateway_class
+            return replace(whole, name=gateway_class) if gateway_class else None
+        named = (link for carrier, link in here.carrying(whole) if carrier == attached.by)
+        is_beside = whole.namespace == attached.by.namespace and not any(
+            link.explicit_namespace for link in named
+        )
+        return replace(whole, namespace=by.namespace) if is_beside else whole
 
     def _has_section(self, thing: Ref) -> bool:
         target = self._context.spoke.nodes.get(thing.whole)
@@ -158,12 +179,14 @@ class Comparison:
     def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
         """What something that is attached to on the spoke may be on the hub."""
         thing = attached.thing
-        things = self._sources.get(thing.whole, [thing.whole] if attached.by else [])
         if thing.whole in self._collapsed:
             return
         carriers = self._sources.get(attached.by, []) if attached.by is not None else [None]
-        for whole in things:
-            for by in carriers if self._had_section(whole, thing.section_name) else ():
+        for by in carriers:
+            named = self._named_by(attached, by, self._context.spoke, self._context.hub)
+            for whole in self._sources.get(thing.whole, [named] if named is not None else []):
+                if not self._had_section(whole, thing.section_name):
+                    continue
                 for hostname in self._hub_hostnames(attached.hostname, node):
                     yield Attached(whole.section(thing.section_name), hostname, by)
 

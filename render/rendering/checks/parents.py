@@ -19,11 +19,16 @@ from render.rendering.checks.comparison import Comparison
 from render.rendering.checks.context import SpokeContext
 from render.topology import Attached, Listener, Node, Obstacle, is_within, listeners_meant, obstacle
 
+_FOLLOW = (
+    "let the routes of its namespace follow it, in the rule that places it:\n  routes: follow\n"
+)
 _OPEN = (
-    "let its listeners allow routes from all namespaces or by selector, or keep the gateway in the "
-    "hub's namespace"
+    "let it take routes of other namespaces, in the rule that places it:\n"
+    "  as:\n    allowedRoutes: {namespaces: {from: All}}\n"
+    "or keep the gateway in the hub's namespace"
 )
 _DECLARE = "declare its listeners, with the `allowedRoutes` they have, in the rule's `as.listeners`"
+_ADMIT = _FOLLOW + "or let its `allowedListeners` admit that namespace"
 _MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
 
 
@@ -170,7 +175,12 @@ class _Parent:
         return f"the listener is on port {listener.port}", "keep its port, or name another"
 
     def _opening(self) -> str:
-        return _DECLARE if self.parent.ref in self.comparison.existing else _OPEN
+        if self.node.listeners:
+            return _ADMIT
+        cure = _DECLARE if self.parent.ref in self.comparison.existing else _OPEN
+        meant = listeners_meant(self.parent, self.link)
+        is_own = any(listener.routes.source == "Same" for listener in meant)
+        return f"{_FOLLOW}or {cure}" if is_own else cure
 
     def _not_admitted(self) -> Result:
         return self.context.result(

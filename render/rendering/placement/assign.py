@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from render.config import GatewayAs
 from render.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
 from render.findings.results import FindingKind, Result
 from render.findings.suggest import describe
@@ -159,7 +160,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
     wanted = rule.model.as_
     mgc = wanted.naming == "kuadrant-mgc"
     default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
-    name = evaluation.text(wanted.name, "name", names.gateway_name_fault, gateway.name)
+    name = evaluation.text(wanted.name, "name", names.subdomain_fault, gateway.name)
     namespace = evaluation.text(
         wanted.namespace or default_namespace, "namespace", names.label_fault, default_namespace
     )
@@ -179,7 +180,16 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
         ),
         annotations=_pairs(wanted.annotations, "annotations", lambda _: "", evaluation, held),
         listeners=_listeners(wanted.listeners, evaluation, held),
+        allowed_routes=_allowed_routes(wanted),
+        routes_follow=rule.model.routes == "follow",
     )
+
+
+def _allowed_routes(wanted: GatewayAs) -> str:
+    """What stands in place of the listeners' own `allowedRoutes`, as JSON."""
+    if wanted.allowed_routes is None:
+        return "{}"
+    return wanted.allowed_routes.model_dump_json(by_alias=True, exclude_defaults=True)
 
 
 def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held) -> str:

@@ -14,7 +14,8 @@ from render.findings.results import FindingKind, Result
 from render.kinds import Kind, Reference
 from render.model import Manifest, shown
 from render.rendering.retarget.hostnames import Conflict
-from render.rendering.retarget.links import Beside, Link
+from render.rendering.retarget.landing import Beside
+from render.rendering.retarget.links import Link
 
 
 class Faults:

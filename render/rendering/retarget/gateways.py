@@ -11,6 +11,8 @@ from render.kinds.edits import REMOVE, Edits, edited, read
 from render.model import PlacedGateway
 from render.rendering.retarget.hostnames import HostnameMap, mapped
 
+_NAMESPACES = ("allowedRoutes", "namespaces")
+
 
 def spoke_gateway(
     data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str
@@ -24,11 +26,30 @@ def spoke_gateway(
         **listener_hostnames(data, placed.hostnames),
     }
     result: dict[str, Any] = edited(data, edits)
-    declared = json.loads(placed.listeners)
-    if not declared:
+    declared, allowed = json.loads(placed.listeners), json.loads(placed.allowed_routes)
+    if not allowed and not declared:
         return result
-    merged = merged_listeners(read(result, ("spec", "listeners")), declared)
+    listeners = _entries(read(result, ("spec", "listeners")))
+    if allowed:
+        listeners = [_admitting(entry, allowed) for entry in listeners]
+        declared = [
+            entry if read(entry, _NAMESPACES) else _admitting(entry, allowed) for entry in declared
+        ]
+    merged = merged_listeners(listeners, declared)
     return dict(edited(result, {("spec", "listeners"): merged}))
+
+
+def _admitting(listener: Any, allowed: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """A listener that takes the routes of these namespaces, of the kinds that it takes anyway."""
+    if not isinstance(listener, Mapping):
+        return listener
+    own = listener.get("allowedRoutes")
+    routes = {**(own if isinstance(own, Mapping) else {}), **allowed}
+    return {**listener, "allowedRoutes": routes}
+
+
+def _entries(value: Any) -> list[Any]:  # noqa: ANN401
+    return value if isinstance(value, list) else []
 
 
 def marks(placed: PlacedGateway) -> Edits:
@@ -43,12 +64,11 @@ def marks(placed: PlacedGateway) -> Edits:
 def merged_listeners(hub: Any, declared: list[dict[str, Any]]) -> list[Any]:  # noqa: ANN401
     """The hub's listeners with the declared ones merged in by name; new names come last."""
     by_name = {entry["name"]: entry for entry in declared}
-    listeners = hub if isinstance(hub, list) else []
     kept = [
         merge(entry, by_name.pop(str(entry.get("name")), {}))
         if isinstance(entry, Mapping)
         else entry
-        for entry in listeners
+        for entry in _entries(hub)
     ]
     return kept + list(by_name.values())
 

@@ -7,14 +7,14 @@ referred to (Envoy Gateway's selectors), `spec.to[].name` and the grant itself f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from render.kinds.edits import edited, read
-from render.model import GATEWAY_API, PlacedGateway, Ref
-from render.topology import GATEWAY
+from render.model import GATEWAY_API, Ref
 
 Landings = Callable[[str, str, str], tuple[str, ...] | None]
+Landed = Callable[[str, str, str], Sequence[Ref | None] | None]
 
 
 def is_grant(ref: Ref) -> bool:
@@ -47,41 +47,34 @@ def spoke_grant(data: dict[str, Any], landings: Landings) -> dict[str, Any] | No
 
 
 def referents(
-    data: Mapping[str, Any], namespace: str, gateways: Mapping[str, PlacedGateway | None]
+    data: Mapping[str, Any], namespace: str, landed: Landed
 ) -> tuple[list[Any], tuple[str, ...]]:
     """`spec.to` on the spoke, and the namespaces that its entries are about there.
 
-    `gateways` are the hub's in the grant's own namespace, by name, None where one is not
-    placed: an entry that names such a one is dropped, or it could open a stranger.
+    `landed` tells what the hub's objects of a kind in the grant's own namespace, or the one of a
+    name, are on the spoke, None for one that is not there; None where the hub has none that could
+    move. An entry of which nothing is there is dropped, or it could open a stranger.
     """
     entries = read(data, ("spec", "to"))
     kept: list[Any] = []
     places: dict[str, None] = {}
     for entry in entries if isinstance(entries, list) else []:
-        meant = _gateways_of(entry, gateways)
+        meant = landed(*_referent(entry)) if isinstance(entry, Mapping) else None
         if meant is None:
             kept.append(entry)
             places[namespace] = None
             continue
-        placed = [place for place in meant if place is not None]
-        places.update((place.ref.namespace, None) for place in placed)
-        name = placed[0].ref.name if placed and entry.get("name") else entry.get("name")
-        if placed:
+        there = [ref for ref in meant if ref is not None]
+        places.update((ref.namespace, None) for ref in there)
+        name = there[0].name if there and entry.get("name") else entry.get("name")
+        if there:
             kept.append(entry if name == entry.get("name") else {**entry, "name": name})
     return kept, tuple(places)
 
 
-def _gateways_of(
-    entry: Any,  # noqa: ANN401  (JSON of any shape)
-    gateways: Mapping[str, PlacedGateway | None],
-) -> list[PlacedGateway | None] | None:
-    """The hub's Gateways that an entry of `spec.to` means; None where it means none of them."""
-    if not isinstance(entry, Mapping) or (entry.get("group"), entry.get("kind")) != GATEWAY:
-        return None
-    name = entry.get("name")
-    if not name:
-        return list(gateways.values()) or None
-    return [gateways[name]] if name in gateways else None
+def _referent(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+    group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
+    return group, kind, name
 
 
 def _referrer(entry: Mapping[str, Any]) -> tuple[str, str, str]:

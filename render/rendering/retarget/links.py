@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from render.kinds import Reference
 from render.kinds.edits import REMOVE, Edits
 from render.model import FieldPath, PlacedGateway, Ref
-from render.topology import GATEWAY, Topology
-
-Placed = Mapping[Ref, PlacedGateway]
+from render.rendering.retarget.landing import Landing, Placed
+from render.topology import GATEWAY, GATEWAY_CLASS, Topology
 
 Classes = Mapping[Ref, str]
 """The class that each placed Gateway, by its hub identity, has on the spoke."""
@@ -61,30 +60,6 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Something that a local object has to be beside on the spoke, and where that is there."""
-
-    reference: Reference
-    target: Ref
-    namespace: str
-
-
-def required_namespaces(ref: Ref, hub: Topology, placed: Placed) -> dict[str, Beside]:
-    """The namespaces that an object must be in on the spoke, each with something that is there.
-
-    Only Gateways move, and what must be beside them; whatever else is there stays where it is.
-    """
-    required: dict[str, Beside] = {}
-    for reference, target in hub.moves_with(ref):
-        gateways = hub.ships_with(target)
-        if gateways and gateways.isdisjoint(placed):
-            continue
-        namespace = placed[target].ref.namespace if target in placed else ref.namespace
-        required.setdefault(namespace, Beside(reference, target, namespace))
-    return required
-
-
-@dataclass(frozen=True, slots=True)
 class _Target:
     """What a reference shall say on the spoke; an empty text where it stays as it is."""
 
@@ -93,7 +68,7 @@ class _Target:
 
 
 def edits(
-    linked: tuple[Link, ...], namespace: str, classes: Classes
+    linked: tuple[Link, ...], namespace: str, classes: Classes, landing: Landing
 ) -> tuple[Edits, tuple[Reference, ...]]:
     """The edits for all links of an object that lands in `namespace`.
 
@@ -101,7 +76,7 @@ def edits(
     field for it, or has one for several that are apart.
     """
     changes: Edits = {link.reference.path: REMOVE for link in linked if link.removed}
-    targets = {link: _target(link, classes) for link in linked if not link.dropped}
+    targets = {link: _target(link, classes, landing) for link in linked if not link.dropped}
     said: dict[FieldPath, set[str]] = {}
     for link, target in targets.items():
         if link.reference.namespace_path is not None:
@@ -122,19 +97,27 @@ def edits(
     return changes, tuple(unsayable)
 
 
-def _target(link: Link, classes: Classes) -> _Target:
+def _target(link: Link, classes: Classes, landing: Landing) -> _Target:
     reference = link.reference
     if reference.selector is not None:
         return _of_class(link, classes) if reference.name_path is not None else _Target("", _NONE)
+    if (reference.ref.group, reference.ref.kind) == GATEWAY_CLASS:
+        return _Target(_class_name(link, classes), _NONE)
     target = link.on[0].ref if link.gateway is not None else reference.ref
     name = target.name if target.name != reference.ref.name else ""
-    return _Target(name, frozenset({target.namespace} if reference.ref.namespace else ()))
+    namespace = landing.of(reference.ref.whole)
+    return _Target(name, frozenset({namespace} if namespace else ()))
+
+
+def _class_name(link: Link, classes: Classes) -> str:
+    """What a class is called on the spoke, or nothing where it stays as it is."""
+    found = {classes[place.hub] for place in link.on}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _of_class(link: Link, classes: Classes) -> _Target:
     """What a label with a class's name means on the spoke: one class, or it stays as it is."""
-    placed_classes = {classes[place.hub] for place in link.on}
-    name = placed_classes.pop() if len(placed_classes) == 1 else ""
+    name = _class_name(link, classes)
     is_anywhere = link.reference.selector is not None and link.reference.selector.source == "All"
     places = () if is_anywhere else (place.ref.namespace for place in link.on)
     return _Target(name, frozenset(places))

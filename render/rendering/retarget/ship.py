@@ -20,13 +20,8 @@ from render.rendering.retarget import free_strings, grants
 from render.rendering.retarget.faults import Faults
 from render.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from render.rendering.retarget.hostnames import hostname_edits
-from render.rendering.retarget.links import (
-    Link,
-    Placed,
-    can_say_namespace,
-    edits,
-    required_namespaces,
-)
+from render.rendering.retarget.landing import Placed
+from render.rendering.retarget.links import Link, can_say_namespace, edits
 from render.rendering.retarget.shipping import GatewaySync, Shipping
 from render.rendering.values.bundles import Outcome
 from render.topology import GATEWAY, Node, Topology
@@ -84,10 +79,8 @@ class Retargeter:
     def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
         ref, faults = manifest.ref, Faults(manifest)
         data = grants.spoke_grant(manifest.object, partial(self._landings, placed))
-        gateways = self._topology.of_kind(*GATEWAY, ref.namespace)
-        entries, namespaces = grants.referents(
-            data or {}, ref.namespace, {node.ref.name: placed.get(node.ref) for node in gateways}
-        )
+        landed = partial(self._landed, placed, ref.namespace)
+        entries, namespaces = grants.referents(data or {}, ref.namespace, landed)
         if data is None or not entries:
             return Outcome(ref, None, reason="it grants nothing to what ships")
         if len(namespaces) > 1:
@@ -106,6 +99,21 @@ class Retargeter:
         landed = (self._shipping.lands(node, placed) for node in nodes)
         return tuple(dict.fromkeys(place for place in landed if place is not None))
 
+    def _landed(
+        self, placed: Placed, namespace: str, group: str, kind: str, name: str
+    ) -> tuple[Ref | None, ...] | None:
+        """What the hub's objects of one kind and namespace are on the spoke, or the one of a name.
+
+        None where there is none; of what is no Gateway also where none ships, for it may be there.
+        """
+        of_kind = self._topology.of_kind(group, kind, namespace)
+        nodes = [node for node in of_kind if name in ("", node.ref.name)]
+        if (group, kind) == GATEWAY:
+            there = [placed[node.ref].ref if node.ref in placed else None for node in nodes]
+            return tuple(there) or None
+        found = ((node.ref, self._shipping.lands(node, placed)) for node in nodes)
+        return tuple(replace(ref, namespace=at) for ref, at in found if at is not None) or None
+
     def _attached(self, manifest: Manifest, node: Node, placed: Placed) -> Outcome:
         ref = manifest.ref
         kind = self._catalogue.kind(ref.group, ref.kind)
@@ -123,7 +131,7 @@ class Retargeter:
         gateways = self._topology.ships_with(node.ref)
         if not gateways.isdisjoint(placed):
             named = self._topology.carriers(node.ref)
-            return "no route that names it ships" if named else "no route to its backend ships"
+            return "nothing that names it ships" if named else "nothing that names its target ships"
         if gateways:
             return "the gateway that it hangs on is not placed there"
         return "it hangs on no gateway of the hub"
@@ -157,7 +165,8 @@ class Retargeter:
         faults = Faults(manifest)
         namespace = self._namespace(manifest.ref, kind, placed, faults)
         ref = replace(manifest.ref, namespace=namespace)
-        changes, unsayable = edits(links, namespace, self._classes(here))
+        landing = self._shipping.landing(placed)
+        changes, unsayable = edits(links, namespace, self._classes(here), landing)
         for reference in unsayable:
             faults.unsayable(reference, kind)
         for link in links:
@@ -193,10 +202,9 @@ class Retargeter:
 
     def _namespace(self, ref: Ref, kind: Kind, placed: Placed, faults: Faults) -> str:
         """Where a policy lands: with its targets, if it may only name what is beside it."""
-        required = required_namespaces(ref, self._topology, placed)
-        if len(required) == 1:
-            return next(iter(required))
+        landing = self._shipping.landing(placed)
+        required = landing.required(ref)
         references = (beside.reference for beside in required.values())
         if len(required) > 1 and not all(map(can_say_namespace, references)):
             faults.apart(required, kind)
-        return ref.namespace
+        return landing.of(ref)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from render.formats.yamlio import Document, locate, nodes, read
+from render.formats.yamlio import Document, emit, locate, nodes, read
 
 TWO = """\
 # of the file
@@ -199,3 +199,32 @@ def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None
     expected = read(TWO.encode(), "hub/a.yaml")
     monkeypatch.setattr(nodes, "_Loader", yaml.SafeLoader)
     assert read(TWO.encode(), "hub/a.yaml") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: [001:db8::]\n", ["001:db8::"]),
+        ("a: [fe80::, 'b:,', {c: d:}]\n", ["fe80::", "b:,", {"c": "d:"}]),
+        ('a: [{"k":[1]}, ::]\n', None),
+        ('a: [{"k":[1]}, x::]\n', [{"k": [1]}, "x::"]),
+        ("a: {k:}\n", {"k:": None}),
+        ("a: [k:[1]]\n", None),
+        ("a: [x::?]\n", None),
+    ],
+)
+def test_a_plain_scalar_may_end_with_colons_in_a_flow_collection(text: str, expected: Any) -> None:
+    """As kubectl 1.32 reads them; None where it refuses."""
+    documents, problems = read(text.encode(), "hub/a.yaml")
+    assert [document.value for document in documents] == (
+        [{"a": expected}] if expected is not None else []
+    )
+    assert bool(problems) == (expected is None)
+    assert not any(document.spliceable for document in documents)
+
+
+@pytest.mark.parametrize("text", ["a: x\ufeffy\n", 'a: "x\ufeffy"\n', "a: |-\n  x\ufeffy\n"])
+def test_a_byte_order_mark_is_a_character_inside_a_string(text: str) -> None:
+    """As kubectl 1.32 reads it; what is written has it escaped, as kustomize writes it."""
+    assert values(text) == [{"a": "x\ufeffy"}]
+    assert emit({"a": "x\ufeffy"}) == 'a: "x\\ufeffy"\n'

@@ -119,8 +119,8 @@ REFUSALS: list[tuple[str, Problem]] = [
         Problem(2, "the character U+0007 can't be in a YAML file", "remove it"),
     ),
     (
-        "a: 1\n---\n\nb: x\ufeffy\n",
-        Problem(4, "the character U+FEFF can't be in a YAML file", "remove it"),
+        "a: 1\n---\n\nb:\n\ufeff  x\n",
+        Problem(5, "the character U+FEFF can't be in a YAML file", "remove it"),
     ),
     (
         'a: "\\x7f"\n',

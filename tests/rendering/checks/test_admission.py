@@ -76,14 +76,25 @@ def test_nothing_to_tell(text: str, as_: str, admissions: tuple[str, ...]) -> No
     assert found(text, as_, admissions) == []
 
 
-def lost(kind: str, field: str, place: str = "gw") -> list[str]:
+FOLLOW = """\
+let the routes of its namespace follow it, in the rule that places it:
+  routes: follow
+"""
+OPEN = """\
+let it take routes of other namespaces, in the rule that places it:
+  as:
+    allowedRoutes: {namespaces: {from: All}}
+or keep the gateway in the hub's namespace"""
+DECLARE = "declare its listeners, with the `allowedRoutes` they have, in the rule's `as.listeners`"
+ADMIT = "or let its `allowedListeners` admit that namespace"
+
+
+def lost(kind: str, field: str, place: str = "gw", cure: str = f"{FOLLOW}or {OPEN}") -> list[str]:
     return [
         (
             f"SR1703 {kind} {field}: Gateway {place}/web admitted it on the hub and does not on "
             f"the "
-            f"spoke, where the gateway is in namespace {place} (let its listeners allow routes "
-            f"from "
-            "all namespaces or by selector, or keep the gateway in the hub's namespace) [eu us]"
+            f"spoke, where the gateway is in namespace {place} ({cure}) [eu us]"
         )
     ]
 
@@ -116,7 +127,7 @@ def test_a_route_that_is_no_longer_admitted_is_an_error(
 @pytest.mark.parametrize(
     ("admission", "expected"),
     [
-        ("{from: Same}", lost("ListenerSet infra/more", "spec.parentRef")),
+        ("{from: Same}", lost("ListenerSet infra/more", "spec.parentRef", cure=FOLLOW + ADMIT)),
         ("{from: All}", []),
         (selector("{team: a}"), []),
         ("{from: None}", []),
@@ -135,22 +146,18 @@ def test_a_selector_that_the_placement_declares_decides() -> None:
         "{namespace: gw, listeners: [{name: l0, allowedRoutes: {namespaces: "
         f"{selector('{team: b}')}}}}}]}}"
     )
-    assert found(R, as_, ("{from: All}",)) == lost("HTTPRoute infra/r", "spec.parentRefs[0]")
+    assert found(R, as_, ("{from: All}",)) == lost(
+        "HTTPRoute infra/r", "spec.parentRefs[0]", cure=OPEN
+    )
     assert found(R, as_.replace("team: b", "team: a"), ("{from: All}",)) == []
 
 
 def test_the_declared_listeners_of_an_existing_gateway_decide() -> None:
     as_ = "{namespace: gw, listeners: [{name: l0, allowedRoutes: {namespaces: {from: %s}}}]}"
     assert found(R, as_ % "All", ("{from: Same}",), mode="existing") == []
-    assert found(R, as_ % "Same", ("{from: Same}",), mode="existing") == [
-        (
-            "SR1703 HTTPRoute infra/r spec.parentRefs[0]: Gateway gw/web admitted it on the hub "
-            "and "
-            "does not on the spoke, where the gateway is in namespace gw (declare its listeners, "
-            "with "
-            "the `allowedRoutes` they have, in the rule's `as.listeners`) [eu us]"
-        )
-    ]
+    assert found(R, as_ % "Same", ("{from: Same}",), mode="existing") == lost(
+        "HTTPRoute infra/r", "spec.parentRefs[0]", cure=f"{FOLLOW}or {DECLARE}"
+    )
 
 
 def test_which_listener_sets_an_existing_gateway_admits_is_not_known() -> None:

@@ -38,11 +38,11 @@ def test_the_listeners_that_a_reference_means(reference: str, meant: list[str]) 
 
 def test_links_are_paired_with_what_they_were_though_entries_were_dropped() -> None:
     hub = graph(
-        gateway("off"),
+        gateway("away"),
         gateway("web"),
         route(
             "cart",
-            "[{name: off, namespace: infra}, {name: web, namespace: infra}, {name: stranger}]",
+            "[{name: away, namespace: infra}, {name: web, namespace: infra}, {name: stranger}]",
         ),
     )
     on_spoke = node_of(route("cart", "[{name: own, namespace: edge}, {name: stranger}]"))

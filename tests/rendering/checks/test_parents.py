@@ -33,10 +33,13 @@ def less(listener: str, why: str, cure: str, place: str = "infra") -> str:
 
 
 MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
-LET = (
-    "let its listeners allow routes from all namespaces or by selector, or keep the gateway in the "
-    "hub's namespace"
-)
+LET = """\
+let the routes of its namespace follow it, in the rule that places it:
+  routes: follow
+or let it take routes of other namespaces, in the rule that places it:
+  as:
+    allowedRoutes: {namespaces: {from: All}}
+or keep the gateway in the hub's namespace"""
 
 
 @pytest.mark.parametrize(

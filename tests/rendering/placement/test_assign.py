@@ -114,12 +114,8 @@ CURE = " (mend the rule, or the spoke's labels and values that it uses)"
             "SR1407 spec.rules[0].as.name: a list is no text",
         ),
         (
-            f"{{name: {'a' * 64}}}",
-            (
-                f'SR1407 spec.rules[0].as.name: "{"a" * 64}" is longer than 63, which a '
-                f"gateway-name "
-                "label can't hold"
-            ),
+            f"{{name: {'a' * 254}}}",
+            f'SR1407 spec.rules[0].as.name: "{"a" * 254}" is longer than 253 characters',
         ),
         (
             '{labels: {a: "{{ spoke.values.flag }}"}}',

@@ -62,7 +62,7 @@ def test_a_policy_on_a_backend_stays_where_the_routes_to_it_are_not_listed() -> 
     found = render([GATEWAY, sends, BACKEND_POLICY], settings=listing("BackendTLSPolicy"))
     assert sorted(objects(found)) == ["Gateway infra/web"]
     assert reason(found, "BackendTLSPolicy shop/tls") == [
-        "not shipped: no route to its backend ships"
+        "not shipped: nothing that names its target ships"
     ]
 
 

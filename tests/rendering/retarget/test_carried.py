@@ -166,7 +166,7 @@ def test_a_filter_of_another_namespace_is_another_one() -> None:
 def test_a_filter_whose_route_does_not_ship_does_not_either() -> None:
     documents = [WEB, filtering(*FILTERS[2]), filter_of(*FILTERS[2])]
     found = render(documents, settings=fleet("gateway.envoyproxy.io/HTTPRouteFilter"))
-    assert reason(found, "HTTPRouteFilter shop/f") == ["not shipped: no route that names it ships"]
+    assert reason(found, "HTTPRouteFilter shop/f") == ["not shipped: nothing that names it ships"]
 
 
 def test_a_security_policy_that_only_a_filter_names_is_missed_where_it_is_not_listed() -> None:

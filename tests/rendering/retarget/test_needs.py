@@ -1,0 +1,187 @@
+"""What an object can't work without ships with it, if its kind is listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.nearby import policy, reason, shipped, target
+from tests.support.stages import CLASS, gateway, objects, render, route, told
+
+GATEWAY_API = "gateway.networking.k8s.io"
+ENVOY = "gateway.envoyproxy.io"
+HERE = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
+MOVED = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: gw}}\n"
+EXISTING = (
+    "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, mode: existing, "
+    "as: {listeners: [{name: http}]}}\n"
+)
+BOTH = (
+    "- {gateways: {names: [infra/web, infra/api]}, spokes: {names: [eu]}, "
+    "as: {namespace: '{{ gateway.name }}'}}\n"
+)
+
+
+def listed(*kinds: str) -> str:
+    entries = (f'{{group: "{kind.rpartition("/")[0]}", kind: {kind.rpartition("/")[2]}}}'
+               for kind in kinds)  # fmt: skip
+    return f"policiesToSync: [{', '.join(entries)}]"
+
+
+LISTED = listed(
+    f"{ENVOY}/SecurityPolicy",
+    f"{ENVOY}/EnvoyProxy",
+    f"{ENVOY}/Backend",
+    f"{ENVOY}/EnvoyPatchPolicy",
+    f"{ENVOY}/BackendTrafficPolicy",
+    f"{GATEWAY_API}/BackendTLSPolicy",
+    f"{GATEWAY_API}/HTTPRoute",
+    "/ConfigMap",
+    "/Service",
+)
+
+
+def made(kind: str, name: str, spec: str = "{}", namespace: str = "infra") -> str:
+    return (
+        f"apiVersion: {ENVOY}/v1alpha1\nkind: {kind}\n"
+        f"metadata: {{name: {name}, namespace: {namespace}, labels: {{app: {name}}}}}\n"
+        f"spec: {spec}\n"
+    )
+
+
+def core(kind: str, name: str, namespace: str = "infra") -> str:
+    return f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: {namespace}}}\n"
+
+
+def tls(targets: str, namespace: str = "infra", authority: str = "{}") -> str:
+    return (
+        f"apiVersion: {GATEWAY_API}/v1\nkind: BackendTLSPolicy\n"
+        f"metadata: {{name: tls, namespace: {namespace}}}\n"
+        f"spec: {{targetRefs: [{targets}], validation: {{hostname: a.example, "
+        f"caCertificateRefs: [{authority}]}}}}\n"
+    )
+
+
+PROXY = f"{{group: {ENVOY}, kind: EnvoyProxy, name: own}}"
+WITH_PROXY = gateway("web", spec=f"infrastructure: {{parametersRef: {PROXY}}}")
+WEB = gateway("web")
+ON_WEB = target("Gateway", "web")
+SERVICE = '{group: "", kind: Service, name: keys}'
+
+
+def security(spec: str) -> str:
+    return policy(ON_WEB).replace("spec: {", f"spec: {{{spec}, ")
+
+
+ASKING = [
+    f"extAuth: {{grpc: {{backendRefs: [{SERVICE}]}}}}",
+    f"extAuth: {{http: {{backendRef: {SERVICE}}}}}",
+    f"jwt: {{providers: [{{name: a, remoteJWKS: {{backendRefs: [{SERVICE}]}}}}]}}",
+    f"oidc: {{provider: {{backendRefs: [{SERVICE}]}}}}",
+]
+
+
+@pytest.mark.parametrize("spec", ASKING)
+@pytest.mark.parametrize("service", ["", core("Service", "keys")])
+@pytest.mark.parametrize("group", ['""', "core"])
+@pytest.mark.parametrize(("rules", "place"), [(HERE, "infra"), (MOVED, "gw")])
+def test_a_policy_for_what_a_policy_asks_ships_with_it(
+    spec: str, service: str, group: str, rules: str, place: str
+) -> None:
+    on_service = tls(f"{{group: {group}, kind: Service, name: keys}}")
+    documents = [WEB, security(spec), on_service, *filter(None, [service])]
+    found = render(documents, rules, settings=LISTED)
+    assert told(found.results) == []
+    assert shipped(found, f"BackendTLSPolicy {place}/tls") == ["eu"]
+    assert shipped(found, f"Service {place}/keys") == (["eu"] if service else [])
+
+
+def test_what_a_policy_asks_that_ships_nowhere_is_told() -> None:
+    unlisted = LISTED.replace("kind: SecurityPolicy", "kind: ClientTrafficPolicy")
+    found = render([WEB, security(ASKING[0]), tls(SERVICE)], HERE, settings=unlisted)
+    assert reason(found, "BackendTLSPolicy infra/tls") == [
+        (
+            "not shipped: nothing that names its target ships; the gateway that it hangs on is not "
+            "placed there"
+        )
+    ]
+
+
+@pytest.mark.parametrize(("rules", "place"), [(HERE, "infra"), (MOVED, "gw")])
+@pytest.mark.parametrize("group", ['""', "core"])
+def test_what_is_named_beside_it_moves_along(group: str, rules: str, place: str) -> None:
+    authority = f"{{group: {group}, kind: ConfigMap, name: ca}}"
+    documents = [
+        WITH_PROXY,
+        made("EnvoyProxy", "own"),
+        security(ASKING[0]),
+        tls(SERVICE, authority=authority),
+        core("ConfigMap", "ca"),
+    ]
+    found = render(documents, rules, settings=LISTED)
+    assert told(found.results) == []
+    assert sorted(name for name in objects(found) if not name.startswith("Gateway")) == [
+        f"BackendTLSPolicy {place}/tls",
+        f"ConfigMap {place}/ca",
+        f"EnvoyProxy {place}/own",
+        f"SecurityPolicy {place}/p",
+    ]
+
+
+def test_what_things_that_part_name_stays_where_it_is() -> None:
+    api = WITH_PROXY.replace("name: web", "name: api")
+    found = render([WITH_PROXY, api, made("EnvoyProxy", "own")], BOTH, settings=LISTED)
+    assert told(found.results) == []
+    assert shipped(found, "EnvoyProxy infra/own") == ["eu"]
+
+
+def test_a_gateway_of_the_spoke_needs_what_nobody_knows() -> None:
+    found = render([WITH_PROXY, made("EnvoyProxy", "own")], EXISTING, settings=LISTED)
+    assert reason(found, "EnvoyProxy infra/own") == [
+        "not shipped: nothing that names it ships; the gateway that it hangs on is not placed there"
+    ]
+
+
+def test_what_a_class_names_ships_but_for_a_sync_list() -> None:
+    proxy = CLASS.partition("---\n")[0].replace("kind: ConfigMap", "kind: EnvoyProxy")
+    proxy = proxy.replace('group: ""', f"group: {ENVOY}").replace("name: params", "name: own")
+    found = render([proxy, WEB, made("EnvoyProxy", "own")], HERE, settings=LISTED)
+    assert shipped(found, "EnvoyProxy infra/own") == ["eu"]
+    found = render([CLASS, WEB], HERE, settings=LISTED)
+    assert shipped(found, "ConfigMap infra/params") == []
+
+
+BELOW = MOVED.replace("namespace: gw", "gatewayClassName: theirs")
+
+
+@pytest.mark.parametrize(("rules", "name"), [(HERE, "hub"), (MOVED, "hub"), (BELOW, "theirs")])
+def test_a_policy_on_a_class_ships_with_its_gateways(rules: str, name: str) -> None:
+    spec = f"{{targetRef: {target('GatewayClass', 'hub')}}}"
+    web = gateway("web", class_name="hub")
+    found = render([web, made("EnvoyPatchPolicy", "p", spec)], rules, settings=LISTED)
+    assert told(found.results, "SR1513", "SR1707", "SR1708") == []
+    patch = objects(found)["EnvoyPatchPolicy infra/p"]
+    assert patch["spec"]["targetRef"]["name"] == name
+
+
+SELECTING = f"{{targetSelectors: [{{group: {ENVOY}, kind: Backend, matchLabels: {{app: b}}}}]}}"
+TO_BACKEND = f"rules: [{{backendRefs: [{{group: {ENVOY}, kind: Backend, name: b}}]}}]"
+WAY = route("r", "[{name: web, namespace: infra}]", "shop", spec=TO_BACKEND)
+
+
+@pytest.mark.parametrize("backend", ["", made("Backend", "b", namespace="shop")])
+def test_a_selector_over_backends_ships_with_the_routes_to_them(backend: str) -> None:
+    selecting = made("BackendTrafficPolicy", "p", SELECTING, "shop")
+    documents = [WEB, WAY, selecting, *filter(None, [backend])]
+    found = render(documents, HERE, settings=LISTED)
+    assert told(found.results, "SR1513") == []
+    assert shipped(found, "BackendTrafficPolicy shop/p") == ["eu"]
+
+
+def test_an_object_of_a_listed_kind_that_ships_nowhere_is_told() -> None:
+    found = render([WEB, core("Service", "lost")], HERE, settings=LISTED)
+    assert told(found.results, "SR1513") == [
+        (
+            "SR1513 Service infra/lost: not shipped: it hangs on no gateway of the hub (attach it "
+            "to a Gateway that is placed, or take it out of the hub)"
+        )
+    ]
