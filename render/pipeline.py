@@ -7,7 +7,7 @@ spoke's bundle is made, and of the bundles a tree. Judging is for commands that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from render.rendering.merge_keys import similar_keys
 from render.rendering.placement import decide, declared, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
+from render.rendering.redacting import Redaction
 from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import SpokeFolders
@@ -161,6 +162,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         *delivery_results,
     )
     accepted = suppress(results, spec.suppressions)
+    accepted = Redaction(hub, bundles, decision).results(accepted)
     tree = FleetTree(trees, fleet_files)
     return Rendered(
         tree,
@@ -183,4 +185,6 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> Audit:
     """
     from render.judging.audit import Aspect, audit  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
-    return audit(rendered, crd_files, frozenset(map(Aspect, aspects or Aspect)))
+    found = audit(rendered, crd_files, frozenset(map(Aspect, aspects or Aspect)))
+    redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
+    return replace(found, results=redaction.results(found.results))

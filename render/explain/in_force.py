@@ -13,6 +13,7 @@ from render.formats.comparing import located
 from render.judging.audit import Audit, Judged
 from render.judging.audit.filling import filled, held_in
 from render.judging.effective import EffectivePolicy, EffectiveRule, Overruled
+from render.kinds.credentials import Redactor, credentials
 from render.model import FieldPath, Manifest, Origin, Ref
 from render.rendering.provenance import History, hub_line
 from render.rendering.values.bundles import Bundle, How, Variant
@@ -128,6 +129,8 @@ class _Asked:
         self._shared: dict[int, tuple[EffectivePolicy, bool]] = {}
         self._lines: dict[tuple[int, FieldPath], Origin] = {}
         self._changes: dict[int, Mapping[FieldPath, Origin]] = {}
+        self._redactor = Redactor()
+        self._secrets: dict[int, frozenset[str]] = {}
 
     def add(self, spoke: str, judged: Judged, bundle: Bundle) -> None:
         """Take the answers of one spoke."""
@@ -196,12 +199,21 @@ class _Asked:
     def _rules(self, group: _Group, rules: Iterable[EffectiveRule]) -> tuple[RuleInForce, ...]:
         return tuple(
             RuleInForce(
-                rule,
+                replace(rule, value=self._told_value(group, rule)),
                 self._line(self._variant(group, rule.policy).manifest, rule.field),
                 self._changed_by(group, rule),
             )
             for rule in rules
         )
+
+    def _told_value(self, group: _Group, rule: EffectiveRule) -> Any:  # noqa: ANN401  (JSON)
+        """A rule's value, without the credentials of its policy."""
+        variant = self._variant(group, rule.policy)
+        if id(variant) not in self._secrets:
+            kind = self._rendered.hub.catalogue.kind(rule.policy.group, rule.policy.kind)
+            self._secrets[id(variant)] = credentials(kind, variant.object)
+        own = frozenset(map(group.bundle.text, self._secrets[id(variant)]))
+        return self._redactor.data(rule.value, own)
 
     def _place(self, group: _Group, policy: Ref, path: FieldPath) -> Origin:
         """Where a policy has a field; where it begins, if no field is meant."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from render.explain.model import (
     Destination,
@@ -16,6 +17,7 @@ from render.explain.paths import path_of
 from render.findings.results import Result
 from render.formats.comparing import fingerprint, order
 from render.kinds import Reference
+from render.kinds.credentials import Redactor, credentials
 from render.model import Manifest, PlacedGateway, Ref, shown
 from render.rendering.provenance import hub_line, sources
 from render.rendering.values.bundles import Bundle, Variant
@@ -99,16 +101,32 @@ def _fields(rendered: Rendered, alike: list[tuple[Bundle, Variant]]) -> tuple[Fi
     """Every changed field, with the spokes on which it is changed so."""
     known: dict[tuple[int, str], tuple[Traced, ...]] = {}
     spokes_of: dict[tuple[object, ...], tuple[Traced, list[str]]] = {}
+    redactor = Redactor()
     for bundle, variant in alike:
         text = fingerprint(bundle.object_of(variant))
         if (id(variant), text) not in known:
-            known[id(variant), text] = sources(rendered, bundle, variant)
+            secrets = _credentials(rendered, bundle, variant)
+            known[id(variant), text] = tuple(
+                replace(
+                    traced,
+                    old=redactor.data(traced.old, secrets),
+                    new=redactor.data(traced.new, secrets),
+                )
+                for traced in sources(rendered, bundle, variant)
+            )
         for traced in known[id(variant), text]:
             values = fingerprint(traced.old), fingerprint(traced.new)
             key = (traced.path, *values, traced.source)
             spokes_of.setdefault(key, (traced, []))[1].append(bundle.spoke.name)
     changed = (FieldChange(traced, tuple(spokes)) for traced, spokes in spokes_of.values())
     return tuple(sorted(changed, key=lambda change: order(change.traced.path)))
+
+
+def _credentials(rendered: Rendered, bundle: Bundle, variant: Variant) -> frozenset[str]:
+    """Those of the object on the hub and on the spoke."""
+    kind = rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
+    objects = (variant.manifest.object, bundle.object_of(variant))
+    return frozenset[str]().union(*(credentials(kind, each) for each in objects))
 
 
 def _not_shipped(

@@ -228,6 +228,8 @@ class Kind:
     authorities: Authorities | None = None
     list_maps: ListMaps = ()
     is_configured: bool = False
+    credentials: tuple[str, ...] = ()
+    """Patterns of the fields that may hold a credential itself (`render.kinds.credentials`)."""
 
     @property
     def merged(self) -> Merging:

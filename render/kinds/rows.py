@@ -52,6 +52,7 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
     own_hostnames: bool = False,
     authorities: Authorities | None = None,
     list_maps: ListMaps = (),
+    credentials: tuple[str, ...] = (),
 ) -> Kind:
     """A row, by default of a namespaced kind with a regular plural."""
     return Kind(
@@ -77,6 +78,7 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
         own_hostnames=own_hostnames,
         authorities=authorities,
         list_maps=list_maps,
+        credentials=credentials,
     )
 
 

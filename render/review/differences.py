@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, changes, fingerprint, same
+from render.kinds import Catalogue
+from render.kinds.credentials import Redactor, credentials
 from render.kinds.table import list_maps
 from render.model import Ref, identity
 from render.model.ownership import has_conflict
@@ -63,7 +65,7 @@ def differences(pairs: Iterable[FilePair]) -> tuple[Difference, ...]:
 
     """
     alike: dict[tuple[str, ...], _Told] = {}
-    compared = lru_cache(_REMEMBERED)(_facts)
+    compared = lru_cache(_REMEMBERED)(partial(_facts, Redactor()))
     for folder, path, old, new in _without_mirrors(pairs):
         for fact in compared(old, new):
             alike.setdefault((path, *fact.key), _Told(path, fact)).folders.append(folder)
@@ -103,20 +105,40 @@ def _joined(alike: Mapping[tuple[str, ...], _Told]) -> Iterator[Difference]:
 _NOBODY = Ref("", "", "", "")
 
 
-def _facts(old: bytes | None, new: bytes | None) -> tuple[_Fact, ...]:
-    """What happened to the objects of one file."""
+def _facts(redactor: Redactor, old: bytes | None, new: bytes | None) -> tuple[_Fact, ...]:
+    """What happened to the objects of one file; credentials in them are told by numbers."""
     before, problem = _objects(old)
     after, _ = _objects(new)
     if problem:
         return (_fact(Kind.UNREADABLE, _only(after), problem=problem),)
     if len(before) == len(after) == 1:  # one file, one object: whatever it calls itself
         before = dict(zip(after, before.values(), strict=True))
+    secrets = _credentials(before) | _credentials(after)
+    before, after = (
+        {key: redactor.data(value, secrets) for key, value in objects.items()}
+        for objects in (before, after)
+    )
     facts = tuple(
         fact
         for key in sorted(before.keys() | after.keys())
         for fact in _of_object(key[0], before.get(key, ABSENT), after.get(key, ABSENT))
     )
     return facts or (_fact(Kind.TEXT, _only(after)),)
+
+
+def _credentials(objects: Mapping[_Key, Any]) -> frozenset[str]:
+    found = (
+        credentials(_catalogue().kind(ref.group, ref.kind), value)
+        for (ref, _), value in objects.items()
+        if isinstance(value, Mapping)
+    )
+    return frozenset[str]().union(*found)
+
+
+@cache
+def _catalogue() -> Catalogue:
+    """Where kinds have credentials only the table says."""
+    return Catalogue.of(())
 
 
 _Key = tuple[Ref, int]

@@ -184,6 +184,8 @@ KINDS: tuple[Kind, ...] = (
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
         traits=_GUARD,
+        # envoyproxy/gateway, api/v1alpha1/jwt_types.go: a key of type `oct` is a secret.
+        credentials=("spec.jwt.providers[].localJWKS.inline",),
     ),
     # It holds the validation of client certificates.
     row(
@@ -228,6 +230,8 @@ KINDS: tuple[Kind, ...] = (
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
         reach=Reach(protocols=_HTTP),
+        # api/v1alpha1/wasm_types.go: handed to the plugin as it is.
+        credentials=("spec.wasm[].config",),
     ),
     # All patches are made, by priority; of a GatewayClass where its Gateways are merged into one.
     row(

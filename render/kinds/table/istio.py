@@ -149,6 +149,8 @@ KINDS: tuple[Kind, ...] = (
         reach=_IN_MESH,
         alternatives=_EITHER,
         targetless=Targetless.NAMESPACE,
+        # istio/api, security/v1/request_authentication.proto: a key of type `oct` is a secret.
+        credentials=("spec.jwtRules[].jwks",),
     ),
     row(
         _SECURITY,
@@ -192,6 +194,8 @@ KINDS: tuple[Kind, ...] = (
         reach=_IN_MESH,
         alternatives=_EITHER,
         targetless=Targetless.NAMESPACE,
+        # istio/api, extensions/v1alpha1/wasm.proto: handed to the plugin as it is.
+        credentials=("spec.pluginConfig", "spec.vmConfig.env[].value"),
     ),
     row(
         _EXTENSIONS,

@@ -234,6 +234,8 @@ KINDS: tuple[Kind, ...] = (
         controller=AGENTGATEWAY,
         traits=_AGENT_CALLERS,
         reach=Reach(before_routes=True),
+        # kgateway-dev/kgateway, api/v1alpha1: BackendAuth takes a key inline.
+        credentials=("spec.backend.auth.key",),
     ),
     row(
         _AGENTGATEWAY,

@@ -57,6 +57,8 @@ APISIX: tuple[Kind, ...] = (
         merging=Merging(Process.ALL, source=_INGRESS),
         targets=("Gateway",),
         controller=APACHE,
+        # apache/apisix-ingress-controller, api/v1alpha1/consumer_types.go: inline ones.
+        credentials=("spec.credentials[].config", "spec.plugins[].config"),
     ),
     # On one rule they hold together if they have one priority, and else none of them on the route.
     row(

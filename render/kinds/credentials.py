@@ -1,0 +1,182 @@
+"""Credentials that stand in an object and not in a Secret: where they are, how they are told.
+
+A kind's row says in which of its fields they are (`Kind.credentials`). Besides, a field that is
+called like one, a header that carries one and a text that spells one out are taken for credentials
+whatever the kind: to hide too much costs less than to show one.
+
+What is told instead is a number: the first credential of a report is `<redacted:1>`, an equal one
+is that again. A digest would say the same in every report, and whoever has two reports, or a list
+of likely words, could compare.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from render.kinds.kind import Kind
+from render.kinds.paths import found
+
+_SECRET, _CONTENT = "secret", ("data", "stringData")
+_PLAIN = re.compile("[^a-z0-9]")
+_FIELDS = frozenset(
+    {
+        "accesskey", "accesstoken", "adminkey", "apikey", "apisecret", "authtoken", "bearertoken",
+        "clientsecret", "credential", "encryptionkey", "hashedpassword", "hmacsecret", "htpasswd",
+        "idtoken", "inlinekey", "jwks", "passphrase", "passwd", "password", "privatekey",
+        "refreshtoken", "secretaccesskey", "secretkey", "sessionsecret", "sessiontoken",
+        "sharedsecret", "signingkey", "token",
+    }
+)  # fmt: skip
+_CARRIES = re.compile(
+    "authorization|cookie|apikey|accesskey|privatekey|token|secret|passw|credential|signature"
+)
+_HEADERS = frozenset(
+    {
+        "authorization", "proxyauthorization", "cookie", "setcookie", "apikey", "xapikey",
+        "xauthtoken", "xaccesstoken", "xamzsecuritytoken", "xgitlabtoken",
+    }
+)  # fmt: skip
+_NAMES, _VALUES = ("name", "key", "header", "selector"), ("value", "values", "plain")
+_SELECTS = frozenset({"In", "NotIn", "Exists", "DoesNotExist"})
+_SCHEME = re.compile(r"(?:bearer|basic|apikey|token)[ \t]+(\S+)", re.IGNORECASE)
+_SPELLED_OUT = (
+    re.compile(r"\b(?:bearer|basic|apikey|token)[ \t]+([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE),
+    re.compile(r"[a-z][a-z0-9+.-]*://[^\s/@:]*:([^\s/@]+)@"),
+    re.compile(
+        r"(?:authorization|cookie|api[-_]?key|token|secret|passw\w*)['\"]?\s*\]?\s*[=!]=\s*"
+        r"(?:'([^']+)'|\"([^\"]+)\")",
+        re.IGNORECASE,
+    ),
+)
+_SHORT = 4
+_BEGINNING = 16
+"""A text that is cut somewhere is known by this many characters."""
+
+
+def credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
+    """The credentials that stand in an object, as texts; never raises."""
+    declared = (
+        text
+        for pattern in kind.credentials
+        for _, value in found(data, pattern)
+        for text in _scalars(value)
+    )
+    kept = [data.get(key) for key in _CONTENT] if kind.kind.casefold() == _SECRET else []
+    return _bare((*declared, *_scalars(kept), *_likely(data)))
+
+
+def likely_credentials(data: Any) -> frozenset[str]:  # noqa: ANN401  (JSON of any shape)
+    """What looks like a credential in data that is no object: the values of a spoke, say."""
+    return _bare(_likely(data))
+
+
+def _bare(texts: Iterable[str]) -> frozenset[str]:
+    """The texts, without the scheme that a header begins with, so that equal ones are equal."""
+    schemes = ((text, _SCHEME.fullmatch(text)) for text in texts)
+    return frozenset(match[1] if match else text for text, match in schemes if text)
+
+
+def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+    if isinstance(data, str):
+        for pattern in _SPELLED_OUT:
+            for match in pattern.finditer(data):
+                yield next(filter(None, match.groups()), "")
+    elif isinstance(data, Mapping):
+        yield from _named(data)
+        for key, value in data.items():
+            yield from _under(str(key), value)
+            yield from _likely(value)
+    elif isinstance(data, list):
+        for item in data:
+            yield from _likely(item)
+
+
+def _named(data: Mapping[str, Any]) -> Iterator[str]:
+    """A header, or a variable of an environment: a name that says so, and a value beside it."""
+    if data.get("operator") in _SELECTS:
+        return
+    named = [data[key] for key in _NAMES if isinstance(data.get(key), str)]
+    if any(_CARRIES.search(_plain(name)) for name in named):
+        for key in _VALUES:
+            yield from _scalars(data.get(key))
+
+
+def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+    """What a key says of its value; a mapping below it names where the credential is, mostly."""
+    plain = _plain(key)
+    if plain in _FIELDS or plain in _HEADERS:
+        if not isinstance(value, Mapping):
+            yield from _scalars(value)
+        elif plain in _HEADERS:
+            inner = value.get("plain")
+            for holder in (value, inner if isinstance(inner, Mapping) else {}):
+                if not isinstance(holder.get("value"), Mapping | list):
+                    yield from _scalars(holder.get("value"))
+
+
+def _plain(name: str) -> str:
+    return _PLAIN.sub("", name.casefold())
+
+
+def _scalars(value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _scalars(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _scalars(item)
+
+
+class Redactor:
+    """Puts numbers in the place of credentials: in one report, equal ones have equal numbers."""
+
+    def __init__(self) -> None:
+        """Start counting."""
+        self._numbers: dict[str, int] = {}
+
+    def data(self, value: Any, secrets: Collection[str]) -> Any:  # noqa: ANN401  (as above)
+        """JSON data without these credentials; what has none is shared."""
+        if not secrets:
+            return value
+        if isinstance(value, str):
+            return self.text(value, secrets)
+        if isinstance(value, int) and not isinstance(value, bool) and str(value) in secrets:
+            return self._shown(str(value))
+        if isinstance(value, Mapping):
+            return {key: self.data(item, secrets) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.data(item, secrets) for item in value]
+        return value
+
+    def text(self, text: str, secrets: Collection[str]) -> str:
+        """A text, or a message that quotes some, without them."""
+        if text in secrets:
+            return self._shown(text)
+        for secret in sorted(secrets, key=lambda each: (-len(each), each)):
+            for form in dict.fromkeys((secret, json.dumps(secret)[1:-1])):
+                text = self._without(text, form, secret)
+        return text
+
+    def _without(self, text: str, form: str, secret: str) -> str:
+        if len(form) < _SHORT:
+            return text.replace(f'"{form}"', f'"{self._shown(secret)}"')
+        if form in text:
+            return text.replace(form, self._shown(secret))
+        start = text.find(form[:_BEGINNING]) if len(form) > _BEGINNING else -1
+        if start < 0:
+            return text
+        end = start + _BEGINNING
+        while end < len(text) and form.startswith(text[start : end + 1]):
+            end += 1
+        return text[:start] + self._shown(secret) + text[end:]
+
+    def _shown(self, secret: str) -> str:
+        number = self._numbers.setdefault(secret, len(self._numbers) + 1)
+        return f"<redacted:{number}>"

@@ -1,0 +1,128 @@
+"""No command shows a credential that stands in a policy, in whatever form; equal ones are told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from tests.cli.judged import AT_CRDS, crd
+from tests.cli.project import AUTH, PLACEMENT, Shell
+from tests.support.git import run_git
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+OLD, NEW, OTHER = "old-S3cret-0123456789", "new-S3cret-0123456789", "third-S3cret-0123456789"
+POLICY = (
+    AUTH
+    + """\
+  rules:
+    metadata:
+      user:
+        http:
+          url: http://users
+          headers:
+            Authorization: {value: "Bearer %s"}
+      second:
+        http:
+          url: http://users
+          headers:
+            x-api-key: {value: "%s"}
+"""
+)
+OVERRIDE = (
+    PLACEMENT.replace("realm: europe", f"realm: europe, apiKey: {OTHER}")
+    + """\
+  overrides:
+  - target: {kind: AuthPolicy, name: closed}
+    spokes: {names: [eu]}
+    merge:
+      spec:
+        rules:
+          metadata:
+            second: {http: {headers: {x-api-key: {value: "{{ spoke.values.apiKey }}"}}}}
+"""
+)
+SECRETS = (OLD, NEW, OTHER)
+
+
+@pytest.fixture
+def changed(shell: Shell) -> Shell:
+    """A project whose policy has other credentials than what is committed."""
+    shell.write({"hub/auth.yaml": POLICY % (OLD, OLD), "placement.yaml": OVERRIDE})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=test")
+    shell.write({"hub/auth.yaml": POLICY % (NEW, NEW)})
+    return shell
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("diff",),
+        ("diff", "--format=json"),
+        ("check",),
+        ("check", "--format=json"),
+        ("check", "--format=github"),
+        ("check", "--against=HEAD"),
+        ("effective", "-v"),
+        ("effective", "--format=json"),
+        ("explain", "AuthPolicy/infra/closed"),
+        ("explain", "AuthPolicy/infra/closed", "--format=json"),
+        ("status",),
+        ("status", "--format=json"),
+        ("build", "-v"),
+    ],
+    ids=" ".join,
+)
+def test_no_command_shows_one(command: tuple[str, ...], changed: Shell) -> None:
+    done = changed.run(*command)
+    assert done.status in {0, 1}
+    for secret in SECRETS:
+        assert secret not in done.out + done.err
+        assert secret[:16] not in done.out + done.err
+
+
+def test_a_difference_says_that_it_is_another_one(changed: Shell) -> None:
+    done = changed.run("diff", "--format=json")
+    fields = [
+        (field["old"], field["new"])
+        for difference in json.loads(done.out)["differences"]
+        for field in difference.get("fields", ())
+    ]
+    assert len(fields) > 1
+    for old, new in fields:
+        assert "<redacted:" in old
+        assert "<redacted:" in new
+        assert old != new
+
+
+def test_what_is_in_force_says_which_are_equal(changed: Shell) -> None:
+    done = changed.run("effective", "--spoke=us", "--format=json")
+    text = json.dumps(json.loads(done.out)["effectivePolicies"][0]["rules"])
+    assert text.count("<redacted:1>") == 2
+
+
+def test_a_message_about_one_does_not_quote_it(shell: Shell) -> None:
+    shell.write(
+        {
+            "fleet.yaml": AT_CRDS,
+            "crds/auth.yaml": crd(),
+            "hub/auth.yaml": AUTH + f"  clientSecret: {OLD}\n  password: {NEW}\n",
+        }
+    )
+    done = shell.run("check", "--format=json")
+    assert OLD not in done.out + done.err
+    assert NEW not in done.out + done.err
+
+
+def test_nor_does_one_about_an_override_or_a_spokes_value(shell: Shell) -> None:
+    text = OVERRIDE.replace('"{{ spoke.values.apiKey }}"', '"{{ spoke.values.apiKey | int }}"')
+    shell.write({"hub/auth.yaml": POLICY % (OLD, OLD), "placement.yaml": text})
+    done = shell.run("build")
+    assert done.status == 2
+    assert "SR1406" in done.err
+    assert OTHER not in done.err

@@ -1,0 +1,125 @@
+"""What is taken for a credential, and how it is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from render.kinds import Catalogue
+from render.kinds.credentials import Redactor, credentials, likely_credentials
+from tests.support.stages import values
+
+KINDS = Catalogue.of(())
+INLINE = "s3cr3t-W0rd/+="
+
+
+def found(text: str) -> frozenset[str]:
+    data: dict[str, Any] = values(text)[0]
+    return credentials(KINDS.kind(data["apiVersion"].rpartition("/")[0], data["kind"]), data)
+
+
+ENVOY, ISTIO, EXTENSIONS = "gateway.envoyproxy.io", "security.istio.io", "extensions.istio.io"
+API, KUADRANT, OTHER = "gateway.networking.k8s.io", "kuadrant.io", "example.com"
+FILTER = "{requestHeaderModifier: {set: [{name: authorization, value: X}]}}"
+HEADERS = "{x-api-key: {plain: {value: X}}}"
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "spec"),
+    [
+        ("agentgateway.dev", "AgentgatewayPolicy", "{backend: {auth: {key: X}}}"),
+        (ENVOY, "SecurityPolicy", "{jwt: {providers: [{localJWKS: {inline: X}}]}}"),
+        (ENVOY, "EnvoyExtensionPolicy", "{wasm: [{config: {anything: [X]}}]}"),
+        (ISTIO, "RequestAuthentication", "{jwtRules: [{jwks: X}]}"),
+        (EXTENSIONS, "WasmPlugin", "{pluginConfig: {a: {b: X}}}"),
+        (EXTENSIONS, "WasmPlugin", "{vmConfig: {env: [{name: LEVEL, value: X}]}}"),
+        ("apisix.apache.org", "Consumer", "{credentials: [{type: key-auth, config: {key: X}}]}"),
+        (
+            KUADRANT,
+            "AuthPolicy",
+            "{rules: {metadata: {u: {headers: {Authorization: {value: X}}}}}}",
+        ),
+        (KUADRANT, "AuthPolicy", f"{{rules: {{response: {{success: {{headers: {HEADERS}}}}}}}}}"),
+        (
+            ISTIO,
+            "AuthorizationPolicy",
+            "{when: [{key: 'request.headers[x-api-key]', values: [X]}]}",
+        ),
+        ("traefik.io", "Middleware", "{headers: {customRequestHeaders: {Authorization: X}}}"),
+        ("configuration.konghq.com", "KongPlugin", "{config: {client_secret: [X]}}"),
+        ("configuration.konghq.com", "KongPlugin", "{config: {redis: {password: X}}}"),
+        (OTHER, "Unheard", "{oidc: {clientSecret: X}}"),
+        (OTHER, "Unheard", "{env: [{name: DB_PASSWORD, value: X}]}"),
+        (API, "HTTPRoute", f"{{rules: [{{filters: [{FILTER}]}}]}}"),
+        (API, "HTTPRoute", "{rules: [{matches: [{headers: [{name: X-Auth-Token, value: X}]}]}]}"),
+    ],
+)
+def test_where_credentials_stand(group: str, kind: str, spec: str) -> None:
+    text = f"apiVersion: {group}/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {spec}\n"
+    assert INLINE in found(text.replace("X}", f"{INLINE}}}").replace("X]", f"{INLINE}]"))
+
+
+def test_of_a_secret_it_is_all_of_its_content() -> None:
+    text = "apiVersion: v1\nkind: Secret\ndata: {a: YQ==}\nstringData: {b: c}\n"
+    assert found(text) == {"YQ==", "c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Bearer {INLINE}", {INLINE}),
+        (f"proxy_set_header Authorization 'Basic {INLINE}';", {INLINE}),
+        (f"https://user:{INLINE.replace('/', '')}@example.com/x", {INLINE.replace("/", "")}),
+        (f"request.headers['x-api-key'] == '{INLINE}'", {INLINE}),
+        (f'request.headers["authorization"] != "{INLINE}"', {INLINE}),
+        ("request.headers['x-tenant'] == 'acme'", set()),
+        ("auth.identity.metadata.annotations.token", set()),
+        ("https://example.com:8080/x@y", set()),
+    ],
+)
+def test_texts_that_spell_one_out(text: str, expected: set[str]) -> None:
+    assert likely_credentials({"a": [text]}) == expected
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "{rules: {authentication: {k: {apiKey: {selector: {matchLabels: {app: shop}}}}}}}",
+        "{rules: {authorization: {r: {patternMatching: {patterns: [{selector: a.b, value: c}]}}}}}",
+        "{selector: {matchExpressions: [{key: example.com/token, operator: In, values: [a]}]}}",
+        "{oidc: {clientSecret: {name: a}}}",
+        "{basicAuth: {secret: a}}",
+    ],
+)
+def test_what_is_none(spec: str) -> None:
+    assert found(f"apiVersion: example.com/v1\nkind: A\nspec: {spec}\n") == frozenset()
+
+
+def test_equal_ones_have_one_number_and_others_another() -> None:
+    redactor, secrets = Redactor(), {"one-secret", "two-secret"}
+    data = {"a": "one-secret", "b": ["two-secret"], "c": "x one-secret y", "d": 5}
+    assert redactor.data(data, secrets) == {
+        "a": "<redacted:1>",
+        "b": ["<redacted:2>"],
+        "c": "x <redacted:1> y",
+        "d": 5,
+    }
+
+
+@pytest.mark.parametrize(
+    ("secret", "message", "expected"),
+    [
+        ("abc", 'the text "abc" is no', 'the text "<redacted:1>" is no'),
+        ("abc", "abcdef", "abcdef"),
+        ('a"b\n-secret', r'the text "a\"b\n-secret" is', 'the text "<redacted:1>" is'),
+        ("x" * 60, f'the text "{"x" * 39}… is', 'the text "<redacted:1>… is'),
+        ("12345678", "the number 12345678 is", "the number <redacted:1> is"),
+    ],
+)
+def test_messages_that_quote_one(secret: str, message: str, expected: str) -> None:
+    assert Redactor().text(message, {secret}) == expected
+
+
+def test_a_number_is_one_as_well() -> None:
+    assert Redactor().data({"password": 12345678}, {"12345678"}) == {"password": "<redacted:1>"}
