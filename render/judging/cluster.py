@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from render.judging.attachment.case import Elsewhere
+from render.judging.attachment.surroundings import Elsewhere
 from render.kinds import Catalogue
 from render.model import Manifest, PlacedGateway, Ref
 from render.topology import Node, Topology, node

@@ -56,7 +56,7 @@ class Controller:
     kinds of route that it takes on a listener of protocol TLS, by `tls.mode`. `refuses_overlap` is
     set where it refuses a route's policy because another route, which the policy does not target,
     has the same hostname, port and path. `delegates` is set where a route's backend may be other
-    routes.
+    routes. `beside` are the ids of controllers on whose gateways its policies may count as well.
     """
 
     id: str
@@ -71,6 +71,14 @@ class Controller:
     tls_listener: tuple[tuple[str, tuple[str, ...]], ...] = ()
     refuses_overlap: bool = False
     delegates: bool = False
+    beside: tuple[str, ...] = ()
+
+    def looks_at(self, other: Controller) -> bool:
+        """Whether its policies may count on a gateway of the other one; it may not be known.
+
+        One that has no GatewayClasses of its own is about the gateways of others.
+        """
+        return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
     def merging(self, group: str, kind: str) -> Merging | None:
         """How it puts policies together that are not its own; None where nothing is known of it."""

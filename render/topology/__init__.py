@@ -7,13 +7,19 @@ compared by value, and two objects that hang together alike have equal nodes.
 
 from __future__ import annotations
 
-from render.topology.controllers import controller_of
+from render.topology.controllers import controller_of, has_a_say
 from render.topology.detached import why_detached
 from render.topology.doors import KeptOut, doors, kept_out
 from render.topology.graph import Topology
 from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
 from render.topology.hostnames import intersects, is_within
-from render.topology.listening import Refused, gateways_of, listeners_meant, refused_listeners
+from render.topology.listening import (
+    Refused,
+    gateways_of,
+    listeners_meant,
+    listeners_of,
+    refused_listeners,
+)
 from render.topology.node import (
     GATEWAY,
     GATEWAY_CLASS,
@@ -53,11 +59,13 @@ __all__ = [
     "filters_of",
     "gateways_of",
     "guards",
+    "has_a_say",
     "intersects",
     "is_within",
     "kept_out",
     "listener_paths",
     "listeners_meant",
+    "listeners_of",
     "node",
     "obstacle",
     "refused_listeners",

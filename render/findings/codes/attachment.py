@@ -154,6 +154,13 @@ SHARED_PORT = FindingKind(
     "Target all of the Gateway, or give the listener a port of its own.",
     _tags("P10", "MUST", "Envoy Gateway, validatePortOverlapForClientTrafficPolicy"),
 )
+FOREIGN_GATEWAY = FindingKind(
+    "SR2141",
+    ERROR,
+    "a policy is for gateways of another controller: nobody carries it out",
+    "Write a policy of that controller's, or place the gateway with a class of the policy's own.",
+    _tags("P3", "MUST", "GatewayClass, controllerName; GEP-2648, conditions"),
+)
 
 NO_LABEL = FindingKind(
     "SR2121",

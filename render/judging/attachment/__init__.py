@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from render.judging.attachment.attach import Attacher, attach, definition_faults
-from render.judging.attachment.case import Elsewhere, Surroundings, reach
 from render.judging.attachment.definitions import definitions
 from render.judging.attachment.flips import Flip, flips
 from render.judging.attachment.model import (
@@ -14,6 +13,7 @@ from render.judging.attachment.model import (
     Truth,
 )
 from render.judging.attachment.rules import RULES, AttachmentRule
+from render.judging.attachment.surroundings import Elsewhere, Surroundings, reach
 
 __all__ = [
     "RULES",

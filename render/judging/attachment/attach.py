@@ -14,12 +14,13 @@ from typing import Any
 from render.findings.faults import Fault
 from render.judging.attachment import contentions as meeting
 from render.judging.attachment import rivals
-from render.judging.attachment.case import Case, Elsewhere, Surroundings, case, reach
+from render.judging.attachment.case import Case, case
 from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
 from render.judging.attachment.definitions import definitions
 from render.judging.attachment.model import Attachment, Condition, Contention, Subject
 from render.judging.attachment.policy_crds import defines_policy
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from render.judging.attachment.surroundings import Elsewhere, Surroundings, reach
 from render.kinds import Ancestors, Role
 from render.model import Ref
 from render.topology import PARENTS, Topology
@@ -181,6 +182,11 @@ def _is_route(case: Case, ref: Ref) -> bool:
     return node is not None and node.is_route
 
 
+def _looked_at(case: Case, parents: Iterable[Ref]) -> Iterator[Ref]:
+    """Those of another controller's gateways have none of its entries."""
+    return (ref for ref in parents if not case.around.foreign(case.subject.kind, ref))
+
+
 def _parents(case: Case, target: Ref) -> Iterator[Ref]:
     """A Gateway or ListenerSet with its section; of a route, each of its parents."""
     topology = case.around.topology
@@ -191,5 +197,5 @@ def _parents(case: Case, target: Ref) -> Iterator[Ref]:
         return
     for link in node.references:
         if link.row.role is Role.PARENT:
-            for parent in topology.parents(link):
+            for parent in _looked_at(case, topology.parents(link)):
                 yield from (parent.section(name) for name in link.sections or ("",))

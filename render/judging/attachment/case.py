@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from render.judging.attachment.definitions import Definition
 from render.judging.attachment.model import Subject, Truth
+from render.judging.attachment.surroundings import Surroundings
 from render.kinds import (
-    Controller,
     NamespaceRule,
     Reference,
     Role,
@@ -19,73 +19,13 @@ from render.kinds import (
     read,
     references,
 )
-from render.kinds.references import ROOT_NAMESPACE, WHOLE_NAMESPACE
-from render.kinds.table import TABLE
+from render.kinds.references import WHOLE_NAMESPACE
 from render.model import GATEWAY_API, Ref
-from render.topology import (
-    PARENTS,
-    Node,
-    Topology,
-    backend_paths,
-    controller_of,
-    filters_of,
-    listener_paths,
-    rule_paths,
-)
+from render.topology import Node, Topology
 
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 _SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
-_OURS = PARENTS | {(kind.group, kind.kind) for kind in TABLE if kind.is_route}
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """What a cluster may have though no file tells of it: everything but gateways and routes.
-
-    Gateways, ListenerSets and routes that are not among the objects are not there, unless they
-    are declared to be (`external`). Labels of external ones are in no file either.
-    """
-
-    external: frozenset[Ref] = frozenset()
-
-    def __contains__(self, ref: object) -> bool:
-        """Whether an object that is not among the files may be there all the same."""
-        if not isinstance(ref, Ref):
-            return False
-        return ref.whole in self.external or (ref.group, ref.kind) not in _OURS
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
-    """All that is around the policies of one topology.
-
-    `reach` tells which gateways requests to a target come through. `objects` are those whose
-    content is looked at: Services, for their ports, and ConfigMaps. `unseen` has what may be there
-    though it is not in the topology. `defined` are the CRDs that are known. `namespaces` is the
-    topology that has the Namespaces, and perhaps GatewayClasses, if it is another one. `existing`
-    are the gateways that the cluster has of its own: their labels are in no file.
-    """
-
-    topology: Topology
-    reach: Mapping[Ref, frozenset[Ref]]
-    objects: Mapping[Ref, Mapping[str, Any]]
-    unseen: Container[Ref]
-    defined: Mapping[tuple[str, str], Definition]
-    namespaces: Topology | None = None
-    existing: frozenset[Ref] = frozenset()
-
-    def controller(self, gateway: Ref) -> Controller:
-        """The controller of a Gateway, as far as files tell."""
-        node = self.topology.nodes.get(gateway)
-        gateway_class = node.gateway_class if node is not None else ""
-        return controller_of(self.topology, gateway_class, self.namespaces)
-
-    @property
-    def unlabelled(self) -> frozenset[Ref]:
-        """What is or may be there with labels that nobody can tell of."""
-        external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
-        return self.existing | (external - self.topology.nodes.keys())
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +34,8 @@ class Target:
 
     `state` is UNKNOWN where only the spoke can tell whether it is there. `why` says what is wrong
     with one that is FALSE, or what has to be for one that is UNKNOWN. `is_granted` is not set where
-    it is in another namespace, and no ReferenceGrant there says that it may be named.
+    it is in another namespace, and no ReferenceGrant there says that it may be named. `is_foreign`
+    is set where it is there, and its gateways are those of another controller.
     """
 
     link: Reference
@@ -102,6 +43,7 @@ class Target:
     state: Truth = Truth.TRUE
     why: str = ""
     is_granted: bool = True
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,30 +72,10 @@ class Case:
 
     @property
     def gateways(self) -> frozenset[Ref]:
-        """The Gateways that it reaches by its targets; by the whole where a section is a port."""
-        reach, refs = self.around.reach, [target.ref for target in self.attached]
-        nothing = frozenset[Ref]()
-        return nothing.union(*(reach.get(ref, reach.get(ref.whole, nothing)) for ref in refs))
-
-
-def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozenset[Ref]]:
-    """For everything that a policy may hang on, the Gateways that requests to it come through.
-
-    Only what is admitted counts: `allowedRoutes`, `allowedListeners` and hostnames decide
-    (`render.topology.rule_paths`). A Gateway reaches itself though it has no listener.
-    """
-    gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
-    for ref in topology.gateways:
-        for name in (ref.namespace, ROOT_NAMESPACE):
-            gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
-    for path in (
-        *listener_paths(topology, namespaces),
-        *rule_paths(topology, namespaces),
-        *backend_paths(topology, namespaces),
-    ):
-        for level in (*path.levels, *filters_of(topology, path)):
-            gateways.setdefault(level, set()).add(path.gateway)
-    return {ref: frozenset(gateways_of) for ref, gateways_of in gateways.items()}
+        """The Gateways that it reaches by its targets, of those that its controller looks at."""
+        nothing, around = frozenset[Ref](), self.around
+        reached = nothing.union(*(around.reached(target.ref) for target in self.attached))
+        return frozenset(ref for ref in reached if around.looks_at(self.subject.kind, ref))
 
 
 def case(subject: Subject, around: Surroundings) -> Case:
@@ -199,7 +121,9 @@ def _named(link: Reference, subject: Subject, around: Surroundings) -> Iterator[
         ref = replace(whole, section_name=section)
         if node is not None:
             why = _missing_section(node, section, link, subject, around)
-            yield Target(link, ref, Truth.FALSE if why else Truth.TRUE, why, is_granted)
+            foreign = "" if why else around.foreign(subject.kind, ref)
+            state = Truth.FALSE if why or foreign else Truth.TRUE
+            yield Target(link, ref, state, why or foreign, is_granted, bool(foreign))
         elif whole in around.unseen:
             yield Target(link, ref, Truth.UNKNOWN, f"the spoke has to have {whole}", is_granted)
         else:
@@ -246,8 +170,10 @@ def _selected(link: Reference, subject: Subject, around: Surroundings) -> Iterat
         is_granted = around.topology.permits(subject.ref, ref)
         why = "" if is_granted else f"no ReferenceGrant in {ref.namespace} lets it select {ref}"
         for section in _sections(link):
-            state = Truth.TRUE if is_granted else Truth.FALSE
-            yield Target(link, replace(ref, section_name=section), state, why, is_granted)
+            foreign = "" if why else around.foreign(subject.kind, ref)
+            state = Truth.FALSE if why or foreign else Truth.TRUE
+            target = replace(ref, section_name=section)
+            yield Target(link, target, state, why or foreign, is_granted, bool(foreign))
     if not refs:
         labels = str(link.selector.labels) if link.selector is not None else ""
         kind = f"{link.ref.kind} has the labels that it selects ({labels or 'any'})"

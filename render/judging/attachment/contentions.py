@@ -39,7 +39,7 @@ def contention_faults(
         place = next(
             target.link.path
             for target in case.attached
-            if contention.takes(policy, target.ref) or target.ref == contention.target
+            if contention.takes(policy, target.ref) or target.ref.whole == contention.target.whole
         )
         if contention.is_unbroken:
             yield Told(policy, _unbroken(contention, others, place, _cure(case, contention.target)))

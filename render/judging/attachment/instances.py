@@ -53,6 +53,19 @@ def selects_something(case: Case) -> Iterator[Fault]:
             )
 
 
+def is_carried_out(case: Case) -> Iterator[Fault]:
+    """P3: the gateways of a target are those of its own controller, where both are known."""
+    for target in case.targets:
+        if target.is_foreign:
+            yield Fault(
+                codes.FOREIGN_GATEWAY,
+                f"{target.ref}: {target.why}, so nobody carries the policy out there",
+                "write a policy of that controller's, or place the gateway with a class of this "
+                "one's",
+                target.link.path,
+            )
+
+
 def names_port(case: Case) -> Iterator[Fault]:
     """P4: a Service has the port that a section name says. Others: `rendering.checks`."""
     for target in case.targets:

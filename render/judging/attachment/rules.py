@@ -116,6 +116,12 @@ POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
         also=(MISSING_TARGET, TARGET_ON_SPOKE, DANGLING),
     ),
     _own(
+        "its targets are on gateways of its own controller",
+        instances.is_carried_out,
+        own.FOREIGN_GATEWAY,
+        reason=TARGET_NOT_FOUND,
+    ),
+    _own(
         "a target has the section that is named",
         instances.names_port,
         own.MISSING_PORT,

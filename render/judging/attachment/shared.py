@@ -8,7 +8,14 @@ from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
 from render.judging.attachment.case import Case, Target
 from render.model import Ref
-from render.topology import RequestPath, Topology, gateways_of, is_within, rule_paths
+from render.topology import (
+    RequestPath,
+    Topology,
+    gateways_of,
+    is_within,
+    listeners_of,
+    rule_paths,
+)
 
 _PLAIN = "HTTP"
 Door = tuple[Ref, str, int | str, str]
@@ -89,25 +96,25 @@ def has_port_alone(case: Case) -> Iterator[Fault]:
 
 
 def _sharing(case: Case, target: Target) -> Iterator[str]:
-    """The listeners that are on a port of the target's and are not the target's."""
+    """The open listeners that are on a port of the target's and are not the target's."""
     topology = case.around.topology
     node = topology.nodes.get(target.ref.whole)
     if node is None:
         return
+    around = case.around.namespaces or topology
     own = [
         each
-        for each in node.listeners
+        for each in listeners_of(topology, node, around)
         if each.protocol == _PLAIN and target.ref.section_name in ("", each.name)
     ]
     ports = {each.port for each in own}
-    around = case.around.namespaces or topology
     gateways = [gateway.ref for gateway in gateways_of(topology, node, around)]
     for other in topology.nodes.values():
         if not other.listeners or not any(
             gateway.ref in gateways for gateway in gateways_of(topology, other, around)
         ):
             continue
-        for each in other.listeners:
+        for each in listeners_of(topology, other, around):
             is_own = other is node and target.ref.section_name in ("", each.name)
             if each.port in ports and each.protocol == _PLAIN and not is_own:
                 yield f"{other.ref} [{each.name}]"

@@ -18,6 +18,7 @@ from render.topology import (
     backend_paths,
     controller_of,
     filters_of,
+    has_a_say,
     listener_paths,
     rule_paths,
 )
@@ -51,6 +52,7 @@ class Ways:
         self._topology = topology
         self._namespaces = namespaces
         self._controllers: dict[str, Controller] = {}
+        self._saying: dict[tuple[str, str], bool] = {}
         self._counting: dict[tuple[str, str, frozenset[Ref]], tuple[Way, ...]] = {}
 
     @cached_property
@@ -71,7 +73,7 @@ class Ways:
     def _backends(self) -> tuple[Way, ...]:
         """Down to backends; a rule without any ends at itself."""
         paths = backend_paths(self._topology, self._namespaces)
-        above = {replace(path, backend=None) for path in paths}
+        above = {replace(path, backend=None, port=None) for path in paths}
         return (*_ways(paths), *(way for way in self._rules if way.path not in above))
 
     def of(self, kind: Kind, targets: Iterable[Ref]) -> tuple[Way, ...]:
@@ -125,10 +127,19 @@ class Ways:
             self._controllers[gateway_class] = controller
         return self._controllers[gateway_class]
 
+    def _has_a_say(self, controller: Controller, gateway_class: str) -> bool:
+        key = controller.id, gateway_class
+        if key not in self._saying:
+            self._saying[key] = has_a_say(
+                controller, self._topology, gateway_class, self._namespaces
+            )
+        return self._saying[key]
+
     def _counts(self, kind: Kind, path: RequestPath) -> bool:
         """Whether policies of the kind are carried out on a path at all."""
         return (
-            (path.listener_set is None or kind.controller.listener_sets)
+            self._has_a_say(kind.controller, path.gateway_class)
+            and (path.listener_set is None or kind.controller.listener_sets)
             and (not kind.routes or path.route is None or path.route.kind in kind.routes)
             and (not kind.reach.protocols or self._protocol(path) in kind.reach.protocols)
         )
@@ -146,13 +157,23 @@ class Ways:
         return target.kind not in _LISTENING and not is_route and not _is_namespace(target)
 
     def _ports(self, ends: frozenset[Ref]) -> tuple[Way, ...]:
-        named = sorted(end for end in ends if end.section_name)
+        """Paths to ports of Services that are not among the objects: their ports are not known."""
+        named = sorted(
+            end for end in ends if end.section_name and end.whole not in self._known_ports
+        )
         return tuple(
             Way(replace(way.path, backend=end), (*way.levels, end))
             for way in self._backends
             for end in named
-            if end.whole == way.path.backend  # of which no port is known
+            if end.whole == way.path.backend
         )
+
+    @cached_property
+    def _known_ports(self) -> frozenset[Ref]:
+        """The Services whose ports are known: what a route sends elsewhere goes to none of them."""
+        given = (self._topology, self._namespaces)
+        nodes = (node for each in given if each is not None for node in each.nodes.values())
+        return frozenset(node.ref for node in nodes if node.ports)
 
 
 def _by_coverage(way: Way) -> Iterator[Way]:

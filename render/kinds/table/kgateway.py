@@ -46,6 +46,8 @@ KGATEWAY = Controller(
     classes=("kgateway", "kgateway-waypoint"),
     reports=Reports.KGATEWAY,
     delegates=True,
+    # Its releases up to 2.1 had agentgateway's proxy as one of their own.
+    beside=("agentgateway",),
 )
 AGENTGATEWAY = Controller(
     "agentgateway",

@@ -224,6 +224,25 @@ def test_what_a_selector_finds_is_a_target() -> None:
     assert reasons(on(SECURITY, "a", GATEWAY), selecting) == {"a": "Accepted", "b": "Conflicted"}
 
 
+def test_a_port_and_the_whole_may_compete() -> None:
+    """NGINX Gateway Fabric, `selectBackendTLSPolicyForService`: the oldest that is for the port."""
+    nginx = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: istio}
+spec: {controllerName: gateway.nginx.org/nginx-gateway-controller}
+"""
+    trusts = "validation: {wellKnownCACertificates: System, hostname: HOST}"
+    documents = [
+        policy(TLS, name, f"{{targetRefs: [{target}], {trusts.replace('HOST', name)}}}")
+        for name, target in (("port", section(SERVICE, "main")), ("whole", SERVICE))
+    ]
+    found = attachments(GATEWAYS, nginx, *documents, ages={"infra/port": 1, "infra/whole": 2})
+    older = "Service infra/cart [main] already has BackendTLSPolicy infra/port, which is older"
+    assert told(found["infra/port"]) == []
+    assert told(found["infra/whole"]) == [f"SR2113 spec.targetRefs[0]: {older}"]
+
+
 def test_equal_policies_contend_and_it_does_not_matter() -> None:
     documents = (on(SECURITY, "a", GATEWAY, "same"), on(SECURITY, "b", GATEWAY, "same"))
     assert reasons(*documents) == {"a": "Accepted", "b": "Conflicted"}

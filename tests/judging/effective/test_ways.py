@@ -64,6 +64,34 @@ def test_a_policy_on_a_port_is_in_force_on_that_port_only() -> None:
     )
 
 
+def test_what_is_sent_to_another_port_has_no_policy_of_a_port() -> None:
+    """Of a Service among the objects every port is known."""
+    service = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: cart, namespace: ns}
+spec: {ports: [{name: http, port: 81}]}
+"""
+    of = kind(Process.NONE, targets=("Service",))
+    port = Ref("", "Service", "ns", "cart", "http")
+    assert effective(graph(BACKENDS + service), [policy(of, "p", port, "{a: 1}")]) == ()
+    sent = (BACKENDS + service).replace("port: 81", "port: 80")
+    found = effective(graph(sent), [policy(of, "p", port, "{a: 1}")])
+    assert ends(found) == {"Service ns/cart [http]": {"a": "p"}}
+
+
+def test_a_rule_with_backends_of_known_ports_has_no_path_of_its_own() -> None:
+    service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: cart, namespace: ns}\n"
+    service += "spec: {ports: [{name: http, port: 80}]}\n"
+    of = kind(Process.GEP_713, targets=("Gateway", "Service"))
+    policies = [policy(of, "gw", "gw", "{a: 1}"), policy(of, "cart", CART, "{b: 1}")]
+    assert ends(effective(graph(BACKENDS + service), policies)) == {
+        "Service ns/cart [http]": {"b": "cart"},
+        "HTTPRoute ns/route [other]": {"a": "gw"},
+    }
+
+
 def test_kinds_for_listeners_have_paths_to_listeners() -> None:
     of = kind(Process.NONE, targets=("Gateway", "ListenerSet"))
     text = ONE_PATH.partition("---")[0].replace("listeners: [", "listeners: [{name: tls}, ")

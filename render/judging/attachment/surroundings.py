@@ -1,0 +1,112 @@
+"""What is around policies: gateways, what requests reach through them, and what else may be."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from render.judging.attachment.definitions import Definition
+from render.kinds import Controller, Kind
+from render.kinds.references import ROOT_NAMESPACE
+from render.kinds.table import TABLE
+from render.model import Ref
+from render.topology import (
+    PARENTS,
+    Topology,
+    backend_paths,
+    controller_of,
+    filters_of,
+    has_a_say,
+    listener_paths,
+    rule_paths,
+)
+
+_OURS = PARENTS | {(kind.group, kind.kind) for kind in TABLE if kind.is_route}
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What a cluster may have though no file tells of it: everything but gateways and routes.
+
+    Gateways, ListenerSets and routes that are not among the objects are not there, unless they
+    are declared to be (`external`). Labels of external ones are in no file either.
+    """
+
+    external: frozenset[Ref] = frozenset()
+
+    def __contains__(self, ref: object) -> bool:
+        """Whether an object that is not among the files may be there all the same."""
+        if not isinstance(ref, Ref):
+            return False
+        return ref.whole in self.external or (ref.group, ref.kind) not in _OURS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """All that is around the policies of one topology.
+
+    `reach` tells which gateways requests to a target come through. `objects` are those whose
+    content is looked at: Services, for their ports, and ConfigMaps. `unseen` has what may be there
+    though it is not in the topology. `defined` are the CRDs that are known. `namespaces` is the
+    topology that has the Namespaces, and perhaps GatewayClasses, if it is another one. `existing`
+    are the gateways that the cluster has of its own: their labels are in no file.
+    """
+
+    topology: Topology
+    reach: Mapping[Ref, frozenset[Ref]]
+    objects: Mapping[Ref, Mapping[str, Any]]
+    unseen: Container[Ref]
+    defined: Mapping[tuple[str, str], Definition]
+    namespaces: Topology | None = None
+    existing: frozenset[Ref] = frozenset()
+
+    def controller(self, gateway: Ref) -> Controller:
+        """The controller of a Gateway, as far as files tell."""
+        node = self.topology.nodes.get(gateway)
+        gateway_class = node.gateway_class if node is not None else ""
+        return controller_of(self.topology, gateway_class, self.namespaces)
+
+    def looks_at(self, kind: Kind, gateway: Ref) -> bool:
+        """Whether the controller of a kind has a say in what a Gateway does."""
+        node = self.topology.nodes.get(gateway)
+        gateway_class = node.gateway_class if node is not None else ""
+        return has_a_say(kind.controller, self.topology, gateway_class, self.namespaces)
+
+    def reached(self, ref: Ref) -> frozenset[Ref]:
+        """The Gateways of a target; those of the whole where a section is a port."""
+        return self.reach.get(ref, self.reach.get(ref.whole, frozenset()))
+
+    def foreign(self, kind: Kind, ref: Ref) -> str:
+        """Why the controller of a kind does not look at a target; empty where it does, or may."""
+        gateways = sorted(self.reached(ref))
+        if not gateways or any(self.looks_at(kind, gateway) for gateway in gateways):
+            return ""
+        gateway, own = gateways[0], kind.controller.id
+        return f"{gateway} is {self.controller(gateway).id}'s, and {own} looks at its own alone"
+
+    @property
+    def unlabelled(self) -> frozenset[Ref]:
+        """What is or may be there with labels that nobody can tell of."""
+        external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
+        return self.existing | (external - self.topology.nodes.keys())
+
+
+def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozenset[Ref]]:
+    """For everything that a policy may hang on, the Gateways that requests to it come through.
+
+    Only what is admitted counts: `allowedRoutes`, `allowedListeners` and hostnames decide
+    (`render.topology.rule_paths`). A Gateway reaches itself though it has no listener.
+    """
+    gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
+    for ref in topology.gateways:
+        for name in (ref.namespace, ROOT_NAMESPACE):
+            gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
+    for path in (
+        *listener_paths(topology, namespaces),
+        *rule_paths(topology, namespaces),
+        *backend_paths(topology, namespaces),
+    ):
+        for level in (*path.levels, *filters_of(topology, path)):
+            gateways.setdefault(level, set()).add(path.gateway)
+    return {ref: frozenset(gateways_of) for ref, gateways_of in gateways.items()}

@@ -1,0 +1,106 @@
+"""Policies and the gateways of their targets: whose they are, and which of their ports are open."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.attachment.policies import (
+    GATEWAY,
+    GATEWAYS,
+    ROUTE,
+    SECURITY,
+    attachments,
+    policy,
+    section,
+    status,
+    told,
+)
+
+CLIENT = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
+AUTH = "kuadrant.io/v1/AuthPolicy"
+ISTIO = "security.istio.io/v1/AuthorizationPolicy"
+
+
+def a_class(controller: str, name: str = "istio") -> str:
+    return f"""\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {{name: {name}}}
+spec: {{controllerName: {controller}}}
+"""
+
+
+FOREIGN = "Gateway infra/web is Istio's, and Envoy Gateway looks at its own alone"
+
+
+@pytest.mark.parametrize("target", [GATEWAY, section(GATEWAY, "http"), ROUTE])
+def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str) -> None:
+    """A GatewayClass has one controller, and that one alone acts on its Gateways."""
+    istio = a_class("istio.io/gateway-controller")
+    (item,) = attachments(
+        GATEWAYS, istio, policy(SECURITY, "p", f"{{targetRefs: [{target}]}}")
+    ).values()
+    assert (*status(item), item.accepted.message) == ("False", "TargetNotFound", FOREIGN)
+    assert [line.partition(":")[0] for line in told(item)] == ["SR2141 spec.targetRefs[0]"]
+
+
+@pytest.mark.parametrize(
+    ("controller", "kind"),
+    [
+        ("gateway.envoyproxy.io/gatewayclass-controller", SECURITY),
+        ("istio.io/gateway-controller", ISTIO),
+        # Kuadrant has no gateways of its own.
+        ("istio.io/gateway-controller", AUTH),
+        # Of this controller nothing is known.
+        ("example.org/controller", SECURITY),
+    ],
+)
+def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind: str) -> None:
+    refs = f"targetRef: {GATEWAY}" if kind == AUTH else f"targetRefs: [{GATEWAY}]"
+    documents = (GATEWAYS, a_class(controller), policy(kind, "p", f"{{{refs}}}"))
+    (item,) = attachments(*documents).values()
+    assert status(item) == ("True", "Accepted")
+
+
+def test_the_name_of_a_class_proves_nothing() -> None:
+    """Anybody can make a GatewayClass `istio`; one that is in no file may be whosever."""
+    (item,) = attachments(GATEWAYS, policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}]}}")).values()
+    assert status(item) == ("True", "Accepted")
+
+
+def test_a_route_on_gateways_of_both_has_the_status_of_its_own() -> None:
+    """Envoy Gateway writes of the parents that it manages."""
+    other = GATEWAYS.partition("---")[0].replace("name: web", "name: own")
+    other = other.replace("gatewayClassName: istio", "gatewayClassName: eg")
+    both = GATEWAYS.replace("parentRefs: [", "parentRefs: [{name: own, sectionName: http}, ")
+    classes = (
+        a_class("istio.io/gateway-controller"),
+        a_class("gateway.envoyproxy.io/gatewayclass-controller", "eg"),
+    )
+    documents = (both, other, *classes, policy(SECURITY, "p", f"{{targetRefs: [{ROUTE}]}}"))
+    (item,) = attachments(*documents).values()
+    assert status(item) == ("True", "Accepted")
+    assert [str(ref) for ref in item.ancestors] == ["Gateway infra/own [http]"]
+
+
+def test_a_listener_that_is_not_opened_shares_no_port() -> None:
+    """GEP-1713: of a Gateway's listener and a ListenerSet's that are not distinct the first is."""
+    more = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: {name: more, namespace: infra}
+spec:
+  parentRef: {name: web}
+  listeners: [{name: again, port: 80, protocol: HTTP HOST}]
+"""
+    gateways = GATEWAYS.replace(
+        "gatewayClassName: istio",
+        "gatewayClassName: eg\n  allowedListeners: {namespaces: {from: Same}}",
+    )
+    spec = f"{{targetRefs: [{section(GATEWAY, 'http')}]}}"
+    refused = more.replace(" HOST", "")
+    (item,) = attachments(gateways, refused, policy(CLIENT, "p", spec)).values()
+    assert status(item) == ("True", "Accepted")
+    opened = more.replace(" HOST", ", hostname: a.example.com")
+    (item,) = attachments(gateways, opened, policy(CLIENT, "p", spec)).values()
+    assert status(item) == ("False", "Invalid")
