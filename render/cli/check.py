@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from render.cli import options
-from render.cli.comparison import between, on_disk
+from render.cli.comparison import between, committed, on_disk
 from render.cli.definitions import definitions
 from render.cli.losses import lost_since
 from render.cli.progress import progress
@@ -42,7 +42,8 @@ ONLY = (TREE, "policies", VALIDATION)
 @click.option(
     "--against",
     metavar="REV",
-    help="Also refuse what has been lost since this Git revision, unless it is acknowledged.",
+    help="Also refuse what has been lost since this Git revision, unless it is acknowledged, and "
+    "what may not change so (CRDs, transition rules).",
 )
 @options.form(CheckReport)
 @options.strict
@@ -68,7 +69,7 @@ def command(
     files.refuse_outside(loaded.folder, loaded.output)
     plan, findings = _checked(loaded, asked)
     if against is not None:
-        findings += _lost_since(loaded, against)
+        findings += _since(loaded, against, asked)
     is_true = plan is None or plan.is_empty
     return CheckReport(
         results=(*rendered.results, *findings),
@@ -113,13 +114,19 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     return (*findings, *stale((*loaded.rendered.results, *findings), accepted, loaded.document.at))
 
 
-def _lost_since(loaded: Loaded, revision: str) -> tuple[Result, ...]:
-    """What has been lost since a revision and is not acknowledged."""
+def _since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[Result, ...]:
+    """What has been lost since a revision and is not acknowledged, and what may not change so."""
     from render.cli.base import base_of  # noqa: PLC0415  (start-up counts)
 
     base = base_of(loaded, revision)
     plan = between(base.tree, loaded.rendered.tree)
-    return (*base.results, *lost_since(loaded, base, plan, revision))
+    lost = (*base.results, *lost_since(loaded, base, plan, revision))
+    if VALIDATION not in asked or plan.is_empty:
+        return lost
+    from render.review.transitions import refused_changes  # noqa: PLC0415  (start-up counts)
+
+    pairs = committed(base.tree, plan, loaded.rendered.tree)
+    return (*lost, *refused_changes(loaded.rendered, definitions(loaded), pairs))
 
 
 def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.cli.project import FLEET, PLACEMENT, PROJECT, Shell
+from tests.cli.project import FLEET, OVERRIDES, PLACEMENT, PROJECT, Shell
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -193,3 +193,53 @@ def test_create_becomes_existing(repository: Shell) -> None:
     done = repository.run("build")
     assert done.status == 2
     assert "error SR1901 Gateway infra/web: would go, and what stays is on it" in done.err
+
+
+AUTH_CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: authpolicies.kuadrant.io}
+spec:
+  group: kuadrant.io
+  names: {kind: AuthPolicy, plural: authpolicies}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+            properties:
+              realm:
+                type: string
+                x-kubernetes-validations: [{rule: self == oldSelf, message: realm is immutable}]
+"""
+
+
+@pytest.mark.parametrize("layout", ["object", "spoke"])
+def test_what_may_not_change_is_compared_with_the_base(shell: Shell, layout: str) -> None:
+    """A CRD's transition rules, told once at the line that gave the field its value."""
+    shell.write(
+        {
+            "fleet.yaml": f"{FLEET}  layout: {layout}\n  crds: [crd.yaml]\n",
+            "crd.yaml": AUTH_CRD,
+            "placement.yaml": PLACEMENT + OVERRIDES,
+        }
+    )
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    shell.write({"placement.yaml": (PLACEMENT + OVERRIDES).replace("europe", "emea")})
+    assert shell.run("build").status == 0
+    assert "immutable" not in shell.run("check").err
+    done = shell.run("check", "--against", "HEAD")
+    assert done.status == 1
+    message = 'spec.realm: Invalid value: "string": realm is immutable'
+    line = f"placement.yaml:15: error SR2303 AuthPolicy infra/closed {message}"
+    assert [each for each in done.err.splitlines() if "immutable" in each] == [line]
+    assert "immutable" not in shell.run("check", "--against", "HEAD", "--only", "policies").err

@@ -14,6 +14,7 @@ from render.formats.cel.environment import (
     Program,
     UnevaluableError,
     bind,
+    bind_change,
     compiled,
     matches,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "Program",
     "UnevaluableError",
     "bind",
+    "bind_change",
     "check_expression",
     "compiled",
     "computed",

@@ -120,6 +120,12 @@ def bind(value: Value, text: str = "") -> Binding:
     return Binding(text or repr(value), _environment().Activation({"self": value}))
 
 
+def bind_change(old: Value, new: Value) -> Binding:
+    """Make two values known as `oldSelf` and `self`."""
+    activation = _environment().Activation({"self": new, "oldSelf": old})
+    return Binding(repr((old, new)), activation)
+
+
 @lru_cache(maxsize=4096)
 def compiled(source: str) -> Program:
     """Check an expression of `self` (and `oldSelf`); raises `UnevaluableError`, with the reason."""

@@ -56,7 +56,7 @@ class Validator:
     def __init__(self, rendered: Rendered, crd_files: Files) -> None:
         """Read the CRDs of the kinds that are shipped, from files and from the hub."""
         self._rendered = rendered
-        self._schemas = _schemas(rendered, crd_files)
+        self._schemas = schemas_of(rendered, crd_files)
         self._shared: dict[tuple[int, Server], _Shared] = {}
         self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
         self._told: list[tuple[Bundle, Result]] = []
@@ -165,7 +165,8 @@ def _of_consumers(rendered: Rendered) -> Iterator[Result]:
                 yield fault.result(copy.source.ref, fault.origin or origin)
 
 
-def _schemas(rendered: Rendered, crd_files: Files) -> Schemas:
+def schemas_of(rendered: Rendered, crd_files: Files) -> Schemas:
+    """The CRDs of the kinds that are shipped, from files and from the hub."""
     wanted = {
         (variant.ref.group, variant.ref.kind)
         for bundle in rendered.bundles.values()

@@ -62,7 +62,7 @@ def _walk(
         yield from _repeated(node, value, path)
     if node.rules and path not in blocked:
         for rule, text in _broken(node, view):
-            yield _fault(node, rule, text, path)
+            yield rule_fault(node, rule, text, path)
     if isinstance(value, dict):
         for key, item in value.items():
             child = node.properties.get(key, node.others)
@@ -101,7 +101,7 @@ def _judged(node: Node, keyed: _Keyed) -> tuple[tuple[ValidationRule, str | Exce
     binding = cel.bind(keyed.value, keyed.text)
     if _all_hold(node, binding):
         return ()
-    judged = ((rule, _verdict(rule, binding)) for rule in node.rules)
+    judged = ((rule, verdict(rule, binding)) for rule in node.rules)
     return tuple((rule, verdict) for rule, verdict in judged if verdict != "")
 
 
@@ -122,7 +122,7 @@ def _together(node: Node) -> cel.Program | None:
         return None
 
 
-def _verdict(rule: ValidationRule, binding: cel.Binding) -> str | Exception:
+def verdict(rule: ValidationRule, binding: cel.Binding) -> str | Exception:
     """Empty where the rule holds; else its message, or what keeps it from being evaluated."""
     try:
         outcome = cel.compiled(rule.source).evaluate(binding)
@@ -143,7 +143,8 @@ def _verdict(rule: ValidationRule, binding: cel.Binding) -> str | Exception:
     return said
 
 
-def _fault(node: Node, rule: ValidationRule, text: str | Exception, path: FieldPath) -> Fault:
+def rule_fault(node: Node, rule: ValidationRule, text: str | Exception, path: FieldPath) -> Fault:
+    """A rule that does not hold, or of which `text` says why it can't be evaluated."""
     if isinstance(text, Exception):
         source = " ".join(rule.source.split())[:80]
         message = f"{shown(path) or '<root>'}: the CRD's rule `{source}` can't be evaluated: {text}"

@@ -35,6 +35,8 @@ class Node:
 
     `others` is for keys that `properties` doesn't have; None where there can be none, unless
     `is_open` (`x-kubernetes-preserve-unknown-fields`). `defaults` are those of `properties`.
+    `rules` are about an object as it is, `transitions` about how it changes; `has_transitions` is
+    set where any stand at or below it.
     `is_deep`: below it defaults, prunable nulls or unknown fields are possible. `is_ruled`: at or
     below it stand rules or list types. `is_spoken`: CEL sees it or something below otherwise
     than JSON has it.
@@ -53,6 +55,8 @@ class Node:
     list_type: str = ""
     list_keys: tuple[str, ...] = ()
     rules: tuple[ValidationRule, ...] = ()
+    transitions: tuple[ValidationRule, ...] = ()
+    has_transitions: bool = False
     is_deep: bool = False
     is_ruled: bool = False
     is_spoken: bool = False
@@ -75,7 +79,8 @@ def node_of(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> No
         type=_text(schema, "type"),
         list_type=_text(schema, "x-kubernetes-list-type"),
         list_keys=tuple(map(str, _list(schema, "x-kubernetes-list-map-keys"))),
-        rules=_rules(schema, place),
+        rules=_rules(schema, place, of_change=False),
+        transitions=_rules(schema, place, of_change=True),
     )
     _add_children(node, schema, place)
     if is_root or schema.get("x-kubernetes-embedded-resource") is True:
@@ -107,6 +112,7 @@ def _sum_up(node: Node) -> None:
     node.is_ruled = (
         bool(node.rules) or node.list_type in ("set", "map") or any(c.is_ruled for c in below)
     )
+    node.has_transitions = bool(node.transitions) or any(c.has_transitions for c in below)
     node.is_spoken = (
         (node.type == "string" and node.format == "byte")
         or any(cel.escaped(key) != key for key in node.properties)
@@ -114,21 +120,26 @@ def _sum_up(node: Node) -> None:
     )
 
 
-def _rules(schema: Mapping[str, Json], place: FieldPath) -> tuple[ValidationRule, ...]:
-    """The rules that apply when an object is made; those about a change need an old object.
+def _rules(
+    schema: Mapping[str, Json], place: FieldPath, *, of_change: bool
+) -> tuple[ValidationRule, ...]:
+    """The rules that apply when an object is made, or those about a change of it.
 
     Kubernetes: a rule with `oldSelf` is a transition rule and is skipped without an old value,
-    unless `optionalOldSelf` is set; then `oldSelf` is an empty optional.
+    unless `optionalOldSelf` is set; then `oldSelf` is an optional, and empty where there is none.
     """
     rules: list[ValidationRule] = []
     for index, row in enumerate(_list(schema, "x-kubernetes-validations")):
         if not isinstance(row, Mapping) or not isinstance(row.get("rule"), str):
             continue
         source = row["rule"]
-        if _OLD_SELF.search(_LITERAL.sub("", source)):
-            if row.get("optionalOldSelf") is not True:
-                continue
-            source = f"cel.bind(oldSelf, optional.none(),\n{source}\n)"
+        has_old = _OLD_SELF.search(_LITERAL.sub("", source)) is not None
+        is_optional = row.get("optionalOldSelf") is True
+        if of_change != has_old and not (has_old and is_optional):
+            continue
+        if has_old and is_optional:
+            old = "optional.of(oldSelf)" if of_change else "optional.none()"
+            source = f"cel.bind(oldSelf, {old},\n{source}\n)"
         rules.append(
             ValidationRule(
                 source=source,
