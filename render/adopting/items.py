@@ -20,6 +20,10 @@ from render.rendering.values.rendered import Rendered
 
 _BASE = "\udeff"
 """Where the folder's path goes into a text: no character, so that no text has it."""
+_PLACE = 10**9
+"""The slot that stands for the path while a text is composed: a fleet never has as many."""
+_TRIED = "base/"
+"""The folder that a text is read back with."""
 
 
 _Text = tuple[yamlio.TextTemplate, ...]
@@ -34,43 +38,49 @@ class Items:
         self._rendered = rendered
         self._one_file = rendered.fleet_file.spec.layout == "spoke"
         self._texts: dict[tuple[int, str, int], _Text] = {}
+        self._of_blueprints: dict[int, Sequence[_Text]] = {}
+        self._listings: dict[tuple[str, ...], _Text] = {}
 
     def of_spoke(self, name: str, base: str) -> Iterator[bytes]:
         """The objects of a spoke, by path; `base` is what stands before a path, with its `/`."""
         bundle = self._rendered.bundles[name]
-        folder = dumps(base, ensure_ascii=False)[1:-1].encode()
-        variants = bundle.blueprint.variants
-        paths = [slots.fill_text(layout.path_of(each.ref), bundle.values) for each in variants]
-        memo: dict[str, bytes] = {}
-        for index, (path, variant) in enumerate(
-            sorted(zip(paths, variants, strict=True), key=lambda pair: pair[0])
-        ):
-            text = self._text(path, variant, bundle, index if self._one_file else 0)
-            yield folder.join(part.fill(bundle.values, memo) for part in text)
+        values, memo, folder = bundle.values, dict[str, bytes](), _escaped(base).encode()
+        for text in self._of_blueprint(bundle):
+            yield folder.join([part.fill(values, memo) for part in text])
         if self._rendered.fleet_file.spec.namespaces == "create":
             yield from self._namespaces(name, base)
-
-    def _namespaces(self, name: str, base: str) -> Iterator[bytes]:
-        for written in self._rendered.tree.written(name):
-            if written.variant is None:
-                value = _read(written.text)
-                path = f"_cluster/namespace_{value['metadata']['name']}.yaml"
-                yield item(_marked(value, f"{base}{path}", 0), is_ours=True)
 
     def beside(self, output: str) -> Iterator[bytes]:
         """Everything else of the tree: what lists a folder's files, and delivery."""
         tree = self._rendered.tree
         for folder in tree.folders:
-            is_spoke = folder in self._rendered.bundles
-            files: Mapping[str, bytes]
-            if is_spoke:
-                paths = [path for path in tree.paths(folder) if path != layout.KUSTOMIZATION]
-                files = {layout.KUSTOMIZATION: layout.kustomization(paths)}
-            else:
-                files = tree.files(folder)
-            for path, data in files.items():
-                for index, value in enumerate(_read_all(data)):
-                    yield item(_marked(value, f"{output}/{folder}/{path}", index), is_ours=True)
+            base = f"{output}/{folder}/"
+            if folder in self._rendered.bundles:
+                paths = (path for path in tree.paths(folder) if path != layout.KUSTOMIZATION)
+                listing = self._listing(tuple(paths))
+                yield _escaped(base).encode().join([part.fill({}, {}) for part in listing])
+                continue
+            for path, data in tree.files(folder).items():
+                for index, value in enumerate(_read(data)):
+                    yield item(_marked(value, f"{base}{path}", index), is_ours=True)
+
+    def _of_blueprint(self, bundle: Bundle) -> Sequence[_Text]:
+        """The texts of all that share the blueprint, unless a path differs between them."""
+        known = self._of_blueprints.get(id(bundle.blueprint))
+        if known is not None:
+            return known
+        paths = [layout.path_of(variant.ref) for variant in bundle.blueprint.variants]
+        filled = [slots.fill_text(path, bundle.values) for path in paths]
+        by_path = sorted(
+            zip(filled, bundle.blueprint.variants, strict=True), key=lambda pair: pair[0]
+        )
+        texts = [
+            self._text(path, variant, bundle, index if self._one_file else 0)
+            for index, (path, variant) in enumerate(by_path)
+        ]
+        if not any(map(slots.has_slot, paths)):
+            self._of_blueprints[id(bundle.blueprint)] = texts
+        return texts
 
     def _text(self, path: str, variant: Variant, bundle: Bundle, index: int) -> _Text:
         key = (id(variant), path, index)
@@ -78,8 +88,27 @@ class Items:
         if text is None:
             place = layout.ALL_IN_ONE if self._one_file else path
             text = self._texts[key] = _made(variant, place, index)
-            _prove(text, variant, bundle, place, index)
+            meant = _marked(bundle.data(variant.object), f"{_TRIED}{place}", index)
+            _prove(text, bundle.values, meant)
         return text
+
+    def _listing(self, paths: tuple[str, ...]) -> _Text:
+        """The file that lists a folder's files, read back."""
+        text = self._listings.get(paths)
+        if text is None:
+            data = {"apiVersion": "", "kind": "", "metadata": {}}
+            data |= layout.kustomization_object(paths)
+            composed = yamlio.emit(_marked(data, slots.text_slot(_PLACE), 0))
+            text = self._listings[paths] = _cut(composed, layout.KUSTOMIZATION)
+            _prove(text, {}, _marked(data, f"{_TRIED}{layout.KUSTOMIZATION}", 0))
+        return text
+
+    def _namespaces(self, name: str, base: str) -> Iterator[bytes]:
+        for written in self._rendered.tree.written(name):
+            if written.variant is None:
+                (value,) = _read(written.text)
+                path = f"{base}_cluster/namespace_{value['metadata']['name']}.yaml"
+                yield item(_marked(value, path, 0), is_ours=True)
 
 
 def item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:
@@ -92,21 +121,22 @@ def _made(variant: Variant, path: str, index: int) -> _Text:
     source = variant.shipped.written
     is_kept = source is not None and source.is_spliced
     text, old = (source.text, source.object) if source is not None and is_kept else ("", {})
-    mark = slots.text_slot(_PLACE)
-    composed = yamlio.compose(text, old, _marked(variant.object, mark, index))
-    shown = f'"{_BASE}{dumps(path, ensure_ascii=False)[1:-1]}"'
-    whole = _indented(HEADER.decode() + composed.text).replace(yamlio.mark(mark), shown)
-    return tuple(map(yamlio.compile_text, whole.split(_BASE)))
+    data = _marked(variant.object, slots.text_slot(_PLACE), index)
+    return _cut(yamlio.compose(text, old, data).text, path)
 
 
-_PLACE = 10**9
-"""The slot that stands for the path while a text is composed: a fleet never has as many."""
+def _cut(composed: str, path: str) -> _Text:
+    """A text in which a slot stands for the file's path, cut where the folder's goes."""
+    whole = _indented(HEADER.decode() + composed)
+    marked = yamlio.mark(slots.text_slot(_PLACE))
+    return tuple(
+        map(yamlio.compile_text, whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE))
+    )
 
 
-def _prove(text: _Text, variant: Variant, bundle: Bundle, path: str, index: int) -> None:
+def _prove(text: _Text, values: slots.Values, meant: dict[str, Any]) -> None:
     """Read a text back with the values of the first spoke that gets it."""
-    made = b"base/".join(part.fill(bundle.values, {}) for part in text).decode()
-    meant = _marked(bundle.data(variant.object), f"base/{path}", index)
+    made = _TRIED.encode().join(part.fill(values, {}) for part in text).decode()
     yamlio.prove(made, [meant])
 
 
@@ -125,10 +155,10 @@ def _indented(text: str) -> str:
     return "-" + "\n".join(shown)[1:] + "\n"
 
 
-def _read(data: bytes) -> dict[str, Any]:
-    value: dict[str, Any] = _read_all(data)[0]
-    return value
+def _escaped(text: str) -> str:
+    """The text as it stands between double quotes."""
+    return dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _read_all(data: bytes) -> Sequence[dict[str, Any]]:
+def _read(data: bytes) -> Sequence[dict[str, Any]]:
     return [document.value for document in yamlio.read(data, "")[0]]

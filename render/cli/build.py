@@ -42,7 +42,6 @@ from render.report.reports import BuildReport, Findings
 )
 @options.form(BuildReport)
 @options.strict
-@options.verbose("Tell infos too.")
 def command(  # noqa: PLR0913  (an argument for each option)
     folder: str,
     output: str | None,

@@ -47,7 +47,6 @@ ONLY = (TREE, "policies", VALIDATION)
 )
 @options.form(CheckReport)
 @options.strict
-@options.verbose("Tell infos too.")
 def command(
     folder: str,
     output: str | None,

@@ -25,7 +25,6 @@ from render.review.differences import differences
     help="The Git revision whose committed output to compare with.",
 )
 @options.form(DiffReport)
-@options.verbose("Tell infos too.")
 def command(folder: str, output: str | None, against: str) -> DiffReport:
     """Render the project in DIR in memory and show what differs from what is committed.
 

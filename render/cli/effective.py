@@ -17,7 +17,7 @@ from render.pipeline import judge
 from render.report.reports import EffectiveReport
 
 
-@click.command("effective", cls=Reporting)
+@click.command("effective", cls=Reporting, more="Tell the rules' values too.")
 @options.folder
 @click.option("--spoke", metavar="SPOKE", default="", help="Tell about this spoke only.")
 @click.option(
@@ -28,7 +28,6 @@ from render.report.reports import EffectiveReport
     "--hostname", metavar="NAME", default="", help="Tell what a request to this host meets."
 )
 @options.form(EffectiveReport)
-@options.verbose("Tell the rules' values too.")
 def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> EffectiveReport:
     """Tell which policy is in force from each Gateway down to each rule, and why.
 

@@ -17,7 +17,6 @@ from render.report.reports import ExplainReport
 @click.argument("arguments", metavar="[DIR] [REF]", nargs=-1)
 @click.option("--spoke", metavar="SPOKE", help="Tell about this spoke only.")
 @options.form(ExplainReport)
-@options.verbose("Tell infos too.")
 def command(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:
     """Tell where an object goes and as what, why, why not, and where each field came from.
 

@@ -23,7 +23,7 @@ from render.adopting.items import Items, item
 from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.comparison import between
 from render.cli.project import read_project
-from render.cli.telling import refused, tell
+from render.cli.telling import Talking, refused, tell
 from render.config import read_fleet
 from render.edge.files import OnDisk
 from render.edge.templates import carried_templates, read_templates
@@ -39,10 +39,9 @@ from render.report.krm import krm_results
 from render.report.reports import Findings
 
 
-@click.command("fn")
+@click.command("fn", cls=Talking)
 @click.option("--spoke", metavar="SPOKE", help="Give the objects of this spoke, and nothing else.")
 @options.strict
-@options.verbose("Tell infos too.")
 def command(spoke: str | None, *, strict: bool) -> None:
     """Render as a KRM function: a ResourceList on standard input, another one on standard output.
 

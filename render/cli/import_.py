@@ -46,7 +46,6 @@ _CRDS = "crds"
 )
 @options.form(WrittenReport)
 @options.strict
-@options.verbose("Tell infos too.")
 def command(
     exports: tuple[str, ...], output: str | None, *, with_crds: bool, strict: bool
 ) -> WrittenReport:

@@ -21,11 +21,23 @@ output: Decorator = click.option(
 strict: Decorator = click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 
 
-def verbose(meaning: str) -> Decorator:
-    """`-v`, which is for whoever prints the command's report: see `asked`."""
-    return click.option(
-        "-v", "--verbose", is_flag=True, help=meaning, expose_value=False, callback=_keep
-    )
+def loudness(more: str) -> list[click.Parameter]:
+    """`-q` and `-v`, which every command that has something to tell has: see `asked`.
+
+    `more` is what `-v` adds.
+    """
+    return [
+        click.Option(
+            ["-q", "--quiet"],
+            is_flag=True,
+            help="Tell errors only, and not what was done.",
+            expose_value=False,
+            callback=_keep,
+        ),
+        click.Option(
+            ["-v", "--verbose"], is_flag=True, help=more, expose_value=False, callback=_keep
+        ),
+    ]
 
 
 def form(kind: type[Report]) -> Decorator:

@@ -34,7 +34,6 @@ def command() -> None:
 @command.command("list", cls=Reporting)
 @options.folder
 @options.form(SpokesReport)
-@options.verbose("Tell infos too.")
 def list_(folder: str) -> SpokesReport:
     """Tell which spokes there are, what each gets, and where it is declared."""
     loaded = load(folder, None)
@@ -71,7 +70,6 @@ def list_(folder: str) -> SpokesReport:
     help="A value for expressions, as YAML has it. Repeatable.",
 )
 @options.form(WrittenReport)
-@options.verbose("Tell infos too.")
 def add(
     name: str, folder: str, like: str, labels: tuple[str, ...], values: tuple[str, ...]
 ) -> WrittenReport:
@@ -91,7 +89,6 @@ def add(
 @click.argument("new")
 @options.folder
 @options.form(WrittenReport)
-@options.verbose("Tell infos too.")
 def rename(old: str, new: str, folder: str) -> WrittenReport:
     """Rename the spoke OLD to NEW, wherever a file of ours names it."""
     _refuse_name(new)
@@ -103,7 +100,6 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
 @click.argument("name")
 @options.folder
 @options.form(WrittenReport)
-@options.verbose("Tell infos too.")
 def remove(name: str, folder: str) -> WrittenReport:
     """Remove the spoke NAME from the placement of the project in DIR."""
     source = OnDisk(Path(folder))

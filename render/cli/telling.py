@@ -25,7 +25,23 @@ _ANSWERABLE = frozenset({MISSING_TARGET.code, MISSING_SECTION.code, DANGLING.cod
 """Errors about a policy or route that names what is not there: `status` says so of it."""
 
 
-class Reporting(click.Command):
+class Talking(click.Command):
+    """A command that has something to tell, more or less of it: with `-v`, with `-q`."""
+
+    def __init__(self, *arguments: Any, more: str = "Tell infos too.", **options_: Any) -> None:  # noqa: ANN401  (click's)
+        """Add both options behind the command's own; `more` is what `-v` adds."""
+        super().__init__(*arguments, **options_)
+        self.params += options.loudness(more)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
+        """Run the command, unless it is asked to be quiet and loud."""
+        if options.asked("quiet") and options.asked("verbose"):
+            message = "-q and -v can't stand together"
+            raise click.UsageError(message)
+        return super().invoke(ctx)
+
+
+class Reporting(Talking):
     """A command that returns a `Report`; nothing where it has printed what it has to say."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
@@ -54,7 +70,15 @@ def tell(report: Report) -> None:
     """Print a report's findings to stderr; infos only on request, not even that there are some."""
     wanted = options.asked("verbose")
     shown = [each for each in report.results if wanted or each.severity is not Severity.INFO]
-    _converse(replace(report, results=shown))
+    _converse(_loud_enough(replace(report, results=shown)))
+
+
+def _loud_enough(report: Report) -> Report:
+    """The report with what is to be told: errors alone where `-q` asks for quiet."""
+    if not options.asked("quiet"):
+        return report
+    errors = [each for each in report.results if each.severity is Severity.ERROR]
+    return replace(report, results=errors)
 
 
 def refused(results: Iterable[Result], *, strict: bool) -> bool:
@@ -97,7 +121,10 @@ def _show(report: Report) -> None:
     form = options.asked("format")
     if FORMATS[form].is_conversation:
         tell(report)
-    if report.note:
+    is_quiet = options.asked("quiet") and FORMATS[form].is_conversation
+    if is_quiet and report.is_account:
+        return
+    if report.note and not is_quiet:
         click.echo(printable(report.note), err=True)
     width, _ = shutil.get_terminal_size((Look().width, 0))
     look = Look(color=sys.stdout.isatty(), verbose=options.asked("verbose"), width=width)
@@ -108,7 +135,7 @@ def _refuse(findings: Findings) -> None:
     """Say what refuses the command, and that there are infos besides."""
     form = options.asked("format")
     if FORMATS[form].is_conversation:
-        _converse(findings)
+        _converse(_loud_enough(findings))
     else:
         look = Look(verbose=options.asked("verbose"))
         click.echo(printer(Findings, form)(findings, look), nl=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from render.explain import ConsumerStatus, Explanation, InForce, PolicyStatus, Question
@@ -35,6 +35,8 @@ class Report:
     spokes: int | None = None
     note: str = ""
     status: int = 0
+    is_account: ClassVar[bool] = False
+    """Whether it tells what was done or found, which whoever wants quiet knows by the status."""
 
 
 class Findings(Report):
@@ -45,6 +47,7 @@ class Findings(Report):
 class BuildReport(Report):
     """What a build did to its output."""
 
+    is_account = True
     plan: Plan
     output: PurePath
 
@@ -57,6 +60,7 @@ class WrittenReport(Report):
     and `next_steps` is what to run now.
     """
 
+    is_account = True
     created: Sequence[str] = ()
     updated: Sequence[str] = ()
     unchanged: int = 0
@@ -89,6 +93,7 @@ class CheckReport(Report):
     `asked` are the words for what was checked.
     """
 
+    is_account = True
     asked: Sequence[str]
     rendered: Rendered
     output: PurePath
