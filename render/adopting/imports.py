@@ -179,7 +179,7 @@ class _Folder:
                 message = f"{path} is not about it, and stands where its file would be"
                 self._results.append(_of(IN_THE_WAY, manifest, message, "move that file away"))
             else:
-                self.files[path] = _text(manifest, new)
+                self.files[path] = text_of(manifest, new)
         elif cleaned(known.object) == new:
             self.unchanged += 1
         elif self._sharing[known.origin.path] > 1:
@@ -187,10 +187,10 @@ class _Folder:
             cure = "carry the change over by hand, or move it to a file of its own"
             self._results.append(_of(NOT_ALONE, manifest, message, cure))
         else:
-            self.files[known.origin.path] = _text(known, new)
+            self.files[known.origin.path] = text_of(known, new)
 
 
-def _text(manifest: Manifest, new: dict[str, Any]) -> bytes:
+def text_of(manifest: Manifest, new: dict[str, Any]) -> bytes:
     """The object as YAML, in the words that somebody wrote it in as far as they still hold.
 
     Raises:

@@ -11,6 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from render.config.base import API_VERSION
 from render.findings.codes.adopting import LAST_SPOKE, ONLY_SPOKE, SPOKE_IS_THERE, UNEDITABLE
 from render.findings.codes.arguments import UNKNOWN_SPOKE
 from render.findings.errors import InputError
@@ -145,6 +146,23 @@ def removed(files: Files, name: str) -> Mapping[str, bytes]:
             names[:] = [each for each in names if each != name]
 
     return _edited(documents, remove)
+
+
+def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, bytes]:
+    """The fleet file with a folder of CRDs more; a new one where there is none.
+
+    Raises:
+        InputError: it can't be edited.
+
+    """
+    documents = _documents([fleet]) if fleet is not None else []
+    if not documents:
+        data = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {"crds": [folder]}}
+        path = fleet[0] if fleet is not None else "fleet.yaml"
+        return {path: (fleet[1] if fleet is not None else b"") + yamlio.proven(data).encode()}
+    return documents[0].edited(
+        lambda spec: spec.update({"crds": [*(spec.get("crds") or []), folder]})
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

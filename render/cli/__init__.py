@@ -27,6 +27,7 @@ EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 COMMANDS: Mapping[str, str] = {
     "build": "Render every spoke's tree and write it, all or nothing.",
     "check": "Compare the committed tree with a fresh render, and judge every spoke.",
+    "crds": "Put CRDs where check looks for them, from files or a URL.",
     "diff": "Show what a build would change against what is committed.",
     "effective": "Tell which policy is in force on every path, and where each rule came from.",
     "explain": "Tell where an object goes and why, or what a spoke gets and needs.",

@@ -103,3 +103,15 @@ NO_LONGER_RENDERED = FindingKind(
     "an item in the output folder is not rendered, and not known to be ours",
     "Take it out by hand if it is not wanted: only what has our first line is taken out.",
 )
+NO_CRD = FindingKind(
+    "SR3017",
+    ERROR,
+    "there is no CRD that defines a kind in what was named",
+    "Name files, folders or URLs with CustomResourceDefinitions.",
+)
+NOT_FROM_US = FindingKind(
+    "SR3018",
+    ERROR,
+    "a CRD's file is not as it was added, and would be replaced",
+    "Move it away, or choose another folder with -o: an edited file is never replaced.",
+)

@@ -1,0 +1,99 @@
+"""`spokerender crds`: the CRDs that validation goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from render.adopting import placements
+from render.adopting.definitions import Kept, kept
+from render.cli import options
+from render.cli.project import FLEET_FILE, Files, files_of, fleet_of
+from render.cli.telling import Reporting, refuse_errors
+from render.cli.writing import write_all
+from render.edge.files import OnDisk
+from render.edge.reading import read_optional
+from render.findings.errors import InputError
+from render.report.printable import printable
+from render.report.reports import WrittenReport
+
+_FOLDER = "crds"
+
+
+@click.group("crds")
+def command() -> None:
+    """Keep the CRDs that check validates by."""
+
+
+@command.command("add", cls=Reporting)
+@click.argument("sources", metavar="FILE|FOLDER|URL...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="The folder; the first that fleet.yaml names under crds if left out, or crds/.",
+)
+@options.form(WrittenReport)
+@options.strict
+def add(sources: tuple[str, ...], output: str | None, *, strict: bool) -> WrittenReport:
+    """Put CRDs where check looks for them, one a file, and name the folder in fleet.yaml.
+
+    A URL is fetched over https://. Beside the CRDs stand their checksums, in SHA256SUMS: a file
+    that is not as it was added is never replaced.
+    """
+    project = OnDisk(Path())
+    fleet = read_optional(project, FLEET_FILE)
+    spec = fleet_of(project).model.spec
+    folder = (output or (spec.crds[0] if spec.crds else _FOLDER)).rstrip("/") or "/"
+    found = kept(_read(sources), _present(folder))
+    refuse_errors(found.results, strict=strict)
+    wanted = {f"{folder}/{name}": data for name, data in found.files.items()}
+    if not any(_covers(entry, folder) for entry in spec.crds):
+        given = (FLEET_FILE, fleet.data) if fleet is not None else None
+        wanted |= placements.with_crds(given, f"{folder}/")
+    return _written(found, wanted)
+
+
+def _written(found: Kept, wanted: Mapping[str, bytes]) -> WrittenReport:
+    created, updated = write_all(Path(), wanted)
+    return WrittenReport(
+        results=found.results,
+        created=created,
+        updated=updated,
+        unchanged=found.unchanged,
+    )
+
+
+def _covers(entry: str, folder: str) -> bool:
+    return Path(folder).is_relative_to(Path(entry))
+
+
+def _read(sources: Sequence[str]) -> Files:
+    """What was named, from the disk and from the network.
+
+    Raises:
+        InputError: a file can't be read.
+        FetchError: a URL can't be fetched.
+
+    """
+    from render.edge.fetching import fetch, is_url  # noqa: PLC0415  (start-up counts)
+
+    files, problems = files_of(OnDisk(Path()), [each for each in sources if not is_url(each)])
+    if problems:
+        raise InputError(problems)
+    fetched = []
+    for url in filter(is_url, sources):
+        if not options.asked("quiet"):
+            click.echo(printable(f"fetching {url}"), err=True)
+        fetched.append((url, fetch(url)))
+    return [*files, *fetched]
+
+
+def _present(folder: str) -> dict[str, bytes]:
+    """The files of the folder, by name; none where there is no such folder."""
+    source, names = OnDisk(Path(folder)), []
+    if Path(folder).is_dir():
+        names = [name for name, is_folder in source.entries(".") if not is_folder]
+    return {name: data for name, data in source.read(names).items() if isinstance(data, bytes)}
