@@ -14,6 +14,7 @@ from render.config import (
     read_fleet,
 )
 from render.edge.files import OnDisk
+from render.edge.foreign import withheld
 from render.edge.reading import read_optional, read_sources
 from render.edge.templates import carried_templates, read_templates
 from render.findings.codes.disk import OVERLAP
@@ -68,7 +69,8 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
     target = Path(output) if output is not None else project / document.model.spec.output
     _refuse_overlap(project, document.model, target)
     rendered = render(read_project(source, document))
-    return Loaded(project, source, document.model, target, rendered, document)
+    own = replace(rendered, results=withheld(rendered.results, project))
+    return Loaded(project, source, document.model, target, own, document)
 
 
 def _refuse_overlap(project: Path, fleet: FleetFile, output: Path) -> None:

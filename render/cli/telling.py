@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from render.cli import EXIT_WRONG_INPUT, options
+from render.edge.foreign import withheld
 from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.spoke import DANGLING, MISSING_SECTION
 from render.findings.errors import InputError
@@ -53,17 +54,22 @@ class Reporting(Talking):
             return EXIT_WRONG_INPUT
         if report is None:
             return 0
-        _show(report)
+        _show(replace(report, results=withheld(report.results, _folder(ctx))))
         return report.status
 
 
 def _shown(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
     """The findings that refuse a command, with the lines of the project that they are about."""
+    results = withheld(results, _folder(ctx))
     if not any(result.origin is not None and result.origin.column for result in results):
         return results
     from render.edge.excerpts import with_excerpts  # noqa: PLC0415  (start-up counts)
 
-    return with_excerpts(results, Path(ctx.params.get("folder", ".")))
+    return with_excerpts(results, _folder(ctx))
+
+
+def _folder(ctx: click.Context) -> Path:
+    return Path(ctx.params.get("folder", "."))
 
 
 def tell(report: Report) -> None:

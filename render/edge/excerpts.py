@@ -12,13 +12,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from render.edge.foreign import is_foreign
 from render.findings.results import EXCERPT, Result
 from render.model import Origin
 
 _LARGEST = 1 << 20
 _WIDEST = 100
 _CREDENTIAL = re.compile(
-    r"secret|passw|token|credential|api[-_ ]?key|private|bearer|stringData",
+    r"secret|passw|token|credential|api[-_ ]?key|private|bearer|stringData|authorization|cookie",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r"^---", re.MULTILINE)
@@ -60,6 +61,8 @@ def _text(path: Path, folder: Path) -> str:
         own = path.resolve(strict=True).is_relative_to(folder.resolve(strict=True))
         status = path.stat()
         if not own or not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            return ""
+        if is_foreign(path, folder):
             return ""
         return path.read_bytes().decode().removeprefix("\ufeff")
     except (OSError, ValueError, RuntimeError):  # gone by now, no text, or no name

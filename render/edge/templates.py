@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from errno import EXDEV
 from pathlib import Path
 from posixpath import relpath
 
 from render.edge.files.source import OnDisk
+from render.edge.foreign import is_foreign
 from render.edge.listing import list_files
 from render.edge.reading import unreadable
 from render.findings.codes.disk import EMPTY, UNREADABLE
@@ -45,6 +47,10 @@ def read_templates(source: Source, folder: str) -> Mapping[str, str]:
         results.append(EMPTY.result(message, cure=cure))
     templates: dict[str, str] = {}
     for path, data in source.read(sorted(paths)).items():
+        if is_foreign(Path(source.shown(path)), Path(source.shown("."))):
+            error = OSError(EXDEV, "a link leads out of the project")
+            results.append(unreadable(source.shown(path), error))
+            continue
         if isinstance(data, OSError):
             results.append(unreadable(source.shown(path), data))
             continue

@@ -23,7 +23,7 @@ _LABEL_LENGTH, SUBDOMAIN_LENGTH = 63, 253
 _KIND = re.compile(r"[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?")
 _CORE_KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
 _VERSION = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-_PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/%\x00-\x1f]+")
+_PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/%\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 _OWN_GROUPS = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
 """The groups of Kubernetes' own that have no dot; a CRD's has one."""
 
@@ -65,7 +65,7 @@ def hostname_fault(text: str) -> str:
 
 
 def path_segment_fault(text: str) -> str:
-    """The name of an object of RBAC: what can stand in a URL between two slashes."""
+    """The name of an object of RBAC: what can stand in a URL between two slashes, on one line."""
     if len(text) > SUBDOMAIN_LENGTH:
         return f'"{text}" is longer than {SUBDOMAIN_LENGTH} characters'
     return "" if _PATH_SEGMENT.fullmatch(text) else f'"{text}" is no segment of a path'

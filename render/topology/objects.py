@@ -23,7 +23,9 @@ def object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSO
     if wrong := list_fault(value):
         return wrong
     if not isinstance(value.get("spec", {}), Mapping | None):
-        return f"spec is {describe(value['spec'])}, not a mapping"
+        is_secret = value["kind"].strip().casefold() == "Secret".casefold()
+        found = "something else" if is_secret else describe(value["spec"])
+        return f"spec is {found}, not a mapping"
     return _metadata_fault(value.get("metadata"))
 
 

@@ -55,7 +55,7 @@ LABEL = ' is no DNS label (a-z, 0-9, "-")'
 NAME = ' is no DNS name (a-z, 0-9, "-", ".")'
 
 
-SEGMENTS = (".", "..", "a/b", "a%2fb", "a\n", "")
+SEGMENTS = (".", "..", "a/b", "a%2fb", "a\n", "a\x85b", "a\u2028b", "a\x7f", "")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ from render.formats.yamlio.nodes import Alias, Collection, Node, parse_once
 from render.formats.yamlio.problems import Problem, TextProblem, UnreadableError
 
 _LINE_END = re.compile("\n")
+_SECRET = re.compile(r"kind\W{0,8}secret|stringData", re.IGNORECASE)
+"""What a Secret has in it, however badly it is written: nothing of its text is quoted then."""
+_QUOTED = re.compile(r"`.*`|'.*'|\".*\"", re.DOTALL)
 _CONFLICT = re.compile(r"^<{7}(?: |$)", re.MULTILINE)
 
 
@@ -122,16 +125,19 @@ def _document(part: _Part, chunk: Chunk, index: int) -> Document:
 
 def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
     line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if problems else []
+    is_secret = bool(problems) and _SECRET.search(chunk.text) is not None
     for problem in problems:
         line = chunk.line + bisect_left(line_ends, problem.offset)
         column = problem.offset - chunk.text.rfind("\n", 0, problem.offset)
-        message = problem.message
+        message, cure = problem.message, problem.cure
+        if is_secret:
+            message, cure = (_QUOTED.sub("`…`", text) for text in (message, cure))
         if problem.earlier is not None:
             message += f", first in line {chunk.line + bisect_left(line_ends, problem.earlier)}"
         begun = chunk.line + bisect_left(line_ends, problem.begun or problem.offset)
         if begun < line:
             message += f" that begins in line {begun}"
-        yield Problem(line, message, problem.cure, column)
+        yield Problem(line, message, cure, column)
 
 
 def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[TextProblem]]:
