@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from render.config import FleetFile
+from render.config import FleetFile, MetapolicyDocument
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.findings.suppressions import accepts, suppress
@@ -40,6 +40,7 @@ from render.topology.hub import Hub, assemble
 
 if TYPE_CHECKING:
     from render.judging.audit import Audit
+    from render.rendering.metapolicies.model import Runner
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
@@ -59,6 +60,8 @@ class Project:
     fleet_path: str = "fleet.yaml"
     fleet_at: Callable[..., Origin] | None = None
     publishing: PublishingInput = field(default_factory=PublishingInput)
+    metapolicies: Sequence[MetapolicyDocument] = ()
+    runners: Mapping[str, Runner] = field(default_factory=dict)
     unreadable: tuple[Result, ...] = ()
 
     def at(self, *path: str | int) -> Origin:
@@ -91,7 +94,10 @@ def prepare(project: Project) -> Prepared:
     published = publish(read, project.publishing, placement.spokes, spec.deletions)
     hub = published.hub
     topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
-    sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path))
+    said = (each.model.spec.for_ for each in project.metapolicies)
+    sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path)).with_kinds(
+        frozenset((each.group, each.kind) for each in said)
+    )
     decision = decide(placement, topology)
     return Prepared(project, hub, topology, sync, decision, published)
 
@@ -106,6 +112,30 @@ def _placement(project: Project, hub: Hub) -> Declarations:
     if project.unreadable:
         raise InputError(project.unreadable)
     return placement
+
+
+def _metapolicies(project: Project, found: Prepared) -> tuple[Stage, ...]:
+    """A stage for each definition of metapolicies, in their order.
+
+    Raises:
+        InputError: a definition is wrong, or some wait for each other.
+
+    """
+    if not project.metapolicies:
+        return ()
+    # A project without them does not pay for their languages.
+    from render.judging.contributing import Contributing  # noqa: PLC0415
+    from render.rendering import metapolicies  # noqa: PLC0415
+
+    hub = found.hub
+    resources = metapolicies.Resources(hub.catalogue, project.runners)
+    definitions = metapolicies.in_order(project.metapolicies, resources)
+    in_force = Contributing(hub.catalogue, found.topology)
+    return tuple(
+        metapolicies.Rendering(each, hub.catalogue, found.topology, in_force)
+        for each in definitions
+        if not each.ships
+    )
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
@@ -124,7 +154,8 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         prepared.decision,
         project.fleet_file.spec,
     )
-    together = (*sending(prepared.published, topology), *stages)
+    own = _metapolicies(project, prepared)
+    together = (*sending(prepared.published, topology), *own, *stages)
     bundles, used = bundle_fleet(
         hub,
         topology,

@@ -10,13 +10,20 @@ from pathlib import Path
 from render.config import (
     FleetDocument,
     FleetFile,
+    MetapolicyDocument,
+    load_metapolicies,
     load_publishings,
     read_fleet,
 )
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
 from render.edge.reading import read_optional, read_sources
-from render.edge.templates import carried_templates, read_templates
+from render.edge.templates import (
+    carried_metapolicies,
+    carried_templates,
+    known_versions,
+    read_templates,
+)
 from render.findings.codes.disk import OVERLAP
 from render.findings.errors import InputError
 from render.findings.results import Result
@@ -87,6 +94,7 @@ def _refuse_overlap(project: Path, fleet: FleetFile, output: Path) -> None:
         "the CRDs": spec.crds,
         "the placement": spec.placement,
         "the publishing": spec.publishing,
+        "the metapolicies": spec.metapolicies,
         "the templates": (spec.templates,) if spec.templates else (),
     }
     for what, paths in inputs.items():
@@ -137,7 +145,40 @@ def read_project(source: Source, document: FleetDocument) -> Project:
         fleet_path=source.shown(FLEET_FILE),
         fleet_at=document.at,
         publishing=publishing,
+        metapolicies=_metapolicies(source, document),
         unreadable=(*unreadable, *problems),
+    )
+
+
+def _metapolicies(source: Source, document: FleetDocument) -> tuple[MetapolicyDocument, ...]:
+    """Read the definitions of metapolicies: the project's, and those of a version of Kuadrant.
+
+    Raises:
+        InputError: one is wrong, or the version is not known.
+
+    """
+    spec = document.model.spec
+    files: Files = ()
+    if spec.metapolicies:
+        files, problems = files_of(source, spec.metapolicies)
+        if problems:
+            raise InputError(problems)
+    if spec.kuadrant_version is not None:
+        carried = carried_metapolicies(spec.kuadrant_version)
+        if not carried:
+            raise InputError((_unknown_version(document),))
+        files = [*files, *carried]
+    return load_metapolicies(files) if files else ()
+
+
+def _unknown_version(document: FleetDocument) -> Result:
+    from render.findings.codes.metapolicies import UNKNOWN_VERSION  # noqa: PLC0415
+
+    return UNKNOWN_VERSION.result(
+        f"what Kuadrant's operator {document.model.spec.kuadrant_version} makes is not known",
+        cure=f"known are {', '.join(known_versions())}; what is left out ships as it is",
+        field="spec.kuadrantVersion",
+        origin=document.at("spec", "kuadrantVersion"),
     )
 
 

@@ -61,7 +61,7 @@ OutputFolder = Annotated[Text, AfterValidator(_inside)]
 Paths = Annotated[
     Items[Text], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
 ]
-Publishings = Annotated[Items[Text], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
+Folders = Annotated[Items[Text], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
 VersionRange = Annotated[Text, AfterValidator(_is_range)]
 
 
@@ -121,8 +121,16 @@ class FleetSpec(Model):
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."
     )
-    publishing: Publishings = Field(
+    publishing: Folders = Field(
         default=(), description="Who publishes kinds to whom: a file, files, or a folder."
+    )
+    metapolicies: Folders = Field(
+        default=(), description="Definitions of metapolicies: a file, files, or a folder."
+    )
+    kuadrant_version: Text | None = Field(
+        default=None,
+        description="The version of Kuadrant's operator, as 1.5.2, of which the PlanPolicies and "
+        "OIDCPolicies are rendered; left out: they ship as they are.",
     )
     output: OutputFolder = Field(
         default="clusters/", description="The folder that the trees are written to."

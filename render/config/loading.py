@@ -13,6 +13,7 @@ from render.config.base import API_VERSION, Model
 from render.config.documents import Document, DocumentKind, File, Named, duplicates, read_documents
 from render.config.documents import refuse as refuse_all
 from render.config.fleet import FleetFile, allows_version
+from render.config.metapolicies import MetapolicyDefinition
 from render.config.placement import Placement
 from render.config.problems import explain
 from render.config.publishing import Publishing
@@ -24,6 +25,7 @@ from render.model import Origin
 _FLEET_FILE = "fleet.yaml"
 FLEET = DocumentKind(API_VERSION, "Fleet")
 PLACEMENT = DocumentKind(API_VERSION, "Placement")
+METAPOLICY = DocumentKind(API_VERSION, "MetapolicyDefinition")
 PUBLISHING = DocumentKind(API_VERSION, "Publishing")
 
 Kind = TypeVar("Kind", bound=Model)
@@ -68,6 +70,32 @@ class PublishingDocument:
     def at(self, *path: str | int) -> Origin:
         """Where a field is written: `at("spec", "agents", 2)`, in YAML's own keys."""
         return self.written.at(*path)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetapolicyDocument:
+    """A metapolicy's definition and where it was written; `at` gives the line of a field."""
+
+    model: MetapolicyDefinition
+    written: Document
+
+    def at(self, *path: str | int) -> Origin:
+        """Where a field is written: `at("spec", "declarative", "make", 2)`, in YAML's own keys."""
+        return self.written.at(*path)
+
+
+def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
+    """All definitions of all files, in their order. Raises `InputError` with every problem."""
+    documents, results = read_documents(files, [METAPOLICY])
+    found = [
+        MetapolicyDocument(*pair) for pair in _parsed(documents, MetapolicyDefinition, results)
+    ]
+    results += duplicates(
+        Named("definition", item.model.metadata.name, ("metadata", "name"), item.written)
+        for item in found
+    )
+    refuse_all(results)
+    return tuple(found)
 
 
 def read_fleet(file: File | None) -> FleetDocument:

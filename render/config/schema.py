@@ -8,12 +8,14 @@ from pydantic.json_schema import models_json_schema
 
 from render.config.base import API_VERSION, Model
 from render.config.fleet import FleetFile
+from render.config.metapolicies import MetapolicyDefinition
 from render.config.placement import Placement
 from render.config.publishing import Publishing
 
 _MODELS: dict[str, type[Model]] = {
     "Fleet": FleetFile,
     "Placement": Placement,
+    "MetapolicyDefinition": MetapolicyDefinition,
     "Publishing": Publishing,
 }
 
@@ -26,7 +28,7 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"https://{API_VERSION}/schema.json",
         "title": "spokerender",
-        "description": "A fleet, a placement or a publishing file of spokerender.",
+        "description": "A file of spokerender: fleet, placement, publishing, metapolicies.",
         "type": "object",
         "required": ["apiVersion", "kind"],
         "properties": {"kind": {"enum": [*_MODELS]}},

@@ -18,6 +18,7 @@ from render.model import Origin
 from render.model.sources import Source
 
 _SUFFIX = ".j2"
+_METAPOLICIES, _KUADRANT = "metapolicies", "kuadrant-"
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -27,9 +28,29 @@ def carried_templates() -> Mapping[str, str]:
     They lie in the package when it is installed, at the top of the repository where it is
     developed.
     """
+    return read_templates(OnDisk(_carried()), ".")
+
+
+def _carried() -> Path:
     carried = _PACKAGE / "templates"
-    folder = carried if carried.is_dir() else _PACKAGE.parent / "templates"
-    return read_templates(OnDisk(folder), ".")
+    return carried if carried.is_dir() else _PACKAGE.parent / "templates"
+
+
+def known_versions() -> tuple[str, ...]:
+    """The versions of Kuadrant's operator whose metapolicies the tool carries, sorted."""
+    folders = (_carried() / _METAPOLICIES).glob(f"{_KUADRANT}*")
+    return tuple(sorted(folder.name.removeprefix(_KUADRANT) for folder in folders))
+
+
+def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
+    """The definitions for a version of Kuadrant's operator, by the paths that messages name."""
+    if version not in known_versions():
+        return []
+    folder = _carried() / _METAPOLICIES / f"{_KUADRANT}{version}"
+    return [
+        (f"<{folder.name}>/{path.name}", path.read_bytes())
+        for path in sorted(folder.glob("*.yaml"))
+    ]
 
 
 def read_templates(source: Source, folder: str) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -27,6 +28,26 @@ def merge(target: Json, patch: Json) -> Json:
     import json_merge_patch  # noqa: PLC0415  (few hubs merge)
 
     return json_merge_patch.merge(_copy(target), _copy(patch))
+
+
+def difference(old: Mapping[str, Json], new: Mapping[str, Json]) -> dict[str, Json]:
+    """The JSON merge patch that makes one mapping of another.
+
+    It can't say null: a field that is null in the new one is gone.
+    """
+    patch: dict[str, Json] = {key: None for key in old if key not in new}
+    for key, value in new.items():
+        before = old.get(key)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            if inner := difference(before, value):
+                patch[key] = inner
+        elif key not in old or _text(before) != _text(value):  # 1 == True in Python
+            patch[key] = value
+    return patch
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, sort_keys=True)
 
 
 def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:

@@ -42,6 +42,7 @@ class Held:
         self.values: dict[str, Any] = {}
         self._fleet = fleet
         self._slots: dict[str | int, Any] = {}
+        self._long: dict[str, str] = {}
 
     def text(self, value: str, place: Hashable = None) -> str:
         """What stands for a text: a slot, or the text itself where it must not be held.
@@ -72,6 +73,36 @@ class Held:
             self._slots[value] = slot = slots.number_slot(self._fleet.number(place))
             self.values[str(slot)] = value
         return self._slots[value]
+
+    def made(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
+        """What stands for a text or a whole number that was computed.
+
+        What cannot vary between spokes stays as it is, unless it is what another slot stands for.
+        A text of several lines is held line by line.
+        """
+        if self._fleet.known is None:
+            return value
+        if isinstance(value, str) and "\n" in value:
+            if value in self._fleet.known:
+                return value
+            if value not in self._long:
+                lines = enumerate(value.split("\n"))
+                held = (self.made(line, (place, n), varies=varies) for n, line in lines)
+                self._long[value] = "\n".join(map(str, held))
+            return self._long[value]
+        if varies:
+            scalar: str | int = self.scalar(value, place)
+            return scalar
+        return self._as_it_is(value)
+
+    def _as_it_is(self, value: str | int) -> str | int:
+        """The value, or the slot that stands for it already; no later one will."""
+        star = _STAR if isinstance(value, str) and value.startswith(_STAR) else ""
+        rest = value[len(star) :] if isinstance(value, str) else value
+        found: str | int = rest
+        if self._may_hold(rest):
+            found = self._slots.setdefault(rest, rest)
+        return f"{star}{found}" if isinstance(found, str) else found
 
     def _may_hold(self, value: str | int) -> bool:
         return self._fleet.known is not None and value not in self._fleet.known

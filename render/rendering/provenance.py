@@ -94,7 +94,7 @@ class History:
         afters = [*befores, self._object][1:]
         self._done = [
             _Done(
-                replace(edit, patch=bundle.data(edit.patch)),
+                replace(edit, how=bundle.text(edit.how), patch=bundle.data(edit.patch)),
                 changes(before, after, list_maps(after)),
                 after,
             )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.formats.patching import PatchProblem, apply_patch, merge
+from render.formats.patching import PatchProblem, apply_patch, difference, merge
 from render.model import slots
 
 # RFC 7386, appendix A: original, patch, result.
@@ -294,3 +294,20 @@ def test_a_patch_that_does_not_fit_says_what_is_there(
     with pytest.raises(PatchProblem) as raised:
         apply_patch(OBJECT, [operation])
     assert str(raised.value) == f"operation [0] {reason}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "patch"),
+    [
+        ({"a": 1, "b": 2}, {"a": 1}, {"b": None}),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}, "d": []}, {"a": {"c": 3}, "d": []}),
+        ({"a": 1}, {"a": True}, {"a": True}),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 1}]}, {}),
+        ({"a": {"b": 1}}, {"a": {"b": True}}, {"a": {"b": True}}),
+    ],
+)
+def test_a_difference_is_the_merge_patch_that_makes_it(
+    old: dict[str, Any], new: dict[str, Any], patch: dict[str, Any]
+) -> None:
+    assert difference(old, new) == patch
+    assert merge(old, patch) == new

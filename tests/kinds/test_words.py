@@ -22,6 +22,7 @@ OTHERS = {
     "rendering/delivery": "it makes objects and compares none",
     "rendering/publishing": "it looks at what workspaces have, before there is any slot",
     "rendering/placement": "it evaluates the rules before anything stands in slots",
+    "rendering/metapolicies": "it reads definitions, and objects with their values",
     "rendering/overrides.py": "it walks patches as they are written",
     "rendering/provenance.py": "it looks at objects with their values",
     "judging/attachment/policy_crds.py": "it looks at CRDs",

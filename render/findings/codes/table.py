@@ -17,6 +17,7 @@ from render.findings.codes import (
     delivery,
     disk,
     hub,
+    metapolicies,
     overriding,
     placement,
     project,
@@ -53,6 +54,7 @@ HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
     "Validation": _of(validation),
     "Suppressions": _of(suppressions),
     "Publishing": _of(publishing),
+    "Metapolicies": _of(metapolicies),
     "Beginning": _of(adopting),
 }
 """All of them by what they are about, in the order of their codes: one line for each hundred."""

@@ -7,8 +7,9 @@ hangs on are placed. Stages that are added (`values.stages`) then edit, make and
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from render.findings.results import Result
 from render.model import Edit, Manifest, PlacedGateway, Ref
@@ -17,15 +18,17 @@ from render.rendering.retarget import GatewaySync, Retargeter
 from render.rendering.retarget.cleaning import clean
 from render.rendering.values.bundles import How, Outcome, Outcomes
 from render.rendering.values.placement import Rule
-from render.rendering.values.stages import Asked, NeedsValues, Stage
+from render.rendering.values.stages import Asked, Given, NeedsValues, Stage
 from render.rendering.values.sync import SyncList
 from render.topology import Topology
 from render.topology.hub import Hub
 
 Placed = tuple[PlacedGateway, ...]
+Edited = Callable[[], tuple[Mapping[int, Manifest], Sequence[Result]]]
+"""Makes objects, by the index of their manifests, and what is wrong with them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Base:
     """Objects as they are before overrides.
 
@@ -33,11 +36,17 @@ class Base:
     those that ship, by the index of their manifest, in order.
     """
 
+    placed: Placed
     outcomes: Outcomes
     manifests: tuple[Manifest, ...]
     shipped: Mapping[int, Manifest]
     results: tuple[Result, ...]
     needs_values: bool = False
+
+    @cached_property
+    def given(self) -> Given:
+        """What a stage is given of it."""
+        return Given(self.placed, tuple(self.shipped.values()))
 
 
 class Bases:
@@ -55,26 +64,40 @@ class Bases:
         self._hub = hub
         self._rules = rules
         self._stages = stages
+        self._of_placed: dict[Placed, Base] = {}
         self._clean = tuple(map(clean, hub.manifests))
         self._retargeter = Retargeter(hub, topology, _of_gateways(topology, sync))
         self._depends = tuple(map(self._retargeter.depends_on, hub.manifests))
         self._retargeted: dict[Hashable, tuple[Outcome, Manifest]] = {}
         self._known: dict[Hashable, Base] = {}
 
-    def base(self, placed: Placed, asked: Sequence[Asked]) -> Base:
-        """What ships where the gateways are placed so; `asked` has what each stage asks."""
-        key = (placed, *(each.key for each in asked))
+    def of_hub(self, placed: Placed) -> Base:
+        """What of the hub ships where the gateways are placed so."""
+        if placed not in self._of_placed:
+            self._of_placed[placed] = self._of_hub(placed)
+        return self._of_placed[placed]
+
+    def amended(self, base: Base, number: int, asked: Asked) -> Base:
+        """The base after the stage of that number, as it is asked."""
+        key = (id(base), number, asked.key)
         if key not in self._known:
-            base = self._of_hub(placed)
-            for stage, question in zip(self._stages, asked, strict=True):
-                base = _amended(base, placed, stage, question)
-            self._known[key] = base
+            self._known[key] = _amended(base, self._stages[number], asked)
         return self._known[key]
+
+    def with_edits(self, base: Base, key: Hashable, edited: Edited) -> Base:
+        """The base with objects as overrides made them; equal keys mean equal edits."""
+        whole = (id(base), key)
+        if whole not in self._known:
+            objects, results = edited()
+            shipped = {**base.shipped, **objects}
+            self._known[whole] = replace(base, shipped=shipped, results=(*base.results, *results))
+        return self._known[whole]
 
     def _of_hub(self, placed: Placed) -> Base:
         by_ref = {place.hub: place for place in placed}
         outcomes = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]
         return Base(
+            placed,
             outcomes=tuple(outcome for outcome, _ in outcomes),
             manifests=self._hub.manifests,
             shipped={
@@ -110,10 +133,10 @@ class Bases:
         return replace(outcome, results=(*outcome.results, *wrong))
 
 
-def _amended(base: Base, placed: Placed, stage: Stage, asked: Asked) -> Base:
+def _amended(base: Base, stage: Stage, asked: Asked) -> Base:
     """The base after a stage; as it was where the stage has to see values."""
     indices = tuple(base.shipped)
-    answer = stage.amend(placed, tuple(base.shipped.values()), asked)
+    answer = stage.amend(base.given, asked)
     if isinstance(answer, NeedsValues):
         return replace(base, needs_values=True)
     outcomes, shipped = list(base.outcomes), dict(base.shipped)
@@ -127,7 +150,7 @@ def _amended(base: Base, placed: Placed, stage: Stage, asked: Asked) -> Base:
     manifests = (*base.manifests, *answer.made)
     shipped.update(enumerate(answer.made, len(base.manifests)))
     results = (*base.results, *answer.results)
-    return Base(tuple(outcomes), manifests, shipped, results, base.needs_values)
+    return Base(base.placed, tuple(outcomes), manifests, shipped, results, base.needs_values)
 
 
 def _of_gateways(topology: Topology, sync: SyncList) -> dict[Ref, GatewaySync]:

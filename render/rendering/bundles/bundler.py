@@ -19,7 +19,7 @@ from render.rendering.overrides import Evaluator
 from render.rendering.placement import Assigner
 from render.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
 from render.rendering.values.placement import Decision, Override
-from render.rendering.values.stages import Stage
+from render.rendering.values.stages import GroupKind, Stage
 from render.rendering.values.sync import SyncList
 from render.topology import Topology
 from render.topology.hub import Hub
@@ -55,6 +55,7 @@ class Bundler:
         self._topology = topology
         self._decision = decision
         self._stages = stages
+        self._first = frozenset[GroupKind]().union(*(stage.first_of for stage in stages))
         origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
         self._side = HubSide(topology, hub.catalogue, sync.own_classes, origins)
         self._slots = Slots(known_values(hub, decision, stages) if with_slots else None)
@@ -77,29 +78,59 @@ class Bundler:
         """What one spoke gets."""
         held = Held(self._slots)
         placed, faults = self._assigner.assign(spoke, held)
-        asked = [stage.ask(spoke, held) for stage in self._stages]
-        base = self._bases.base(placed, asked)
-        patches = self._evaluated(spoke, placed, base, held)
-        every = (patch for own in patches.values() for patch in own)
+        of_hub = self._bases.of_hub(placed)
+        first = self._evaluated(spoke, of_hub, held, is_first=True)
+        base = self._overridden(of_hub, first)
+        for number, stage in enumerate(self._stages):
+            asked = stage.ask(spoke, base.given, held)
+            base = self._bases.amended(base, number, asked)
+        patches = self._evaluated(spoke, base, held)
+        every = (patch for own in (*first.values(), *patches.values()) for patch in own)
         results = (*faults, *(result for patch in every for result in patch.results))
-        return Bundle(spoke, self._blueprint(placed, base, patches), held.values, results)
+        return Bundle(spoke, self._blueprint(base, patches), held.values, results)
 
-    def _evaluated(self, spoke: Spoke, placed: Placed, base: Base, held: Held) -> PatchesOf:
-        """The spoke's overrides for each object that ships there."""
+    def _overridden(self, base: Base, first: PatchesOf) -> Base:
+        """The base after the overrides that go before the stages."""
+        if not first:
+            return base
+
+        def edited() -> tuple[dict[int, Manifest], list[Result]]:
+            made = {
+                index: self._variants.of(base.manifests[index], base.shipped[index], own)
+                for index, own in first.items()
+            }
+            objects = {index: variant.shipped for index, variant in made.items()}
+            return objects, [result for variant in made.values() for result in variant.results]
+
+        key = tuple((index, patches_key(own)) for index, own in first.items())
+        return self._bases.with_edits(base, key, edited)
+
+    def _evaluated(
+        self, spoke: Spoke, base: Base, held: Held, *, is_first: bool = False
+    ) -> PatchesOf:
+        """The spoke's overrides for each object that ships; those of kinds that go first, or not.
+
+        An override of a kind that goes first is not there a second time.
+        """
         patches: dict[int, list[Evaluated]] = {}
         for override in self._decision.overrides_of_spoke.get(spoke.name, ()):
             for index in self._targets_in(base, override):
-                if index not in base.shipped:
+                if index not in base.shipped or self._goes_first(base, index) is not is_first:
                     continue
                 manifest = base.manifests[index]
                 evaluated = self._evaluator.evaluate(
                     override,
                     manifest,
-                    partial(self._context, manifest, spoke, placed, held.values),
+                    partial(self._context, manifest, spoke, base.placed, held.values),
                     held,
                 )
                 patches.setdefault(index, []).append(evaluated)
         return {index: tuple(patches[index]) for index in sorted(patches)}
+
+    def _goes_first(self, base: Base, index: int) -> bool:
+        """Whether an object of the hub is overridden before the stages."""
+        ref = base.manifests[index].ref
+        return index < len(self._hub.manifests) and (ref.group, ref.kind) in self._first
 
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
         """The indices of the manifests that an override means: the hub's, and what stages made."""
@@ -139,7 +170,8 @@ class Bundler:
             }
         return context
 
-    def _blueprint(self, placed: Placed, base: Base, patches: PatchesOf) -> Blueprint:
+    def _blueprint(self, base: Base, patches: PatchesOf) -> Blueprint:
+        placed = base.placed
         key = (id(base), *((index, patches_key(own)) for index, own in patches.items()))
         known = self._blueprints.get(key)
         if known is not None:

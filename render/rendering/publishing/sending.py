@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from render.model import Manifest, PlacedGateway, Spoke
+from render.model import Spoke
 from render.model.slots import scalars_in
 from render.rendering.holding import Held
 from render.rendering.values.publishing import Published
-from render.rendering.values.stages import Amendment, Asked
+from render.rendering.values.stages import Amendment, Asked, Given, GroupKind
 from render.topology import Topology
 
 
@@ -26,17 +26,17 @@ class Sending:
         """All that is in the objects."""
         return frozenset(each for manifest, _ in self._sent for each in scalars_in(manifest.object))
 
-    def ask(self, spoke: Spoke, held: Held) -> Asked:  # noqa: ARG002  (a stage's signature)
+    @property
+    def first_of(self) -> frozenset[GroupKind]:
+        """None: it reads nothing."""
+        return frozenset()
+
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:  # noqa: ARG002  (a stage's)
         """Which of the objects go to a spoke."""
         places = enumerate(self._sent)
         return Asked(frozenset(place for place, (_, to) in places if spoke.name in to))
 
-    def amend(
-        self,
-        placed: tuple[PlacedGateway, ...],  # noqa: ARG002
-        objects: tuple[Manifest, ...],  # noqa: ARG002
-        asked: Asked,
-    ) -> Amendment:
+    def amend(self, given: Given, asked: Asked) -> Amendment:  # noqa: ARG002  (a stage's signature)
         """The objects, in the order of their identities."""
         chosen = asked.key
         assert isinstance(chosen, frozenset)  # noqa: S101  (see `ask`)

@@ -14,12 +14,25 @@ from render.findings.results import Result
 from render.model import Manifest, PlacedGateway, Spoke
 from render.rendering.holding import Held
 
+GroupKind = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What a stage finds on a spoke: how its gateways are placed, and its objects so far.
+
+    Texts may hold slots. Spokes that are alike up to here share one.
+    """
+
+    placed: tuple[PlacedGateway, ...]
+    objects: tuple[Manifest, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a stage needs of a spoke besides its gateways.
+    """What a stage needs of a spoke besides what it is given.
 
-    Spokes of which `key` is equal, and which are placed alike, share its answer.
+    Spokes of which `key` is equal, and which are given the same, share its answer.
     """
 
     key: Hashable = ()
@@ -50,13 +63,15 @@ class Stage(Protocol):
     def spelled_out(self) -> frozenset[str | int | float]:
         """The texts and numbers that it writes of its own accord: no slot may stand for them."""
 
-    def ask(self, spoke: Spoke, held: Held) -> Asked:
-        """What the answer for a spoke depends on, besides its gateways and objects.
+    @property
+    def first_of(self) -> frozenset[GroupKind]:
+        """The kinds that it reads as they are after their overrides: those go before it."""
 
-        It may put the spoke's own values into slots of `held`.
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
+        """What the answer for a spoke depends on, besides what it is given.
+
+        `held` has the values of the slots so far. The spoke's own values may be put into more.
         """
 
-    def amend(
-        self, placed: tuple[PlacedGateway, ...], objects: tuple[Manifest, ...], asked: Asked
-    ) -> Amendment | NeedsValues:
-        """What becomes of the objects of the spokes that are placed so; texts may hold slots."""
+    def amend(self, given: Given, asked: Asked) -> Amendment | NeedsValues:
+        """What becomes of the objects of the spokes that ask so; texts may hold slots."""

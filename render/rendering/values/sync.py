@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from render.findings.results import Result
 
@@ -27,6 +27,13 @@ class SyncList:
     classes: Mapping[str, ClassParameters]
     results: tuple[Result, ...] = ()
     listed_anywhere: frozenset[GroupKind] = field(default=frozenset())
+
+    def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
+        """The list with kinds that go with every Gateway."""
+        if not kinds:
+            return self
+        listed = self.listed_anywhere | kinds
+        return replace(self, fleet=self.fleet | kinds, listed_anywhere=listed)
 
     @property
     def own_classes(self) -> frozenset[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from render.explain import ObjectExplanation, explain
 from render.findings.codes.advice import NO_ROUTE_BENEATH
@@ -15,7 +16,7 @@ from render.pipeline import judge, render
 from render.rendering.holding import Held
 from render.rendering.values.bundles import How
 from render.rendering.values.rendered import Rendered
-from render.rendering.values.stages import Amendment, Asked, NeedsValues
+from render.rendering.values.stages import Amendment, Asked, Given, NeedsValues
 from render.report.explanations import explanation_text
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, told
@@ -47,6 +48,8 @@ class Plans:
     removed: str = ""
     needs_values: bool = False
     per_spoke: bool = False
+    reads_overridden: bool = False
+    seen: list[Any] = field(default_factory=list)
     times: int = 0
 
     @property
@@ -54,25 +57,26 @@ class Plans:
         """The texts and the number in what it makes."""
         return frozenset(("gold", "1s", "request.path != '/'", 5))
 
-    def ask(self, spoke: Spoke, held: Held) -> Asked:  # noqa: ARG002  (the port has it)
+    @property
+    def first_of(self) -> frozenset[tuple[str, str]]:
+        """The kind of which overrides go before it, in one of the tests."""
+        return frozenset([("kuadrant.io", "AuthPolicy")]) if self.reads_overridden else frozenset()
+
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:  # noqa: ARG002  (the port)
         """Nothing, or who the spoke is."""
         return Asked(spoke.name) if self.per_spoke else Asked()
 
-    def amend(
-        self,
-        placed: tuple[PlacedGateway, ...],
-        objects: tuple[Manifest, ...],
-        asked: Asked,  # noqa: ARG002  (the port has it)
-    ) -> Amendment | NeedsValues:
+    def amend(self, given: Given, asked: Asked) -> Amendment | NeedsValues:  # noqa: ARG002
         """Count how often this was asked, too."""
         self.times += 1
-        if self.needs_values and any(slots.has_slot(place.ref.namespace) for place in placed):
+        self.seen += [m.object["spec"] for m in given.objects if m.ref.kind == "AuthPolicy"]
+        if self.needs_values and any(slots.has_slot(place.ref.namespace) for place in given.placed):
             return NeedsValues()
-        own = [(i, m) for i, m in enumerate(objects) if m.ref.kind == "AuthPolicy"]
+        own = [(i, m) for i, m in enumerate(given.objects) if m.ref.kind == "AuthPolicy"]
         return Amendment(
             edited={i: _gated(m) for i, m in own if m.ref.name != self.removed},
             removed={i: f"{WHO} replaces it" for i, m in own if m.ref.name == self.removed},
-            made=tuple(map(_made, placed)),
+            made=tuple(map(_made, given.placed)),
         )
 
 
@@ -228,3 +232,20 @@ def test_what_is_wrong_with_what_it_makes_is_told_where_that_was_asked_for() -> 
     (result,) = about(judge(found).results, "web-plan")
     assert (result.code, str(result.origin)) == (NO_ROUTE_BENEATH.code, str(PLAN))
     assert result.spokes == ("eu", "us")
+
+
+def test_what_a_stage_reads_may_be_overridden_before_it() -> None:
+    override = """\
+    - target: {kind: AuthPolicy}
+      spokes: {names: [eu]}
+      merge: {spec: {patterns: {one: {allOf: []}}}}
+    """
+    before, after = Plans(reads_overridden=True), Plans()
+    told_before, told_after = (planned(stage, overrides=override) for stage in (before, after))
+    assert ["patterns" in spec for spec in before.seen] == [True, False]
+    assert ["patterns" in spec for spec in after.seen] == [False]
+    path = "edge-eu/authpolicy.kuadrant.io_web.yaml"
+    texts = [found.tree.files("eu")[path] for found in (told_before, told_after)]
+    assert sorted(texts[0].splitlines()) == sorted(texts[1].splitlines())
+    assert b"patterns" in texts[0]
+    assert told(told_before.results) == told(told_after.results) == []

@@ -1,0 +1,208 @@
+"""The message types that expressions about a topology see, and how data become messages.
+
+Those of `kuadrant.v1` are the operator's (kuadrant-operator v1.5.2, `pkg/extension/grpc/v1`): they
+have no labels, annotations or specs of policies, and that is so here too. Those of
+`spokerender.v1` are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+_FIELD = descriptor_pb2.FieldDescriptorProto
+_SCALARS = {
+    "string": _FIELD.TYPE_STRING,
+    "bytes": _FIELD.TYPE_BYTES,
+    "int": _FIELD.TYPE_INT64,
+    "int32": _FIELD.TYPE_INT32,
+    "enum": _FIELD.TYPE_INT32,
+    "bool": _FIELD.TYPE_BOOL,
+    "double": _FIELD.TYPE_DOUBLE,
+}
+
+Fields = Mapping[str, str]
+"""The type of each field, in the order of their numbers: `string`, `[]Gateway`, `7:Expr`."""
+
+_KUADRANT: Mapping[str, Fields] = {
+    "Metadata": {"group": "string", "kind": "string", "name": "string", "namespace": "string"},
+    "Condition": {
+        "type": "string",
+        "ConditionStatus": "string",
+        "observedGeneration": "int",
+        "reason": "string",
+        "message": "string",
+    },
+    "TargetRef": {
+        "group": "string",
+        "kind": "string",
+        "name": "string",
+        "namespace": "string",
+        "sectionName": "string",
+    },
+    "PolicyStatus": {"observedGeneration": "int", "conditions": "[]Condition"},
+    "Policy": {"metadata": "Metadata", "targetRefs": "[]TargetRef", "status": "PolicyStatus"},
+    "Listener": {"name": "string", "hostname": "string", "port": "int", "protocol": "string"},
+    "GatewayAddress": {"addressType": "string", "value": "string"},
+    "GatewaySpec": {
+        "gatewayClassName": "string",
+        "listeners": "[]Listener",
+        "addresses": "[]GatewayAddress",
+    },
+    "ListenerStatus": {
+        "name": "string",
+        "attachedRoutes": "int",
+        "conditions": "[]Condition",
+    },
+    "GatewayStatus": {
+        "addresses": "[]GatewayAddress",
+        "conditions": "[]Condition",
+        "listeners": "[]ListenerStatus",
+    },
+    "Gateway": {"metadata": "Metadata", "spec": "GatewaySpec", "status": "GatewayStatus"},
+    "GatewayClassSpec": {"controllerName": "string"},
+    "GatewayClassStatus": {"conditions": "[]Condition"},
+    "GatewayClass": {
+        "metadata": "Metadata",
+        "spec": "GatewayClassSpec",
+        "status": "GatewayClassStatus",
+    },
+}
+_OURS: Mapping[str, Fields] = {
+    "Route": {
+        "metadata": ".kuadrant.v1.Metadata",
+        "hostnames": "[]string",
+        "ruleNames": "[]string",
+    },
+    "Listener": {
+        "gateway": ".kuadrant.v1.Metadata",
+        "name": "string",
+        "hostname": "string",
+        "port": "int",
+        "protocol": "string",
+    },
+    "Path": {
+        "gateway": ".kuadrant.v1.Metadata",
+        "listener": "Listener",
+        "route": ".kuadrant.v1.Metadata",
+        "rule": "string",
+        "hostnames": "[]string",
+        "name": "string",
+    },
+}
+EXPRESSIONS: Mapping[str, Fields] = {
+    "CheckedExpr": {
+        "reference_map": "2:[]ReferenceEntry",
+        "type_map": "3:[]TypeEntry",
+        "expr": "4:Expr",
+        "source_info": "5:SourceInfo",
+    },
+    "ReferenceEntry": {"key": "1:int", "value": "2:Reference"},
+    "Reference": {"name": "1:string", "overload_id": "3:[]string"},
+    "TypeEntry": {"key": "1:int", "value": "2:Type"},
+    "Type": {"dyn": "1:Nothing", "list_type": "6:ListType", "map_type": "7:MapType"},
+    "ListType": {"elem_type": "1:Type"},
+    "MapType": {"key_type": "1:Type"},
+    "Nothing": {},
+    "SourceInfo": {"line_offsets": "3:[]int32", "positions": "4:[]Position"},
+    "Position": {"key": "1:int", "value": "2:int32"},
+    "Expr": {
+        "id": "2:int",
+        "const_expr": "3:Constant",
+        "ident_expr": "4:Ident",
+        "select_expr": "5:Select",
+        "call_expr": "6:Call",
+        "list_expr": "7:CreateList",
+        "struct_expr": "8:CreateStruct",
+        "comprehension_expr": "9:Comprehension",
+    },
+    "Constant": {"int64_value": "3:int", "string_value": "6:string"},
+    "Ident": {"name": "1:string"},
+    "Select": {"operand": "1:Expr", "field": "2:string"},
+    "Call": {"target": "1:Expr", "function": "2:string", "args": "3:[]Expr"},
+    "CreateList": {"elements": "1:[]Expr"},
+    "CreateStruct": {"entries": "2:[]Entry"},
+    "Entry": {"map_key": "3:Expr", "value": "4:Expr"},
+    "Comprehension": {
+        "iter_range": "2:Expr",
+        "accu_init": "4:Expr",
+        "loop_condition": "5:Expr",
+        "loop_step": "6:Expr",
+        "result": "7:Expr",
+        "iter_var": "1:string",
+        "accu_var": "3:string",
+    },
+}
+"""What is read of `cel.expr.CheckedExpr` (cel-spec, `checked.proto`)."""
+PACKAGES: Mapping[str, Mapping[str, Fields]] = {"kuadrant.v1": _KUADRANT, "spokerender.v1": _OURS}
+
+
+def declared(
+    package: str, messages: Mapping[str, Fields], syntax: str = "proto3"
+) -> descriptor_pb2.FileDescriptorProto:
+    """A file of message types, as a descriptor pool takes it."""
+    file = descriptor_pb2.FileDescriptorProto(
+        name=f"{package}.proto", package=package, syntax=syntax
+    )
+    for name, fields in messages.items():
+        message = file.message_type.add(name=name)
+        for place, (field, said) in enumerate(fields.items(), 1):
+            number, colon, text = said.rpartition(":")
+            kind = text.removeprefix("[]")
+            made = message.field.add(name=field, number=int(number) if colon else place)
+            made.label = _FIELD.LABEL_REPEATED if kind != text else _FIELD.LABEL_OPTIONAL
+            if kind in _SCALARS:
+                made.type = _SCALARS[kind]
+            else:
+                made.type = _FIELD.TYPE_MESSAGE
+                made.type_name = kind if kind.startswith(".") else f".{package}.{kind}"
+    return file
+
+
+@cache
+def pool() -> descriptor_pool.DescriptorPool:
+    """A pool of our own with all types in it."""
+    made = descriptor_pool.DescriptorPool()
+    previous = ""
+    for package, messages in PACKAGES.items():
+        file = declared(package, messages)
+        file.dependency.extend([previous] if previous else [])
+        made.Add(file)
+        previous = file.name
+    return made
+
+
+@cache
+def _class(name: str) -> Any:  # noqa: ANN401  (a class that protobuf makes)
+    return message_factory.GetMessageClass(pool().FindMessageTypeByName(name))
+
+
+def message(name: str, data: Mapping[str, Any]) -> Any:  # noqa: ANN401  (of a class made above)
+    """A message of that type; `data` may leave out fields."""
+    return _class(name)(**data)
+
+
+def is_message(value: object) -> bool:
+    """Whether a value is a message."""
+    return hasattr(value, "DESCRIPTOR")
+
+
+def type_of(value: Any) -> str:  # noqa: ANN401  (a message)
+    """What a message's type is called."""
+    return str(value.DESCRIPTOR.full_name)
+
+
+def plain(value: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
+    """A message as JSON data: the fields that are set, in the order of their type."""
+    return {field.name: _data(found) for field, found in value.ListFields()}
+
+
+def _data(value: Any) -> Any:  # noqa: ANN401  (a field's value)
+    if is_message(value):
+        return plain(value)
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return [_data(item) for item in value]
+    return value

@@ -1,0 +1,179 @@
+"""What a metapolicy's function is asked and what it answers, in whichever way it is written.
+
+A function is pure: from a metapolicy and the topology of one spoke to edits. Nothing here knows a
+kind of policy, and nothing runs a process: whoever does so is a `Runner`, given from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from render.findings.results import FindingKind, Severity
+from render.kinds import Catalogue
+from render.model import Ref
+from render.rendering.values.stages import GroupKind
+
+JSON = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A text or a number that an expression came to, in the place where it stands."""
+
+    value: str | int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Create:
+    """An object to make; without a namespace it is in the metapolicy's, if its kind has any."""
+
+    object: dict[str, JSON]
+    reason: JSON = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """An object to change, by a JSON merge patch.
+
+    Where several metapolicies write other values into one field, it is an error, or with
+    `copies` each gets a copy of the object for its own target.
+    """
+
+    target: Ref
+    merge: dict[str, JSON]
+    reason: JSON = ""
+    copies: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Remove:
+    """An object to take out."""
+
+    target: Ref
+    reason: JSON = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """Something to tell about the metapolicy; `field` is the one that it is about."""
+
+    finding: FindingKind
+    message: JSON
+    cure: JSON = ""
+    field: JSON = ""
+    severity: Severity | None = None
+
+
+Edit = Create | Change | Remove | Told
+"""One part of an answer. Texts and numbers that are not spelled out are `Computed`."""
+
+
+class Whereabouts(Protocol):
+    """The topology of one spoke, as a function may look at it; texts have the spoke's values."""
+
+    @property
+    def metapolicy(self) -> dict[str, JSON]:
+        """The metapolicy itself."""
+
+    @property
+    def ref(self) -> Ref:
+        """What it is called on the spoke."""
+
+    @property
+    def spoke(self) -> Mapping[str, JSON]:
+        """The spoke: its `name`, `labels` and `values`."""
+
+    def objects(self, kinds: frozenset[GroupKind]) -> Sequence[dict[str, JSON]]:
+        """The spoke's objects of these kinds, sorted by group, kind, namespace and name."""
+
+    def find(self, what: str, start: JSON, named: str) -> list[JSON]:
+        """As of `render.formats.cel.declaring.Library`."""
+
+    def whole(self, start: JSON) -> dict[str, JSON]:
+        """As of `render.formats.cel.declaring.Library`."""
+
+    def named(self, ref: Ref) -> Ref | None:
+        """What stands for a name that an answer has, if there is an object of it."""
+
+
+class FailedError(Exception):
+    """A function came to no answer; `field` is where in its definition, the text says why."""
+
+    def __init__(
+        self, finding: FindingKind, message: str, cure: str = "", at: tuple[str | int, ...] = ()
+    ) -> None:
+        """`at` leads to the field, from the definition's top."""
+        super().__init__(message)
+        self.finding, self.message, self.cure, self.at = finding, message, cure, at
+
+
+class Function(Protocol):
+    """A metapolicy's function. Equal questions get equal answers."""
+
+    @property
+    def reads(self) -> frozenset[GroupKind]:
+        """The kinds that it looks at."""
+
+    @property
+    def writes(self) -> frozenset[GroupKind]:
+        """The kinds that it makes, changes or takes out; no others."""
+
+    @property
+    def spelled_out(self) -> frozenset[str | int | float]:
+        """The texts and numbers that are written in it."""
+
+    @property
+    def of_spoke(self) -> frozenset[tuple[str, ...]]:
+        """Which parts of the spoke's own labels and values it looks at: `("labels", "region")`."""
+
+    def answer(self, where: Whereabouts) -> Sequence[Edit]:
+        """The edits for one metapolicy on one spoke.
+
+        Raises:
+            FailedError: it comes to none.
+
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a runner is asked: JSON data, which alone its answer depends on.
+
+    `metapolicy` is the object, `items` those of the kinds that the definition reads, sorted;
+    `spoke` has `name`, `labels` and `values`.
+    """
+
+    metapolicy: dict[str, JSON]
+    items: Sequence[dict[str, JSON]]
+    spoke: Mapping[str, JSON]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a runner answers: the items as they shall be, and what there is to tell.
+
+    What is not among `items` any more is taken out; a new one is made; another one is changed.
+    `problem` is set where it came to nothing.
+    """
+
+    items: Sequence[dict[str, JSON]] = ()
+    told: Sequence[Told] = ()
+    problem: str = ""
+    finding: FindingKind | None = None
+
+
+class Runner(Protocol):
+    """Runs a function that is no expression: given from outside, for it may start processes."""
+
+    def run(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        """An answer to each question, in order; equal questions are never asked twice."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resources:
+    """What functions are made with, besides their definitions: who runs them, by their way."""
+
+    catalogue: Catalogue
+    runners: Mapping[str, Runner] = field(default_factory=dict)

@@ -1,0 +1,78 @@
+"""What a declarative definition does, part by part: from expressions and templates to edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from render.config.metapolicies import Check
+from render.findings.codes import metapolicies as codes
+from render.findings.results import FindingKind, Severity
+from render.formats.cel.library import Program
+from render.formats.cel.messages import is_message
+from render.model import Ref
+from render.rendering.metapolicies.expressions import Scope
+from render.rendering.metapolicies.model import Change, Create, FailedError, Remove, Told
+from render.rendering.metapolicies.templates import Loop, Template
+from render.rendering.metapolicies.views import ref_of
+
+TARGET = "target"
+"""What an expression calls the object that is changed or taken out."""
+KINDS = {kind.code: kind for kind in vars(codes).values() if isinstance(kind, FindingKind)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One thing that a definition does: for what, when, and how."""
+
+    loop: Loop
+    when: Program | None
+    reason: Template
+    body: Template
+    copies: bool = False
+    check: Check | None = None
+    field: Template | None = None
+
+
+def told(part: Part, scope: Scope) -> Iterator[Told]:
+    """What a check has to tell."""
+    check = part.check
+    assert check is not None  # noqa: S101  (see `_check`)
+    kind = KINDS.get(check.code or codes.CHECKED.code, codes.CHECKED)
+    severity = Severity(check.severity) if check.severity is not None else kind.severity
+    for each in part.loop.each(scope):
+        if each.truth(part.when):
+            field = part.field.filled(each) if part.field is not None else ""
+            yield Told(kind, part.reason.filled(each), part.body.filled(each), field, severity)
+
+
+def created(part: Part, scope: Scope) -> Iterator[Create]:
+    """The objects to make."""
+    for each in part.loop.each(scope):
+        if each.truth(part.when):
+            yield Create(part.body.filled(each), part.reason.filled(each))
+
+
+def _objects(part: Part, scope: Scope) -> Iterator[tuple[Ref, Scope]]:
+    """The objects that are meant, each with the names for it."""
+    program = part.loop.program
+    for item in scope.items(program) if program is not None else ():
+        if not is_message(item) or (ref := ref_of(item)) is None:
+            text = "it comes to something that is no object"
+            raise FailedError(codes.FAILED, text, "find policies, routes or gateways", ())
+        named = scope.where.named(ref)
+        each = scope.with_value(TARGET, scope.where.whole(item) if named is not None else {})
+        if each.truth(part.when):
+            yield named or ref, each
+
+
+def changed(part: Part, scope: Scope) -> Iterator[Change]:
+    """The objects to change."""
+    for ref, each in _objects(part, scope):
+        yield Change(ref, part.body.filled(each), part.reason.filled(each), part.copies)
+
+
+def gone(part: Part, scope: Scope) -> Iterator[Remove]:
+    """The objects to take out."""
+    for ref, each in _objects(part, scope):
+        yield Remove(ref, part.reason.filled(each))

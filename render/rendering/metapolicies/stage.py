@@ -1,0 +1,210 @@
+"""The stage: the metapolicies of one definition become edits of a spoke's objects.
+
+Functions are given a spoke's own values, and answer with them; those are then put into slots
+again, so that a thousand spokes of which the answers have one form share their objects. An answer
+is kept with the values that it looked at, and given again where those are equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from render.kinds import Catalogue
+from render.model import Manifest, Ref, Spoke, identity
+from render.rendering.holding import Held
+from render.rendering.metapolicies.composing import Composer, Request
+from render.rendering.metapolicies.definitions import Definition
+from render.rendering.metapolicies.model import Computed, Edit, FailedError, Told
+from render.rendering.metapolicies.seen import Seen
+from render.rendering.metapolicies.whereabouts import Here, InForce, Touched
+from render.rendering.values.stages import Amendment, Asked, Given, GroupKind
+from render.topology import Topology
+
+
+@dataclass(frozen=True, slots=True)
+class _Hole:
+    """Where a value goes that was computed."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Form:
+    """An answer without what was computed."""
+
+    number: int
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answer:
+    """An answer: its form, what was computed, and whether another spoke may get another one."""
+
+    form: _Form
+    values: tuple[str | int, ...]
+    varies: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedOfForms(Asked):
+    """The forms of the answers for each metapolicy, with what stands for what was computed."""
+
+    forms: tuple[tuple[int, _Form, tuple[str | int, ...]], ...] = field(
+        default=(), compare=False, hash=False
+    )
+
+
+@dataclass(slots=True, eq=False)
+class _Memory:
+    """The answers for one metapolicy, by the slots that they looked at and by their values."""
+
+    answers: dict[tuple[str, ...], dict[Hashable, _Answer]] = field(default_factory=dict)
+
+
+class Rendering:
+    """Renders the metapolicies of one definition (`values.stages.Stage`)."""
+
+    def __init__(
+        self, definition: Definition, catalogue: Catalogue, hub: Topology, in_force: InForce
+    ) -> None:
+        """`hub` has the Namespaces; `in_force` tells which policies count on a target's paths."""
+        self._definition, self._catalogue = definition, catalogue
+        self._hub, self._in_force = hub, in_force
+        self._function = definition.function
+        self._seen: dict[int, Seen] = {}
+        self._memories: dict[tuple[int, int], _Memory] = {}
+        self._forms: dict[str, _Form] = {}
+
+    @property
+    def spelled_out(self) -> frozenset[str | int | float]:
+        """All that the definition says."""
+        return self._function.spelled_out
+
+    @property
+    def first_of(self) -> frozenset[GroupKind]:
+        """The metapolicies."""
+        return frozenset([self._definition.kind])
+
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
+        """The answers for each metapolicy of the spoke."""
+        seen = self._seen.get(id(given))
+        if seen is None:
+            seen = self._seen[id(given)] = Seen(given, self._catalogue, self._hub)
+        own = _of_spoke(spoke, self._function.of_spoke)
+        found = []
+        for index in seen.of_kind(self._definition.kind):
+            answer = self._answer(seen, index, spoke, own, held.values)
+            name = str(given.objects[index].ref)
+            values = tuple(
+                held.made(
+                    value,
+                    (self._definition.name, name, answer.form.number, n),
+                    varies=answer.varies,
+                )
+                for n, value in enumerate(answer.values)
+            )
+            found.append((index, answer.form, values))
+        key = tuple((index, form.number, values) for index, form, values in found)
+        return _AskedOfForms(key, tuple(found))
+
+    def _answer(
+        self, seen: Seen, index: int, spoke: Spoke, own: Hashable, values: Mapping[str, Any]
+    ) -> _Answer:
+        memory = self._memories.setdefault((id(seen), index), _Memory())
+        for touched, answers in memory.answers.items():
+            key = (own, *(values.get(slot) for slot in touched))
+            if key in answers:
+                return answers[key]
+        looked = Touched(values)
+        here = Here(seen, seen.given.objects[index], spoke.context, looked, self._in_force)
+        form, computed = self._formed(self._edits(here))
+        slots_seen = tuple(looked.touched)
+        answer = _Answer(form, computed, bool(slots_seen) or own != ())
+        key = (own, *(values[slot] for slot in slots_seen))
+        memory.answers.setdefault(slots_seen, {})[key] = answer
+        return answer
+
+    def _edits(self, here: Here) -> Sequence[Edit]:
+        try:
+            return self._function.answer(here)
+        except FailedError as error:
+            place = self._definition.document.at(*error.at)
+            message = f"{error.message} ({self._definition.name}, {place})"
+            return [Told(error.finding, Computed(message), error.cure)]
+
+    def _formed(self, edits: Sequence[Edit]) -> tuple[_Form, tuple[str | int, ...]]:
+        computed: list[str | int] = []
+        made = tuple(_with_holes(edit, computed) for edit in edits)
+        text = repr(made)
+        if text not in self._forms:
+            self._forms[text] = _Form(len(self._forms), made)
+        return self._forms[text], tuple(computed)
+
+    def amend(self, given: Given, asked: Asked) -> Amendment:
+        """What becomes of the spoke's objects; the metapolicies themselves stay behind."""
+        assert isinstance(asked, _AskedOfForms)  # noqa: S101  (see `ask`)
+        stays = {index: f"{self._definition.name} renders it" for index, _, _ in asked.forms}
+        composer = Composer(given, self._catalogue, self._function.writes, stays)
+        return composer.amendment(
+            Request(
+                given.objects[index],
+                _name_of(given.objects[index]),
+                [_filled(edit, values) for edit in form.edits],
+            )
+            for index, form, values in asked.forms
+        )
+
+
+def _name_of(manifest: Manifest) -> Ref:
+    """What whoever wrote a metapolicy calls it."""
+    written = identity(manifest.written.object) if manifest.written is not None else None
+    return written or manifest.ref
+
+
+def _of_spoke(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
+    """Those parts of a spoke, to compare spokes by."""
+    found: list[Any] = []
+    for path in sorted(paths):
+        value: Any = spoke.context
+        for step in path:
+            value = value.get(step) if isinstance(value, Mapping) else None
+        found.append(value)
+    return json.dumps(found, sort_keys=True, default=dict) if found else ()
+
+
+def _with_holes(edit: Edit, computed: list[str | int]) -> Edit:
+    changes = {
+        each.name: _holed(getattr(edit, each.name), computed)
+        for each in fields(edit)
+        if each.name in ("object", "merge", "reason", "message", "cure", "field")
+    }
+    return replace(edit, **changes)
+
+
+def _holed(data: Any, computed: list[str | int]) -> Any:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(data, Computed):
+        computed.append(data.value)
+        return _Hole(len(computed) - 1)
+    if isinstance(data, dict):
+        return {_holed(key, computed): _holed(value, computed) for key, value in data.items()}
+    return [_holed(item, computed) for item in data] if isinstance(data, list) else data
+
+
+def _filled(edit: Edit, values: Sequence[str | int]) -> Edit:
+    changes = {
+        each.name: _put(getattr(edit, each.name), values)
+        for each in fields(edit)
+        if each.name in ("object", "merge", "reason", "message", "cure", "field")
+    }
+    return replace(edit, **changes)
+
+
+def _put(data: Any, values: Sequence[str | int]) -> Any:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(data, _Hole):
+        return values[data.number]
+    if isinstance(data, dict):
+        return {_put(key, values): _put(value, values) for key, value in data.items()}
+    return [_put(item, values) for item in data] if isinstance(data, list) else data

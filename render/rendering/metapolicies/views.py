@@ -1,0 +1,54 @@
+"""Objects as expressions see them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from render.formats.cel.declaring import GATEWAY, POLICY, ROUTE
+from render.formats.cel.messages import type_of
+from render.model import GATEWAY_API, Ref
+
+
+def head(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a policy says what it is for."""
+    spec = data.get("spec")
+    spec = spec if isinstance(spec, Mapping) else {}
+    return {"spec": {key: spec[key] for key in ("targetRef", "targetRefs") if key in spec}}
+
+
+def policy_data(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
+    """A policy as expressions see it; the namespace of each of its targets is its own."""
+    spec = data.get("spec")
+    spec = spec if isinstance(spec, Mapping) else {}
+    said = [spec.get("targetRef"), *(spec.get("targetRefs") or ())]
+    metadata = {
+        "group": ref.group, "kind": ref.kind, "name": ref.name, "namespace": ref.namespace,
+    }  # fmt: skip
+    return {
+        "metadata": metadata,
+        "targetRefs": [_target_data(each, ref) for each in said if isinstance(each, Mapping)],
+    }
+
+
+def _target_data(said: Mapping[str, Any], policy: Ref) -> dict[str, str]:
+    keys = ("group", "kind", "name", "sectionName")
+    found = {key: said[key] for key in keys if isinstance(said.get(key), str)}
+    own = said.get("namespace")
+    return {**found, "namespace": own if isinstance(own, str) and own else policy.namespace}
+
+
+def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)
+    """The object that a message stands for; None for one that stands for none."""
+    kind = type_of(start)
+    if kind == GATEWAY:
+        return Ref(GATEWAY_API, "Gateway", start.metadata.namespace, start.metadata.name)
+    if kind in (POLICY, ROUTE):
+        found = start.metadata
+        return Ref(found.group, found.kind, found.namespace, found.name)
+    return None
+
+
+def target_of(start: Any) -> Ref:  # noqa: ANN401  (a message)
+    """What a target reference names."""
+    return Ref(start.group, start.kind, start.namespace, start.name, start.sectionName)

@@ -1,0 +1,87 @@
+"""What the tests of metapolicies share: a small hub with one, and definitions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from textwrap import dedent, indent
+
+from render.config import load_metapolicies
+from render.pipeline import Project, render
+from render.rendering.metapolicies.model import Runner
+from render.rendering.values.rendered import Rendered
+from tests.support.project import project
+from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, route
+
+RULES = (
+    "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
+    "as: {namespace: '{{ spoke.values.ns }}',"
+    " hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}}"
+)
+"""The spokes differ in the namespace and the hostname of the gateway."""
+
+ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="hostnames: [cart.shop.example]")
+QUOTA = """\
+apiVersion: acme.example/v1
+kind: QuotaPolicy
+metadata: {name: fair, namespace: shop}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}
+  perMinute: 3
+"""
+
+
+def definition(
+    declarative: str, name: str = "quota", kind: str = "QuotaPolicy", more: str = ""
+) -> str:
+    """A definition; `declarative` is the YAML below that key, `more` what else is in the spec."""
+    return (
+        "apiVersion: spokerender.io/v1alpha1\n"
+        "kind: MetapolicyDefinition\n"
+        f"metadata: {{name: {name}}}\n"
+        "spec:\n"
+        f"  for: {{group: acme.example, kind: {kind}}}\n"
+        f"{indent(dedent(more), '  ')}"
+        "  declarative:\n"
+        f"{indent(dedent(declarative), '    ')}"
+    )
+
+
+def limits(limit: str = "${spec.perMinute}") -> str:
+    """A template that makes a RateLimitPolicy of a QuotaPolicy."""
+    return f"""\
+    make:
+    - reason: "a fair share"
+      object:
+        apiVersion: kuadrant.io/v1
+        kind: RateLimitPolicy
+        metadata: {{name: "${{self.metadata.name}}-limits"}}
+        spec:
+          targetRef: ${{spec.targetRef}}
+          limits: {{fair: {{rates: [{{limit: "{limit}", window: 1m}}]}}}}
+    """
+
+
+def defined(
+    definitions: str | Mapping[str, str],
+    *documents: str,
+    overrides: str = "",
+    settings: str = "{}",
+    rules: str = RULES,
+) -> Project:
+    """A project with definitions; the hub has its class, its gateway and these documents."""
+    named = {"quota.yaml": definitions} if isinstance(definitions, str) else definitions
+    files = [(path, text.encode()) for path, text in named.items()]
+    text = hub(CLASS, GATEWAY, *(documents or (ROUTE, QUOTA)))
+    found = project(text, placement(rules, overrides=overrides), fleet(settings))
+    return replace(found, metapolicies=load_metapolicies(files))
+
+
+def rendered(definitions: str | Mapping[str, str], *documents: str, **more: str) -> Rendered:
+    """Such a project, rendered."""
+    return render(defined(definitions, *documents, **more))
+
+
+def with_runner(found: Project, way: str, runner: Runner) -> Project:
+    """A project whose functions of a way are run by this."""
+    return replace(found, runners={way: runner})
