@@ -8,16 +8,16 @@ from render.pipeline import Files
 
 
 def definitions(loaded: Loaded) -> Files:
-    """Read the files of `spec.crds`, as many and as large as they are.
+    """Read the files of `spec.crds`, which may be as large as a hub.
 
     Raises:
         InputError: they can't be read.
 
     """
-    entries = loaded.fleet_file.spec.crds
-    if not entries:
+    spec = loaded.fleet_file.spec
+    if not spec.crds:
         return ()
-    files, problems = files_of(loaded.source, entries)
+    files, problems = files_of(loaded.source, spec.crds, limit_bytes=spec.max_hub_bytes)
     if problems:
         raise InputError(problems)
     return files

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from render.config import (
+    MOST_HUB_BYTES,
     FleetDocument,
     FleetFile,
     MetapolicyDocument,
@@ -17,7 +18,7 @@ from render.config import (
 )
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
-from render.edge.reading import read_optional, read_sources
+from render.edge.reading import as_shown, read_optional, read_sources
 from render.edge.templates import (
     carried_metapolicies,
     carried_templates,
@@ -134,7 +135,7 @@ def read_project(source: Source, document: FleetDocument) -> Project:
     """
     spec = document.model.spec
     hub, unreadable = files_of(source, spec.hub, limit_bytes=spec.max_hub_bytes)
-    placement, problems = files_of(source, spec.placement)
+    placement, problems = files_of(source, spec.placement, limit_bytes=spec.max_hub_bytes)
     publishing = _publishing(source, document)
     own = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
@@ -184,21 +185,21 @@ def _unknown_version(document: FleetDocument) -> Result:
 
 def _publishing(source: Source, document: FleetDocument) -> PublishingInput:
     """Read what is published, to whom, and what was before; nothing where nothing is declared."""
-    spec = document.model.spec
+    spec, limit = document.model.spec, document.model.spec.max_hub_bytes
     if not spec.publishing:
         return PublishingInput()
-    files, problems = files_of(source, spec.publishing)
+    files, problems = files_of(source, spec.publishing, limit_bytes=limit)
     if problems:
         raise InputError(problems)
     documents = load_publishings(files)
-    crds, problems = files_of(source, spec.crds) if spec.crds else ([], ())
+    crds, problems = files_of(source, spec.crds, limit_bytes=limit) if spec.crds else ([], ())
     workspaces: dict[str, Files] = {}
     for each in (item for publishing in documents for item in publishing.model.spec.workspaces):
-        workspaces[each.name], more = files_of(source, each.paths)
+        workspaces[each.name], more = files_of(source, each.paths, limit_bytes=limit)
         problems += more
     published: Files = ()
     if source_has(source, PUBLISHED):
-        published, more = files_of(source, [PUBLISHED])
+        published, more = files_of(source, [PUBLISHED], limit_bytes=limit)
         problems += more
     if problems:
         raise InputError(problems)
@@ -214,13 +215,9 @@ def source_has(source: Source, path: str) -> bool:
 
 
 def files_of(
-    source: Source, entries: Sequence[str], *, limit_bytes: int | None = None
+    source: Source, entries: Sequence[str], *, limit_bytes: int = MOST_HUB_BYTES
 ) -> tuple[Files, tuple[Result, ...]]:
     """Read YAML files of a project, and what is wrong with them, by the paths of messages."""
     read, problems = read_sources(source, entries, suffixes=_SUFFIXES, limit_bytes=limit_bytes)
-    return [(source.shown(file.path), file.data) for file in read], tuple(
-        replace(problem, origin=replace(problem.origin, path=source.shown(problem.origin.path)))
-        if problem.origin is not None
-        else problem
-        for problem in problems
-    )
+    files = [(source.shown(file.path), file.data) for file in read]
+    return files, as_shown(source, problems)

@@ -61,9 +61,10 @@ def _of_consumers(rendered: Rendered, folder: str, spoke: str) -> StatusReport:
 
     source = OnDisk(Path(folder))
     exports: dict[str, Files] = {}
+    limit = rendered.fleet_file.spec.max_hub_bytes
     for name in rendered.bundles:
         if source_has(source, name) and spoke in ("", name):
-            exports[name], problems = files_of(source, [name])
+            exports[name], problems = files_of(source, [name], limit_bytes=limit)
             if problems:
                 raise InputError(problems)
     consumers, results = consumer_statuses(rendered, exports)

@@ -2,6 +2,7 @@
 
 from render.config.delivery import ArgoCD, Delivery, Flux
 from render.config.fleet import (
+    MOST_HUB_BYTES,
     AcknowledgedDeletion,
     ExternalObject,
     FleetFile,
@@ -35,6 +36,7 @@ from render.config.selectors import LabelSelector, SpokeSelection
 from render.config.suppressions import Suppression
 
 __all__ = [
+    "MOST_HUB_BYTES",
     "PLACEMENT",
     "AcknowledgedDeletion",
     "ArgoCD",

@@ -57,6 +57,9 @@ _PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type
 
 _SOURCES = {"hub": "the hub", "crds": "the CRDs"}
 
+MOST_HUB_BYTES = 20_000_000
+"""Where nothing else is said; files that people write together are rarely a tenth of it."""
+
 OutputFolder = Annotated[Text, AfterValidator(_inside)]
 Paths = Annotated[
     Items[Text], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
@@ -160,7 +163,9 @@ class FleetSpec(Model):
         default=(), description="Findings that are known and accepted."
     )
     max_hub_bytes: Annotated[int, Field(gt=0)] = Field(
-        default=20_000_000, description="How large the hub may be, in bytes."
+        default=MOST_HUB_BYTES,
+        description="How large the hub may be, in bytes; and so the CRDs, the placement, the "
+        "publishing and each workspace.",
     )
     requires: VersionRange | None = Field(
         default=None, description='The versions of spokerender that may build: ">=0.1,<0.2".'

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from errno import EILSEQ
+from errno import EFBIG, EILSEQ
 from posixpath import normpath
 
 from render.model.sources import Source
+
+MOST_ENTRIES = 100_000
+"""More than any hub has; links to folders of links have as many as somebody likes."""
 
 Problem = tuple[str, OSError]
 """What can't be listed, as a path, and why."""
@@ -17,7 +20,8 @@ def list_files(
 ) -> tuple[list[str], list[Problem]]:
     """List the files with these suffixes, in no particular order; what is hidden is skipped.
 
-    Links are followed, but not to a folder that they are in: that would be a circle.
+    Links are followed, but not to a folder that they are in: that would be a circle. Where there
+    are more than `MOST_ENTRIES`, counted wherever links make them turn up, it ends.
 
     Returns:
         Paths relative to the project, and what can't be listed.
@@ -25,15 +29,20 @@ def list_files(
     """
     paths: list[str] = []
     problems: list[Problem] = []
+    seen = 0
     pending = [(folder, frozenset[Hashable]())]
     while pending:
         place, above = pending.pop()
         try:
             inside = above | {source.folder(place)}
-            entries = source.entries(place) if inside != above else ()
+            entries = tuple(source.entries(place)) if inside != above else ()
         except OSError as error:
             problems.append((place, error))
             continue
+        seen += 1 + len(entries)
+        if seen > MOST_ENTRIES:
+            message = f"more than {MOST_ENTRIES:,} files and folders, as links lead through it"
+            return [], [*problems, (folder, OSError(EFBIG, message))]
         for name, is_folder in entries:
             path = normpath(f"{place}/{name}")
             if name.startswith("."):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from posixpath import normpath
 
@@ -14,9 +15,12 @@ from render.findings.results import Result
 from render.model import Origin
 from render.model.sources import Source, SourceFile
 
+MOST_BYTES = 2_000_000
+"""How large what people write for us alone may be: the fleet file; all templates together."""
+
 
 def read_sources(
-    source: Source, entries: Sequence[str], *, suffixes: Sequence[str], limit_bytes: int | None
+    source: Source, entries: Sequence[str], *, suffixes: Sequence[str], limit_bytes: int
 ) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
     """Read files, and all files with these suffixes in folders and the folders below them.
 
@@ -26,7 +30,7 @@ def read_sources(
         source: the project that the entries are relative to.
         entries: paths of files and folders; what two of them share is read once.
         suffixes: such as `.yaml`; a file that is named itself may have any.
-        limit_bytes: how large all files together may be; None for any size.
+        limit_bytes: how large all files together may be.
 
     Returns:
         The files that could be read, sorted by path, and everything that is wrong.
@@ -38,7 +42,7 @@ def read_sources(
     total, wanted = 0, []
     for path, size in sizes.items():
         total += size
-        if limit_bytes is None or total <= limit_bytes:
+        if total <= limit_bytes:
             wanted.append(path)
     files: list[SourceFile] = []
     for path, data in source.read(wanted).items():
@@ -47,7 +51,7 @@ def read_sources(
         else:
             files.append(SourceFile(path, data))
     results += (unreadable(*problem) for problem in sorted(refused.items(), key=itemgetter(0)))
-    if limit_bytes is not None and total > limit_bytes:
+    if total > limit_bytes:
         results.append(_too_large(entries, total, limit_bytes))
     return tuple(files), tuple(results)
 
@@ -61,12 +65,24 @@ def read_optional(source: Source, name: str) -> SourceFile | None:
     """
     path = normpath(name)
     sizes, problems = _sizes(source, [path])
+    if sizes and sizes[path] > MOST_BYTES:
+        raise InputError((_too_large([name], sizes[path], MOST_BYTES),))
     data = source.read([path])[path] if sizes else problems[path]
     if isinstance(data, FileNotFoundError):
         return None
     if isinstance(data, OSError):
         raise InputError((unreadable(path, data),)) from data
     return SourceFile(path, data)
+
+
+def as_shown(source: Source, problems: Iterable[Result]) -> tuple[Result, ...]:
+    """Call the places of what is wrong as the source does."""
+    return tuple(
+        replace(problem, origin=replace(problem.origin, path=source.shown(problem.origin.path)))
+        if problem.origin is not None
+        else problem
+        for problem in problems
+    )
 
 
 def unreadable(path: str, error: OSError) -> Result:
@@ -116,7 +132,8 @@ def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[s
 
 
 def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:
+    raising = "" if limit == MOST_BYTES else ", or raise `spec.maxHubBytes` in fleet.yaml"
     return TOO_LARGE.result(
         f"{', '.join(entries)}: {total:,} bytes, where {limit:,} are allowed",
-        cure="take out what is not the hub's, or raise `spec.maxHubBytes` in fleet.yaml",
+        cure=f"take out what does not belong there{raising}",
     )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from errno import EXDEV
+from errno import ENOTDIR, EXDEV
 from pathlib import Path
-from posixpath import relpath
+from posixpath import normpath, relpath
 
 from render.edge.files.source import OnDisk
 from render.edge.foreign import is_foreign
-from render.edge.listing import list_files
-from render.edge.reading import unreadable
-from render.findings.codes.disk import EMPTY, UNREADABLE
+from render.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
+from render.findings.codes.disk import UNREADABLE
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model import Origin
@@ -60,28 +59,30 @@ def read_templates(source: Source, folder: str) -> Mapping[str, str]:
         InputError: there is no template, or one can't be read or is not UTF-8.
 
     """
-    paths, problems = list_files(source, folder, [_SUFFIX])
-    results = [unreadable(source.shown(path), error) for path, error in problems]
-    if not (paths or problems):
-        cure = f"put {_SUFFIX} files there, or take the folder out of fleet.yaml"
-        message = f"{source.shown(folder)}: no {_SUFFIX} file in this folder"
-        results.append(EMPTY.result(message, cure=cure))
+    files, problems = read_sources(source, [folder], suffixes=[_SUFFIX], limit_bytes=MOST_BYTES)
+    results = list(as_shown(source, problems))
     templates: dict[str, str] = {}
-    for path, data in source.read(sorted(paths)).items():
-        if is_foreign(Path(source.shown(path)), Path(source.shown("."))):
-            error = OSError(EXDEV, "a link leads out of the project")
-            results.append(unreadable(source.shown(path), error))
-            continue
-        if isinstance(data, OSError):
-            results.append(unreadable(source.shown(path), data))
+    for file in files:
+        wrong = _wrong(source, folder, file.path)
+        if wrong is not None:
+            results.append(unreadable(source.shown(file.path), wrong))
             continue
         try:
-            templates[relpath(path, folder)] = data.decode()
+            templates[relpath(file.path, folder)] = file.data.decode()
         except UnicodeDecodeError as error:
-            results.append(_not_text(source.shown(path), error))
+            results.append(_not_text(source.shown(file.path), error))
     if results:
         raise InputError(tuple(results))
     return templates
+
+
+def _wrong(source: Source, folder: str, path: str) -> OSError | None:
+    """Why a file is no template: the folder is none, or a link leads out of the project."""
+    if path == normpath(folder):
+        return OSError(ENOTDIR, "not a folder")
+    if is_foreign(Path(source.shown(path)), Path(source.shown("."))):
+        return OSError(EXDEV, "a link leads out of the project")
+    return None
 
 
 def _not_text(path: str, error: UnicodeDecodeError) -> Result:

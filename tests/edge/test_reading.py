@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from render.edge import listing
 from render.edge.files import OnDisk
 from render.edge.reading import read_optional, read_sources
 from render.findings.errors import InputError
@@ -19,7 +20,7 @@ from tests.edge.files.trees import LINK, Disk, write
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
-def read(project: Path, *entries: str, limit: int | None = None) -> tuple[Disk, tuple[Result, ...]]:
+def read(project: Path, *entries: str, limit: int = 1_000_000) -> tuple[Disk, tuple[Result, ...]]:
     files, results = read_sources(OnDisk(project), entries, suffixes=SUFFIXES, limit_bytes=limit)
     assert [file.path for file in files] == sorted({file.path for file in files})
     return {file.path: file.data for file in files}, results
@@ -118,9 +119,9 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("limit", "is_too_large"), [(8, False), (7, True), (None, False)])
+@pytest.mark.parametrize(("limit", "is_too_large"), [(8, False), (7, True)])
 def test_the_limit_is_for_all_files_together(
-    tmp_path: Path, limit: int | None, *, is_too_large: bool
+    tmp_path: Path, limit: int, *, is_too_large: bool
 ) -> None:
     write(tmp_path, {"hub/a.yaml": b"1234", "more/b.yaml": b"5678"})
 
@@ -154,3 +155,26 @@ def test_an_optional_file(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         read_optional(OnDisk(tmp_path), "folder")
     assert [r.message for r in raised.value.results] == ["folder: not a file"]
+
+
+def test_a_file_that_has_more_than_its_size_says_is_not_read(tmp_path: Path) -> None:
+    write(tmp_path, {"hub/a.yaml": LINK + b"/proc/self/status"})
+
+    files, (result,) = read(tmp_path, "hub")
+
+    assert files == {}
+    assert result.message == "hub/a.yaml: it has more in it than its size says"
+
+
+def test_a_maze_of_links_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each folder leads to the next one in two ways: 2**30 ways to the last one."""
+    for number in range(30):
+        link = LINK + f"../{number + 1}".encode()
+        write(tmp_path, {f"hub/{number}/one": link, f"hub/{number}/other": link})
+    write(tmp_path, {"hub/30/last.yaml": b""})
+    monkeypatch.setattr(listing, "MOST_ENTRIES", 2_000)
+
+    files, (result,) = read(tmp_path, "hub")
+
+    assert files == {}
+    assert result.message == "hub: more than 2,000 files and folders, as links lead through it"

@@ -12,6 +12,9 @@ from errno import EEXIST, ELOOP, EMLINK, ENOENT, ENOTDIR, ENOTEMPTY
 from pathlib import Path
 from typing import Self
 
+LARGEST = 100_000_000
+"""More than a spoke's tree has, if it is all in one file."""
+
 NO_FOLDER = frozenset({ENOENT, ENOTDIR, ELOOP, EMLINK})
 """What `open_folder` fails with where nothing, a file or a link is; for a link, systems differ."""
 
@@ -64,8 +67,11 @@ def read_file(parent: int, name: str, size: int) -> bytes:
 
 
 def read_whole(parent: int, name: str) -> bytes:
-    """Read a regular file of any size."""
+    """Read a regular file; one larger than `LARGEST` is an `OSError`."""
     with os.fdopen(os.open(name, _READ, dir_fd=parent), "rb") as file:
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            message = f"larger than {LARGEST:,} bytes, as nothing is that is rendered"
+            raise OSError(message)
         return file.read()
 
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from render.edge.files.disk import NO_FOLDER, Below, open_folder, open_output, opened, read_whole
+from render.edge.files.disk import (
+    LARGEST,
+    NO_FOLDER,
+    Below,
+    open_folder,
+    open_output,
+    opened,
+    read_file,
+    read_whole,
+)
 from render.edge.files.failures import disk_error, disk_errors_of
-from render.edge.files.walk import walk
-from render.model.ownership import is_ours
+from render.edge.files.walk import Entry, walk
+from render.model.ownership import FIRST_LINE_SIZE, is_ours
 
 
 def read_folder(output: Path, folder: str) -> dict[str, bytes]:
@@ -32,11 +41,18 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
     with opened(here):
         for place in walk(here, where):
             for entry in place.others:
-                if entry.is_file(follow_symlinks=False):
-                    path = place.prefix + entry.name
-                    with disk_errors_of(where / path):
+                path = place.prefix + entry.name
+                with disk_errors_of(where / path):
+                    if entry.is_file(follow_symlinks=False) and _may_be_ours(place.fd, entry):
                         files[path] = read_whole(place.fd, entry.name)
     return {path: data for path, data in sorted(files.items()) if is_ours(data)}
+
+
+def _may_be_ours(parent: int, entry: Entry) -> bool:
+    """Whether a file is to be read: one of gigabytes is, if it says that it is ours."""
+    if entry.stat(follow_symlinks=False).st_size <= LARGEST:
+        return True
+    return is_ours(read_file(parent, entry.name, FIRST_LINE_SIZE))
 
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:

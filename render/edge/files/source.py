@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping, Sequence
-from errno import ENOENT
+from errno import EAGAIN, EFBIG, ENOENT
 from pathlib import Path
 
 
@@ -35,11 +35,7 @@ class OnDisk:
 
     def size(self, path: str) -> int:
         """The size of what must be a regular file: reading a pipe could take for ever."""
-        status = (self._project / path).stat()
-        if not stat.S_ISREG(status.st_mode):
-            message = "not a file"
-            raise OSError(message)
-        return status.st_size
+        return _size((self._project / path).stat())
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
         """The bytes of each file, or why it can't be read."""
@@ -47,9 +43,28 @@ class OnDisk:
 
     def _read(self, path: str) -> bytes | OSError:
         try:
-            return (self._project / path).read_bytes()
+            with open(self._project / path, "rb", opener=_at_once) as file:
+                size = _size(os.fstat(file.fileno()))
+                data: bytes | None = file.read(size + 1)  # None: see read(2), EAGAIN
         except OSError as error:
             return error
+        if data is None:
+            return OSError(EAGAIN, "it has nothing to be read now")
+        if len(data) > size:  # as what is in /proc, which may never end
+            return OSError(EFBIG, "it has more in it than its size says")
+        return data
+
+
+def _size(status: os.stat_result) -> int:
+    if not stat.S_ISREG(status.st_mode):
+        message = "not a file"
+        raise OSError(message)
+    return status.st_size
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file; what became a pipe since it was looked at must not hold us up."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

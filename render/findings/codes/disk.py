@@ -26,7 +26,8 @@ TOO_LARGE = FindingKind(
     "SR1204",
     ERROR,
     "the files of the project are larger than allowed",
-    "Raise spec.maxHubBytes in fleet.yaml, or move what is not the hub's out of its folder.",
+    "Raise spec.maxHubBytes in fleet.yaml, or move what does not belong there out of the folder. "
+    "The fleet file, and all templates together, have a bound of their own.",
 )
 BLOCKED = FindingKind(
     "SR1205",

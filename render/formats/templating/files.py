@@ -7,7 +7,15 @@ from collections.abc import Mapping
 
 from render.formats.templating.values import Json, TemplateProblem, whole
 
-_FAULTS = (ArithmeticError, LookupError, RecursionError, TemplateProblem, TypeError, ValueError)
+_FAULTS = (
+    ArithmeticError,
+    LookupError,
+    RecursionError,
+    SyntaxError,  # of the Python that Jinja2 makes: twenty loops in each other are too many for it
+    TemplateProblem,
+    TypeError,
+    ValueError,
+)
 
 
 def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]) -> str:

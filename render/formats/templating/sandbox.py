@@ -14,7 +14,7 @@ from jinja2 import Undefined, nodes
 from render.findings.suggest import did_you_mean
 from render.formats.templating.environment import MissingNameError, ValueEnvironment
 from render.formats.templating.filters import FILTERS, TESTS
-from render.formats.templating.values import Json, TemplateProblem, as_text, plain
+from render.formats.templating.values import Json, TemplateProblem, plain
 
 Evaluate: TypeAlias = Callable[[Mapping[str, Json]], Json]
 
@@ -105,7 +105,7 @@ def _evaluation(compiled: jinja2.Template, *, whole: bool) -> Evaluate:
         try:
             deque(compiled.root_render_func(frame), maxlen=0)
             values = [_defined(value) for value in frame.vars[_RESULT]]
-            return values[0] if whole else plain("".join(map(as_text, values)))
+            return values[0] if whole else plain(_ENVIRONMENT.joined(values))
         except MissingNameError as failure:
             raise TemplateProblem(failure.explain(context)) from None
         except (ArithmeticError, TypeError, ValueError, RecursionError) as error:

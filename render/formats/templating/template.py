@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from render.formats.templating.values import Json, TemplateProblem, as_text, plain
+from render.formats.templating.values import Json, TemplateProblem, as_text, expect_length, plain
 
 Context: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str, ...]
@@ -84,6 +84,7 @@ def _joined(text: str, literals: list[str], paths: list[Path]) -> Callable[[Cont
         try:
             for path, literal in zip(paths, literals[1:], strict=True):
                 pieces += (as_text(plain(_look_up(context, path))), literal)
+            expect_length(sum(map(len, pieces)))
             return plain("".join(pieces))
         except (KeyError, TypeError, TemplateProblem):
             return _sandboxed(text)[1](context)

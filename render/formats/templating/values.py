@@ -16,6 +16,9 @@ Json: TypeAlias = Any
 MAX_CHARACTERS = 64 * 1024
 """No value may be longer; it bounds what an expression can make of a small text."""
 
+MAX_DATA = 16 * MAX_CHARACTERS
+"""No list or mapping may have more in it."""
+
 _WHOLE_NUMBERS = range(-(2**63), 2**64)  # as Kubernetes' YAML reads them
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NEEDS_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -34,6 +37,29 @@ def plain(value: Json) -> Json:
     if isinstance(value, str):
         expect_length(len(value))
         return whole(value)
+    if isinstance(value, (list, tuple, Mapping)):
+        _expect_extent(value)
+    return _plain(value)
+
+
+def _expect_extent(value: Json) -> None:
+    """Refuse what has more in all than a text may have; what is shared counts each time."""
+    left, pending = MAX_DATA, [value]
+    while pending:
+        found = pending.pop()
+        left -= len(found) + 1 if isinstance(found, (str, list, tuple, Mapping)) else 1
+        if left < 0:
+            message = f"the value would have more than {MAX_DATA} characters in all"
+            raise TemplateProblem(message)
+        if isinstance(found, Mapping):
+            pending += (*found.keys(), *found.values())
+        elif isinstance(found, (list, tuple)):
+            pending += found
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, str):
+        return whole(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (int, float)):
@@ -43,9 +69,9 @@ def plain(value: Json) -> Json:
             raise TemplateProblem(message)
         return value
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {_plain_key(key): plain(item) for key, item in value.items()}
+        return {_plain_key(key): _plain(item) for key, item in value.items()}
     message = f"the expression gives no data but a {type(value).__name__}; try: | list"
     raise TemplateProblem(message)
 

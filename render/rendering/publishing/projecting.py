@@ -49,15 +49,21 @@ def _spec(crd: Crd) -> dict[str, Any]:
     spec = crd.get("spec")
     if isinstance(spec, Mapping) and isinstance(spec.get("versions"), list):
         names, group = spec.get("names"), spec.get("group")
-        is_named = isinstance(names, Mapping) and all(
-            isinstance(names.get(key), str) and names[key] for key in ("plural", "kind")
-        )
+        is_named = isinstance(names, Mapping) and _are_texts(names, spec)
         versions = spec["versions"]
         is_named = is_named and isinstance(crd.get("metadata"), Mapping)
         if is_named and isinstance(group, str) and versions and all(map(_is_version, versions)):
             return dict(spec)
     message = "the CRD lacks its metadata, group, names or versions"
     raise Refused(BAD_CRD, message, "mend the CRD")
+
+
+def _are_texts(names: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+    """Whether what has to be a text is one; what may be left out as well, if it is there."""
+    optional = (names.get("singular", ""), names.get("listKind", ""), spec.get("scope", ""))
+    return all(
+        isinstance(names.get(key), str) and names[key] for key in ("plural", "kind")
+    ) and all(isinstance(each, str) for each in optional)
 
 
 def _is_version(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)

@@ -49,12 +49,11 @@ def entry_of(schema: str) -> Entry:
 
 def entries_of(export: Export) -> tuple[Entry, ...]:
     """The entries of an export, in either version."""
-    spec = export.get("spec") or {}
-    names = (name for name in _items(spec, "latestResourceSchemas") if isinstance(name, str))
+    names = (name for name in _items(export, "latestResourceSchemas") if isinstance(name, str))
     listed = [entry_of(name) for name in names]
     listed += [
         Entry(item["schema"], str(item.get("group") or ""), item["name"], item.get("storage"))
-        for item in _items(spec, "resources")
+        for item in _items(export, "resources")
         if isinstance(item, Mapping)
         and isinstance(item.get("schema"), str)
         and isinstance(item.get("name"), str)
@@ -63,13 +62,19 @@ def entries_of(export: Export) -> tuple[Entry, ...]:
 
 
 def claims_of(export: Export) -> list[Claim]:
-    """The permissions that an export asks for."""
-    claims = _items(export.get("spec") or {}, "permissionClaims")
-    return [c for c in claims if isinstance(c, Mapping) and isinstance(c.get("resource"), str)]
+    """The permissions that an export asks for; what names its resource by no text is none."""
+    claims = _items(export, "permissionClaims")
+    return [claim for claim in claims if isinstance(claim, Mapping) and _is_named(claim)]
 
 
-def _items(spec: Mapping[str, Any], key: str) -> list[Any]:
-    items = spec.get(key)
+def _is_named(claim: Claim) -> bool:
+    named = (claim.get("resource"), claim.get("group", ""), claim.get("identityHash", ""))
+    return all(isinstance(part, str) for part in named)
+
+
+def _items(export: Export, key: str) -> list[Any]:
+    spec = export.get("spec")
+    items = spec.get(key) if isinstance(spec, Mapping) else None
     return items if isinstance(items, list) else []
 
 
@@ -143,9 +148,10 @@ def written(
     kept = ("name", "labels", "annotations")  # the rest is a cluster's own
     metadata = {key: base["metadata"][key] for key in kept if base["metadata"].get(key)}
     metadata["annotations"] = {**(metadata.get("annotations") or {}), AGENT: agent}
+    was = base.get("spec")
     spec = {
         key: value
-        for key, value in (base.get("spec") or {}).items()
+        for key, value in (was if isinstance(was, Mapping) else {}).items()
         if key not in {"latestResourceSchemas", "resources", "permissionClaims"}
     }
     is_old = version == "v1alpha1"
