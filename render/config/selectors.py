@@ -1,14 +1,14 @@
-"""Label selectors with Kubernetes' rules, and selections of spokes."""
+"""Label selectors with Kubernetes' rules, and selections of spokes, as people write them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from render.config.base import Items, Model, exactly_one, refuse
 from render.config.names import DnsLabel, LabelKey, LabelValue
+from render.model import selectors as model
 
 _SETS = ("In", "NotIn")
 
@@ -41,17 +41,10 @@ class LabelRequirement(Model):
             refuse(f"{self.operator} takes no values", "remove them", "values")
         return self
 
-    def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether labels meet it (apimachinery `labels.Requirement.Matches`)."""
-        match self.operator:
-            case "In":
-                return self.key in labels and labels[self.key] in self.values
-            case "NotIn":
-                return self.key not in labels or labels[self.key] not in self.values
-            case "Exists":
-                return self.key in labels
-            case _:
-                return self.key not in labels
+    @property
+    def value(self) -> model.Expression:
+        """What it says."""
+        return model.Expression(self.key, self.operator, self.values)
 
 
 class LabelSelector(Model):
@@ -64,10 +57,11 @@ class LabelSelector(Model):
         default=(), description="What else must hold; all of it."
     )
 
-    def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether labels meet every requirement."""
-        equal = all(labels.get(key) == value for key, value in self.match_labels.items())
-        return equal and all(item.matches(labels) for item in self.match_expressions)
+    @property
+    def value(self) -> model.LabelSelector:
+        """What it says."""
+        expressions = tuple(item.value for item in self.match_expressions)
+        return model.LabelSelector(tuple(sorted(self.match_labels.items())), expressions)
 
     @property
     def is_empty(self) -> bool:
@@ -98,3 +92,9 @@ class SpokeSelection(Model, json_schema_extra=_ONE_WAY):
         exactly_one(self, "names", "selector", "all")
         refuse_empty(self.selector, "say all: true instead of a selector, if you mean it")
         return self
+
+    @property
+    def value(self) -> model.SpokeSelection:
+        """What it says."""
+        selector = self.selector.value if self.selector is not None else model.EVERYTHING
+        return model.SpokeSelection(self.names, selector)

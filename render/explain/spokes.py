@@ -8,7 +8,7 @@ from dataclasses import replace
 from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
 from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
-from render.model import Ref
+from render.model import DeclaredListeners, Ref
 from render.rendering.requirements import Required, Requirements, requirements
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
@@ -74,7 +74,7 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
         replace(
             place,
             ref=bundle.ref(place.ref),
-            listeners=bundle.text(place.listeners),
+            listeners=DeclaredListeners.of(bundle.data(list(place.listeners.entries))),
         )
         for place in bundle.blueprint.placed
     ]

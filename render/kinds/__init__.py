@@ -16,21 +16,18 @@ from render.kinds.merging import Merge, Merging, Process, Several, Ties
 from render.kinds.needs import Requirement, crossings, needed, needs
 from render.kinds.paths import found
 from render.kinds.references import Reference, references
-from render.kinds.selectors import EVERYTHING, Expression, LabelSelector, TargetSelector
+from render.kinds.selectors import TargetSelector
 from render.kinds.words import words
 
 __all__ = [
-    "EVERYTHING",
     "REMOVE",
     "Ancestors",
     "Catalogue",
     "ConfiguredKind",
     "Controller",
     "Edits",
-    "Expression",
     "Grant",
     "Kind",
-    "LabelSelector",
     "Merge",
     "Merging",
     "NamespaceRule",

@@ -7,8 +7,9 @@ those with a label whose value is the name, in one namespace or, as `all`, in ev
 
 from __future__ import annotations
 
-from render.kinds.selectors import LabelSelector, TargetSelector
+from render.kinds.selectors import TargetSelector
 from render.model import GATEWAY_API
+from render.model.selectors import LabelSelector
 
 ROUTE = (GATEWAY_API, "HTTPRoute")
 """The kind of parents and of children."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from render.kinds.edits import read
-from render.kinds.selectors import EVERYTHING, TargetSelector
+from render.kinds.selectors import TargetSelector
 from render.model import GATEWAY_API, FieldPath
+from render.model.selectors import EVERYTHING
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"

@@ -9,9 +9,9 @@ from typing import Any
 from render.kinds.kind import Kind, Need, ReferencePath, Role
 from render.kinds.paths import found
 from render.kinds.references import Reference, references, spelled_group
-from render.kinds.selectors import LabelSelector
 from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref
+from render.model.selectors import LabelSelector
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from render.kinds.delegation import ROUTE, delegated
 from render.kinds.edits import read
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role, Targetless
 from render.kinds.paths import found, segments
-from render.kinds.selectors import LabelSelector, TargetSelector
+from render.kinds.selectors import TargetSelector
 from render.kinds.table import ROWS, is_cluster_scoped
 from render.model import GATEWAY_API, FieldPath, Ref
+from render.model.selectors import LabelSelector
 
 _CORE = "core"
 

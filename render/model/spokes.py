@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from render.model.origins import Origin, Place
 from render.model.refs import Ref
@@ -37,16 +38,57 @@ class Spoke:
 
 
 @dataclass(frozen=True, slots=True)
+class JsonValue:
+    """A value that is compared as JSON: for Python `1` and `True` are equal. Made by `of`."""
+
+    data: Any = field(default=None, compare=False)
+    text: str = "null"
+
+    @classmethod
+    def of(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
+        """Take the data, which nobody changes any more."""
+        return cls(data, json.dumps(data))
+
+
+NO_VALUE = JsonValue()
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredListeners:
+    """Listeners that a placement declares. Made by `DeclaredListeners.of`.
+
+    Two are equal where they are the same JSON: for Python `1` and `True` are.
+    """
+
+    entries: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
+    text: str = "[]"
+
+    @classmethod
+    def of(cls, entries: Iterable[Mapping[str, Any]]) -> Self:
+        """Take the entries, each of which has a name."""
+        kept = tuple(entries)
+        return cls(kept, json.dumps(kept))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called, in their order."""
+        return tuple(entry["name"] for entry in self.entries)
+
+
+NO_LISTENERS = DeclaredListeners()
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedGateway:
     """A hub Gateway on one spoke: which rule put it there, and as what.
 
     Compared by value, and free of what does not matter to the tree: two spokes that place
     a gateway alike have equal ones. Texts may hold slots (`render.model.slots`). `existing` means
-    that the spoke has the gateway and we render only what hangs on it. `listeners` is JSON:
-    the listeners that the placement declares, merged by name into the hub's or, for an
-    existing gateway, all there are. `allowed_routes` is JSON too: what stands in place of the
-    `allowedRoutes` of the hub's listeners, if anything does. `routes_follow` is set where the
-    routes of the hub gateway's namespace go with it.
+    that the spoke has the gateway and we render only what hangs on it. `listeners` are those that
+    the placement declares, merged by name into the hub's or, for an existing gateway, all there
+    are. `allowed_routes` is what stands in place of the `allowedRoutes` of the hub's listeners, if
+    anything does. `routes_follow` is set where the routes of the hub gateway's namespace go with
+    it.
     """
 
     hub: Ref
@@ -57,8 +99,8 @@ class PlacedGateway:
     hostnames: tuple[tuple[str, str], ...] = ()
     labels: tuple[tuple[str, str | None], ...] = ()
     annotations: tuple[tuple[str, str | None], ...] = ()
-    listeners: str = "[]"
-    allowed_routes: str = "{}"
+    listeners: DeclaredListeners = NO_LISTENERS
+    allowed_routes: JsonValue = NO_VALUE
     routes_follow: bool = False
 
     @property

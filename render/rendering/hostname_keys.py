@@ -36,7 +36,7 @@ def unused_hostnames(
         if rule.number not in seen.keys:
             continue
         names = seen.names.get(rule.number, set())
-        for key in sorted(rule.model.as_.hostnames.keys() - seen.keys[rule.number]):
+        for key in sorted(rule.placed_as.hostnames.keys() - seen.keys[rule.number]):
             yield UNUSED_HOSTNAME.result(
                 f'no listener or route has a hostname that "{key}" maps',
                 cure=did_you_mean(key, names, "they have") or "take the key out of the rule",

@@ -27,7 +27,7 @@ _POINTERS = {("op",), ("path",), ("from",)}
 
 def matches(override: Override, manifest: Manifest) -> bool:
     """Whether the override's target means this hub object."""
-    target, ref = override.model.target, manifest.ref
+    target, ref = override.target, manifest.ref
     labels = manifest.object["metadata"].get("labels") or {}
     return (
         target.kind == ref.kind
@@ -44,7 +44,6 @@ class Evaluator:
     def __init__(self) -> None:
         """Remember what was compiled, and what is the same for every spoke and object."""
         self._compiled: Callable[[str], Template] = cache(compile_template)
-        self._source: Callable[[Override], Any] = cache(_source)
         self._fixed: dict[int, Evaluated] = {}
 
     def evaluate(
@@ -59,22 +58,12 @@ class Evaluator:
         if fixed is not None:
             return fixed
         walk = _Walk(override, manifest, context(), self._compiled, held)
-        patch = walk.run(self._source(override), ())
+        patch = walk.run(override.patch, ())
         key = json.dumps(walk.values, ensure_ascii=False) if walk.values else ""
         evaluated = Evaluated(override, patch, key, tuple(walk.results))
         if not walk.values:
             self._fixed[override.number] = evaluated
         return evaluated
-
-
-def _source(override: Override) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """The patch as the placement has it: a merge patch, or a list of operations."""
-    model = override.model
-    if model.merge is not None:
-        return model.merge
-    return [
-        operation.model_dump(by_alias=True, exclude_unset=True) for operation in model.patch or ()
-    ]
 
 
 class _Walk:
@@ -114,7 +103,7 @@ class _Walk:
         except TemplateProblem as problem:
             self._refuse(str(problem), place)
             return "invalid"
-        if self._override.model.patch is not None and place[1:] in _POINTERS:
+        if not self._override.is_merge and place[1:] in _POINTERS:
             return value
         speaks_of_object = not _OBJECT_NAMES.isdisjoint(template.names)
         whose = self._manifest.ref if speaks_of_object else None
@@ -122,7 +111,7 @@ class _Walk:
 
     def _refuse(self, message: str, place: tuple[Any, ...]) -> None:
         steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
-        section = "merge" if self._override.model.merge is not None else "patch"
+        section = "merge" if self._override.is_merge else "patch"
         self.results.append(
             BAD_TEMPLATE.result(
                 message,
@@ -145,7 +134,7 @@ def applied(
     if evaluated.results:
         return data, None
     try:
-        if override.model.merge is not None:
+        if override.is_merge:
             changed = merge(data, evaluated.patch)
         else:
             changed = apply_patch(data, evaluated.patch)
@@ -185,7 +174,7 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
 
 def unused(override: Override) -> Result:
     """What is told where an override changed nothing on any spoke."""
-    target = override.model.target
+    target = override.target
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
     return OVERRIDE_UNUSED.result(
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",

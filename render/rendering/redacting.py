@@ -77,7 +77,5 @@ class Redaction:
     def _of_placement(self) -> Secrets:
         """What looks like a credential in the values of spokes and in overrides."""
         found = [likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes]
-        found += [
-            likely_credentials(override.model.model_dump()) for override in self._decision.overrides
-        ]
+        found += [likely_credentials(override.patch) for override in self._decision.overrides]
         return Secrets().union(*found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +74,7 @@ def requirements(
         if needed[0] not in rendered and needed[0] not in existing
     )
     gateways = tuple(
-        RequiredGateway(ref, _listeners(place), tuple(sorted(users.get((ref, "", ""), ()))))
+        RequiredGateway(ref, place.listeners.names, tuple(sorted(users.get((ref, "", ""), ()))))
         for ref, place in sorted(existing.items())
     )
     used = [*rendered, *existing, *(required.ref for required in of_manifests)]
@@ -93,7 +92,3 @@ def _needs(
     for link in references(kind, data, ref.namespace):
         if link.row.role.ships and link.selector is None:
             yield link.ref.whole, "", ""
-
-
-def _listeners(place: PlacedGateway) -> tuple[str, ...]:
-    return tuple(listener["name"] for listener in json.loads(place.listeners))

@@ -31,7 +31,7 @@ def of_fleet(
         *(
             overrides.unused(override)
             for override in declared
-            if override.number not in used and not override.model.optional
+            if override.number not in used and not override.optional
         ),
         *_empty_spokes(bundles),
     )

@@ -7,10 +7,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from render.kinds import (
-    EVERYTHING,
     Catalogue,
     Grant,
-    LabelSelector,
     Reference,
     Sections,
     crossings,
@@ -19,6 +17,7 @@ from render.kinds import (
     references,
 )
 from render.model import GATEWAY_API, Ref, shown
+from render.model.selectors import EVERYTHING, LabelSelector
 from render.topology.matches import Match, matches_of
 
 GATEWAY = (GATEWAY_API, "Gateway")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -40,7 +39,7 @@ def spoke_topology(
 def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -> Node:
     listeners: dict[str, Any] = {}
     for place in places:
-        for listener in json.loads(place.listeners):
+        for listener in place.listeners.entries:
             listeners.setdefault(listener["name"], listener)
     gateway_class = next((place.gateway_class for place in places if place.gateway_class), "")
     spec = {"gatewayClassName": gateway_class, "listeners": list(listeners.values())}

@@ -44,7 +44,7 @@ def expression(key: str, operator: str, *values: str) -> LabelSelector:
     ids=str,
 )
 def test_a_selector_matches_as_apimachinery_does(chosen: LabelSelector, matches: bool) -> None:
-    assert chosen.matches(EU_PROD) is matches
+    assert chosen.value.matches(EU_PROD) is matches
 
 
 def test_labels_and_expressions_must_all_hold() -> None:
@@ -55,9 +55,9 @@ def test_labels_and_expressions_must_all_hold() -> None:
             {"key": "zone", "operator": "DoesNotExist"},
         ],
     )
-    assert both.matches(EU_PROD)
-    assert not both.matches({**EU_PROD, "zone": "a"})
-    assert not both.matches({**EU_PROD, "tier": "dev"})
+    assert both.value.matches(EU_PROD)
+    assert not both.value.matches({**EU_PROD, "zone": "a"})
+    assert not both.value.matches({**EU_PROD, "tier": "dev"})
 
 
 LABELS = st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz"))
@@ -74,9 +74,9 @@ def test_the_operators_are_each_others_complement(
     labels: dict[str, str], key: str, values: list[str]
 ) -> None:
     among, outside = expression(key, "In", *values), expression(key, "NotIn", *values)
-    assert among.matches(labels) is not outside.matches(labels)
+    assert among.value.matches(labels) is not outside.value.matches(labels)
     there, absent = expression(key, "Exists"), expression(key, "DoesNotExist")
-    assert there.matches(labels) is not absent.matches(labels)
+    assert there.value.matches(labels) is not absent.value.matches(labels)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_kubernetes_refuses_is_refused(fields: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("label", ["a", "A.b_c-d", "example.com/a", "a" * 63, "x.y-z/" + "a" * 63])
 def test_what_kubernetes_takes_as_a_key_is_taken(label: str) -> None:
-    assert selector(matchLabels={label: ""}).matches({label: ""})
+    assert selector(matchLabels={label: ""}).value.matches({label: ""})
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from render.kinds import LabelSelector, TargetSelector
+from render.kinds import TargetSelector
+from render.model.selectors import LabelSelector
 
 
 def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> LabelSelector:

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from render.kinds import Catalogue
-from render.model import GATEWAY_API, PlacedGateway, Ref
+from render.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref
 from render.rendering.requirements import Required, RequiredGateway, Requirements, requirements
 
 CATALOGUE = Catalogue.of([])
@@ -90,7 +90,11 @@ def test_a_target_that_is_not_rendered_is_needed() -> None:
 
 def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners() -> None:
     place = PlacedGateway(
-        HUB, GATEWAY, 0, existing=True, listeners='[{"name": "http"}, {"name": "https"}]'
+        HUB,
+        GATEWAY,
+        0,
+        existing=True,
+        listeners=DeclaredListeners.of([{"name": "http"}, {"name": "https"}]),
     )
     found = needed(ROUTE, placed=(place,))
     assert found.gateways == (RequiredGateway(GATEWAY, ("http", "https"), (ROUTE,)),)

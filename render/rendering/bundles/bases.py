@@ -6,7 +6,6 @@ hangs on are placed. Stages that are added (`values.stages`) then edit, make and
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -126,7 +125,7 @@ class Bases:
     ) -> Outcome:
         """The outcome, with what is wrong with a gateway's listeners that the rule made so."""
         place = placed.get(before.ref)
-        if place is None or outcome.object is None or not json.loads(place.listeners):
+        if place is None or outcome.object is None or not place.listeners.entries:
             return outcome
         rule = self._rules[place.rule]
         wrong = acceptable.of_rule(rule, before.ref, before.object, outcome.object)

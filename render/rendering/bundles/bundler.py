@@ -227,7 +227,7 @@ def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
     return {
         override.number: tuple(
             index
-            for index in by_kind.get(override.model.target.kind, ())
+            for index in by_kind.get(override.target.kind, ())
             if overrides.matches(override, hub.manifests[index])
         )
         for override in decision.overrides

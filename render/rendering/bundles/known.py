@@ -21,9 +21,8 @@ def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> 
     A number is there as a text as well, for it may be compared as one (the port of a Service).
     Where nothing varies from spoke to spoke there is nothing to compare, so it is empty.
     """
-    written: list[Any] = [rule.model.as_.model_dump() for rule in decision.rules]
-    for override in decision.overrides:
-        written += [override.model.merge, [op.value for op in override.model.patch or ()]]
+    written: list[Any] = [rule.placed_as.written for rule in decision.rules]
+    written += [override.written for override in decision.overrides]
     if not stages and not any(map(is_template, slots.strings_in(written))):
         return frozenset()
     known: set[Any] = {*slots.scalars_in(written), *words()}

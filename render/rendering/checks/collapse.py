@@ -7,7 +7,6 @@ contend there (GEP-713, conflict resolution).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from render.findings.codes.shipping import GATEWAYS_COLLAPSE
@@ -45,7 +44,7 @@ def _contradictions(
     """What is declared of one gateway in two ways: it can have only one of them."""
     declared: dict[str, tuple[PlacedGateway, object]] = {}
     for place in places:
-        for listener in json.loads(place.listeners):
+        for listener in place.listeners.entries:
             name = listener["name"]
             first, known = declared.setdefault(name, (place, listener))
             if known != listener:

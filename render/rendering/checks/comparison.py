@@ -6,7 +6,6 @@ nobody can tell is left out: labels, and the class, of a gateway that the spoke 
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -51,9 +50,7 @@ class Comparison:
         for hub, ref in self._landed.items():
             self._sources.setdefault(ref, []).append(hub)
         self._declared = {
-            place.hub: {entry["name"] for entry in json.loads(place.listeners)}
-            for place in context.placed
-            if place.existing
+            place.hub: set(place.listeners.names) for place in context.placed if place.existing
         }
         self.existing = {place.ref for place in context.placed if place.existing}
         created = {place.ref for place in context.placed if not place.existing}

@@ -6,17 +6,25 @@ thousand spokes which place their gateways alike come out equal and are rendered
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from render.config import GatewayAs
 from render.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
 from render.findings.results import FindingKind, Result
 from render.findings.suggest import describe
 from render.formats.templating import Template, TemplateProblem, compile_template, is_template
-from render.model import GATEWAY_API, Origin, PlacedGateway, Ref, Spoke, names, slots
+from render.model import (
+    GATEWAY_API,
+    DeclaredListeners,
+    Origin,
+    PlacedGateway,
+    Ref,
+    Spoke,
+    names,
+    slots,
+)
+from render.model.spokes import NO_LISTENERS, JsonValue
 from render.rendering.holding import Held, Slots
 from render.rendering.values.placement import Decision, Rule
 from render.topology import Topology
@@ -43,7 +51,7 @@ class Assigner:
         self._plain = frozenset(
             rule.number
             for rule in decision.rules
-            if not any(map(is_template, slots.strings_in(rule.model.as_.model_dump())))
+            if not any(map(is_template, slots.strings_in(rule.placed_as.written)))
         )
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 
@@ -157,22 +165,20 @@ class _Evaluation:
 
 
 def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> PlacedGateway:
-    wanted = rule.model.as_
-    mgc = wanted.naming == "kuadrant-mgc"
+    wanted = rule.placed_as
+    mgc = wanted.is_mgc
     default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
     name = evaluation.text(wanted.name, "name", names.subdomain_fault, gateway.name)
     namespace = evaluation.text(
         wanted.namespace or default_namespace, "namespace", names.label_fault, default_namespace
     )
-    gateway_class = evaluation.text(
-        wanted.gateway_class_name, "gatewayClassName", names.subdomain_fault
-    )
+    gateway_class = evaluation.text(wanted.gateway_class, "gatewayClassName", names.subdomain_fault)
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
     return PlacedGateway(
         hub=gateway,
         ref=Ref(GATEWAY_API, "Gateway", held.text(namespace), held.text(name)),
         rule=rule.number,
-        existing=rule.model.mode == "existing",
+        existing=rule.existing,
         gateway_class=held.text(gateway_class) if gateway_class else "",
         hostnames=_hostnames(wanted.hostnames, evaluation, held),
         labels=_pairs(
@@ -180,25 +186,18 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
         ),
         annotations=_pairs(wanted.annotations, "annotations", lambda _: "", evaluation, held),
         listeners=_listeners(wanted.listeners, evaluation, held),
-        allowed_routes=_allowed_routes(wanted),
-        routes_follow=rule.model.routes == "follow",
+        allowed_routes=JsonValue.of(wanted.allowed_routes),
+        routes_follow=rule.routes_follow,
     )
 
 
-def _allowed_routes(wanted: GatewayAs) -> str:
-    """What stands in place of the listeners' own `allowedRoutes`, as JSON."""
-    if wanted.allowed_routes is None:
-        return "{}"
-    return wanted.allowed_routes.model_dump_json(by_alias=True, exclude_defaults=True)
-
-
-def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held) -> str:
-    """The declared listeners as JSON, with what their expressions gave on the spoke.
+def _listeners(
+    wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held
+) -> DeclaredListeners:
+    """The declared listeners, with what their expressions gave on the spoke.
 
     None of them, where one can't be evaluated.
     """
-    if not wanted:
-        return "[]"
     told = len(evaluation.results)
     listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
     for index, listener in enumerate(listeners):
@@ -209,9 +208,10 @@ def _listeners(wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, hel
         if wrong:
             evaluation.refuse(BAD_VALUE, wrong, f"listeners[{index}].name")
     if len(evaluation.results) > told:
-        return "[]"
-    held_found = [_hold_strings(a, held, b) for a, b in zip(listeners, wanted, strict=True)]
-    return json.dumps(held_found, ensure_ascii=False)
+        return NO_LISTENERS
+    return DeclaredListeners.of(
+        _hold_strings(made, held, written) for made, written in zip(listeners, wanted, strict=True)
+    )
 
 
 def _pairs(

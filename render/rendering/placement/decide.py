@@ -9,13 +9,13 @@ from render.findings.causes import UNREADABLE_HUB, missing
 from render.findings.codes.placement import EMPTY_SELECTION, NO_GATEWAY, NO_SPOKE, UNPLACED_GATEWAY
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
-from render.model import GATEWAY_API, Origin, Ref, Spoke
+from render.model import Origin, Ref, Spoke
+from render.model.selectors import EVERYTHING
 from render.rendering.values.placement import (
     Decision,
     Declarations,
     Override,
     Rule,
-    SpokeSelection,
 )
 from render.topology import Topology
 
@@ -26,9 +26,9 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
     """Resolve every name and selector; what resolves to nothing is in the results."""
     results: list[Result] = []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
-    rule_spokes = [_spokes(r.model.spokes, r, declared.spokes, results) for r in declared.rules]
+    rule_spokes = [_spokes(rule, declared.spokes, results) for rule in declared.rules]
     override_spokes = [
-        _spokes(o.model.spokes, o, declared.spokes, results) for o in declared.overrides
+        _spokes(override, declared.spokes, results) for override in declared.overrides
     ]
     return Decision(
         spokes=declared.spokes,
@@ -52,21 +52,20 @@ def _by_spoke(
 
 
 def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ...]:
-    wanted = rule.model.gateways
+    wanted = rule.gateways
     if wanted.selector is not None:
         selector = wanted.selector
         selected = [g for g in hub.gateways if selector.matches(dict(hub.nodes[g].labels))]
-        if not selected and not rule.model.optional:
+        if not selected and not rule.optional:
             results.append(_no_gateway(rule, "the selector matches no Gateway of the hub", hub))
         return tuple(selected)
     named = []
-    for name in wanted.names or ():
-        namespace, _, short = name.partition("/")
-        ref = Ref(GATEWAY_API, "Gateway", namespace, short)
+    for ref in wanted.names:
         if ref in hub.nodes:
             named.append(ref)
-        elif not rule.model.optional:
-            results.append(_no_gateway(rule, f'no Gateway "{name}" in the hub', hub, ref))
+        elif not rule.optional:
+            message = f'no Gateway "{ref.full_name}" in the hub'
+            results.append(_no_gateway(rule, message, hub, ref))
     return tuple(dict.fromkeys(named))
 
 
@@ -83,12 +82,9 @@ def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None)
 
 
 def _spokes(
-    wanted: SpokeSelection,
-    owner: Rule | Override,
-    spokes: tuple[Spoke, ...],
-    results: list[Result],
+    owner: Rule | Override, spokes: tuple[Spoke, ...], results: list[Result]
 ) -> tuple[str, ...]:
-    place = f"{owner.field}.spokes"
+    wanted, place = owner.spokes, f"{owner.field}.spokes"
     if wanted.names is not None:
         declared = {spoke.name for spoke in spokes}
         results += [
@@ -100,14 +96,11 @@ def _spokes(
                 causes=(f"spoke {name} is not declared",),
             )
             for name in wanted.names
-            if name not in declared and not owner.model.optional
+            if name not in declared and not owner.optional
         ]
         return tuple(dict.fromkeys(name for name in wanted.names if name in declared))
-    if wanted.selector is None:
-        return tuple(spoke.name for spoke in spokes)
-    selector = wanted.selector
-    chosen = tuple(spoke.name for spoke in spokes if selector.matches(spoke.labels))
-    if not chosen and not owner.model.optional:
+    chosen = tuple(spoke.name for spoke in spokes if wanted.means(spoke.name, spoke.labels))
+    if not chosen and not owner.optional and wanted.selector != EVERYTHING:
         results.append(_nobody(place, owner.origin))
     return chosen
 

@@ -1,4 +1,7 @@
-"""The placement file of this project: spokes, rules and overrides, written by people."""
+"""The placement file of this project: spokes, rules and overrides, written by people.
+
+The models of `render.config` end here: what is declared are values of ours.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any
 
-from render.config import PLACEMENT, PlacementDocument, read_placements
+from render.config import (
+    PLACEMENT,
+    LabelSelector,
+    OverrideRule,
+    PlacementDocument,
+    PlacementRule,
+    read_placements,
+)
+from render.config import GatewayAs as WrittenAs
 from render.config.documents import Document, Named
-from render.model import Place, Spoke
+from render.model import GATEWAY_API, Place, Ref, Spoke
+from render.model import selectors as model
 from render.rendering.placement.source import Declared, Source
-from render.rendering.values.placement import Override, Rule
+from render.rendering.values.placement import (
+    GatewayAs,
+    GatewaySelection,
+    Override,
+    OverrideTarget,
+    Rule,
+)
 
 
 def declare(documents: Sequence[Document]) -> Declared:
@@ -30,10 +48,10 @@ def declare(documents: Sequence[Document]) -> Declared:
             for entry, place, _ in _entries(placements, "spokes")
         ),
         rules=tuple(
-            Rule(number, *entry) for number, entry in enumerate(_entries(placements, "rules"))
+            _rule(number, *entry) for number, entry in enumerate(_entries(placements, "rules"))
         ),
         overrides=tuple(
-            Override(number, *entry)
+            _override(number, *entry)
             for number, entry in enumerate(_entries(placements, "overrides"))
         ),
         names=tuple(_names(unsorted)),
@@ -42,6 +60,64 @@ def declare(documents: Sequence[Document]) -> Declared:
 
 
 SOURCE = Source((PLACEMENT,), declare)
+
+
+def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule:
+    chosen = written.gateways
+    names = (name.partition("/") for name in chosen.names or ())
+    return Rule(
+        number,
+        GatewaySelection(
+            tuple(Ref(GATEWAY_API, "Gateway", namespace, name) for namespace, _, name in names),
+            _selector(chosen.selector),
+        ),
+        written.spokes.value,
+        place,
+        field,
+        placed_as=_placed_as(written.as_),
+        existing=written.mode == "existing",
+        routes_follow=written.routes == "follow",
+        optional=written.optional,
+    )
+
+
+def _placed_as(written: WrittenAs) -> GatewayAs:
+    allowed = written.allowed_routes
+    return GatewayAs(
+        name=written.name,
+        namespace=written.namespace,
+        gateway_class=written.gateway_class_name,
+        is_mgc=written.naming == "kuadrant-mgc",
+        hostnames=written.hostnames,
+        listeners=written.listeners,
+        allowed_routes=allowed.model_dump(by_alias=True, mode="json", exclude_defaults=True)
+        if allowed is not None
+        else None,
+        labels=written.labels,
+        annotations=written.annotations,
+    )
+
+
+def _override(number: int, written: OverrideRule, place: Place, field: str) -> Override:
+    target, patch = written.target, written.patch or ()
+    return Override(
+        number,
+        OverrideTarget(
+            target.kind, target.group, target.namespace, target.name, _selector(target.selector)
+        ),
+        written.spokes.value,
+        patch=written.merge
+        if written.merge is not None
+        else [each.model_dump(by_alias=True, exclude_unset=True) for each in patch],
+        is_merge=written.merge is not None,
+        place=place,
+        field=field,
+        optional=written.optional,
+    )
+
+
+def _selector(written: LabelSelector | None) -> model.LabelSelector | None:
+    return written.value if written is not None else None
 
 
 def _names(placements: Iterable[PlacementDocument]) -> Iterator[Named]:

@@ -107,13 +107,8 @@ def declared(
 def _chosen(selection: SpokeSelection | None, spokes: Sequence[Spoke]) -> Iterator[str]:
     if selection is None:
         return
-    for spoke in spokes:
-        if selection.names is not None:
-            is_meant = spoke.name in selection.names
-        else:
-            is_meant = selection.selector is None or selection.selector.matches(spoke.labels)
-        if is_meant:
-            yield spoke.name
+    chosen = selection.value
+    yield from (spoke.name for spoke in spokes if chosen.means(spoke.name, spoke.labels))
 
 
 def _unknown_spokes(

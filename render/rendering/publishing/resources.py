@@ -120,7 +120,11 @@ def resources(
 
 def _agent(manifest: Manifest, agents: Sequence[Agent], results: list[Result]) -> Agent | None:
     labels = manifest.object["metadata"].get("labels") or {}
-    meant = [a for a in agents if a.model.selector is None or a.model.selector.matches(labels)]
+    meant = [
+        each
+        for each in agents
+        if each.model.selector is None or each.model.selector.value.matches(labels)
+    ]
     if len(meant) == 1:
         return meant[0]
     names = " and ".join(f"{agent.name} ({agent.origin})" for agent in meant)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from render.formats.patching import merge
@@ -26,7 +25,8 @@ def spoke_gateway(
         **listener_hostnames(data, placed.hostnames),
     }
     result: dict[str, Any] = edited(data, edits)
-    declared, allowed = json.loads(placed.listeners), json.loads(placed.allowed_routes)
+    declared: Sequence[Mapping[str, Any]] = placed.listeners.entries
+    allowed = placed.allowed_routes.data
     if not allowed and not declared:
         return result
     listeners = _entries(read(result, ("spec", "listeners")))
@@ -61,7 +61,10 @@ def marks(placed: PlacedGateway) -> Edits:
     }
 
 
-def merged_listeners(hub: Any, declared: list[dict[str, Any]]) -> list[Any]:  # noqa: ANN401
+def merged_listeners(
+    hub: Any,  # noqa: ANN401  (JSON of any shape)
+    declared: Sequence[Mapping[str, Any]],
+) -> list[Any]:
     """The hub's listeners with the declared ones merged in by name; new names come last."""
     by_name = {entry["name"]: entry for entry in declared}
     kept = [

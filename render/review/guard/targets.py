@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from render.kinds import Expression, Kind, Reference, ReferencePath, Role, found, references
+from render.kinds import Kind, Reference, ReferencePath, Role, found, references
 from render.kinds.references import WHOLE_NAMESPACE
 from render.model import Ref
+from render.model.selectors import Expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from render.model import Origin, PlacedGateway, Ref
+from render.model import DeclaredListeners, Origin, PlacedGateway, Ref
 from render.rendering.holding import Held, Slots
 from render.rendering.placement import Assigner, decide, declared
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
@@ -42,7 +42,9 @@ def test_everything_can_be_said() -> None:
         hostnames=(("*.a.example", "*.eu.example"), ("b.example", "c.example")),
         labels=(("gone", None), ("tier", "public"), ("z", "plain")),
         annotations=(("a", "infra/web hub"),),
-        listeners='[{"name": "http", "port": 5, "tls": {"deep": [{"a": "b"}]}}]',
+        listeners=DeclaredListeners.of(
+            [{"name": "http", "port": 5, "tls": {"deep": [{"a": "b"}]}}]
+        ),
     )
     assert placed.moved
 

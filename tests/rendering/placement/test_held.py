@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from render.model import PlacedGateway
+from render.model import DeclaredListeners, PlacedGateway
 from render.model.slots import number_slot, text_slot
 from render.rendering.holding import Held, Slots
 from render.rendering.placement import Assigner, implied_texts
@@ -30,7 +30,7 @@ def test_values_of_a_spoke_are_held_and_equal_ones_are_one() -> None:
         rule=0,
         gateway_class=B,
         hostnames=(("*.a", f"*.{B}"),),
-        listeners=f'[{{"name": "http", "hostname": "{A}", "port": 5}}]',
+        listeners=DeclaredListeners.of([{"name": "http", "hostname": A, "port": 5}]),
     )
 
 

@@ -157,7 +157,7 @@ class _Finder:
         for space, name, data in listing:
             own = data["metadata"].get("labels") or {}
             if all(own.get(key) == value for key, value in labels.items()) and all(
-                item.matches(own) for item in selector.match_expressions
+                item.value.holds(own) for item in selector.match_expressions
             ):
                 yield space, name, self._rewritten(selector, name, data, (*field, "rewrite"))
 
@@ -206,4 +206,4 @@ def _replaced(text: str, regex: Regex | None, field: FieldPath) -> str:
 
 def matches(selector: LabelSelector | None, labels: Mapping[str, str]) -> bool:
     """Whether a filter takes what has these labels; no filter takes all."""
-    return selector is None or selector.matches(labels)
+    return selector is None or selector.value.matches(labels)
