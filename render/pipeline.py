@@ -6,7 +6,7 @@ spoke's bundle is made, and of the bundles a tree. Judging is for commands that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from render.config import FleetFile, MetapolicyDocument
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
-from render.findings.suppressions import accepts, suppress
+from render.findings.suppressions import accepts, stale, suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
-from render.rendering.bundles import bundle_fleet
+from render.rendering.bundles import Bundler, bundle_fleet
 from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hostname_keys import unused_hostnames
 from render.rendering.hub_checks import hub_results
@@ -31,7 +31,7 @@ from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import SpokeFolders
 from render.rendering.values.placement import Decision, Declarations
-from render.rendering.values.publishing import Published
+from render.rendering.values.publishing import ConsumerStatus, Published
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
@@ -39,7 +39,7 @@ from render.topology import Topology, node
 from render.topology.hub import Hub, assemble
 
 if TYPE_CHECKING:
-    from render.judging.audit import Audit
+    from render.judging.fleet import JudgedFleet
     from render.rendering.metapolicies.model import Runner
 
 Files = Sequence[tuple[str, bytes]]
@@ -209,13 +209,60 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     )
 
 
-def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> Audit:
+def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFleet:
     """Judge a rendered fleet, in all of `Aspect` unless some are named.
 
-    `crd_files` have CRDs besides those in the hub.
+    `crd_files` have CRDs besides those in the hub. Unless it is validated, no object counts as
+    refused by its API server.
     """
-    from render.judging.audit import Aspect, audit  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+    from render.judging.fleet import Aspect, FleetJudge, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
-    found = audit(rendered, crd_files, frozenset(map(Aspect, aspects or Aspect)))
+    wanted, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.fleet_file.spec
+    refused: Refused = {}
+    results: tuple[Result, ...] = ()
+    if Aspect.VALIDATION in wanted:
+        from render.judging.fleet.objects import validated  # noqa: PLC0415  (heavy, and not always asked for)
+
+        refused, results = validated(rendered, crd_files)
+    judged = JudgedFleet({}, rendered.bundles, ())
+    if Aspect.POLICIES in wanted:
+        fleet = FleetJudge(rendered, refused)
+        judged = fleet.judged(_without_slots(rendered, fleet.otherwise))
+    told = suppress((*results, *judged.results), accepted.suppressions)
     redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
-    return replace(found, results=redaction.results(found.results))
+    return replace(judged, results=redaction.results(told))
+
+
+def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:
+    """The fleet with the bundles of these spokes made with their values in the open."""
+    if not names:
+        return rendered
+    hub, topology, decision, sync = (
+        rendered.hub,
+        rendered.topology,
+        rendered.decision,
+        rendered.sync,
+    )
+    exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=rendered.stages)
+    made = {name: exact.bundle(rendered.bundles[name].spoke) for name in names}
+    return replace(rendered, bundles={**rendered.bundles, **made})
+
+
+def unused_suppressions(
+    rendered: Rendered, findings: Sequence[Result], at: Callable[..., Origin]
+) -> tuple[Result, ...]:
+    """The suppressions that accept nothing, where `findings` are all that judging has to tell.
+
+    `at` tells where a field of the fleet file is written.
+    """
+    accepted = rendered.fleet_file.spec.suppressions
+    return stale((*rendered.results, *findings), accepted, at)
+
+
+def consumer_statuses(
+    rendered: Rendered, exports: Mapping[str, Files]
+) -> tuple[tuple[ConsumerStatus, ...], tuple[Result, ...]]:
+    """What consumers would see of their objects, read from exports of live spokes."""
+    from render.rendering.publishing.consumers import consumer_statuses  # noqa: PLC0415  (few projects publish)
+
+    return consumer_statuses(rendered, exports)

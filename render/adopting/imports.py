@@ -28,8 +28,8 @@ from render.formats import yamlio
 from render.kinds.crds import CRD_KIND, kind_of
 from render.model import Manifest, Ref
 from render.model.ownership import HEADER
-from render.rendering.layout import path_of
 from render.rendering.retarget.cleaning import cleaned
+from render.rendering.values.layout import path_of
 from render.topology.hub import assemble
 
 Files = Sequence[tuple[str, bytes]]

@@ -14,8 +14,8 @@ from render.cli.published import keep_published
 from render.cli.telling import Reporting, refuse_errors, tell
 from render.edge import files
 from render.findings.results import Result
+from render.model.ownership import KUSTOMIZATION
 from render.model.plan import Plan
-from render.rendering.layout import KUSTOMIZATION
 from render.report.reports import BuildReport, Findings
 
 

@@ -17,9 +17,8 @@ from render.cli.published import not_written
 from render.cli.telling import Reporting, refuse_errors, refused
 from render.edge import files
 from render.findings.results import Result
-from render.findings.suppressions import stale
 from render.model.plan import Plan
-from render.pipeline import judge
+from render.pipeline import judge, unused_suppressions
 from render.report.reports import CheckReport
 
 if TYPE_CHECKING:
@@ -109,8 +108,8 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     findings = judge(loaded.rendered, crds, *wanted).results
     if set(asked) != set(ONLY):
         return findings
-    accepted = loaded.fleet_file.spec.suppressions
-    return (*findings, *stale((*loaded.rendered.results, *findings), accepted, loaded.document.at))
+    unused = unused_suppressions(loaded.rendered, findings, loaded.document.at)
+    return (*findings, *unused)
 
 
 def _since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[Result, ...]:

@@ -14,8 +14,8 @@ from render.edge.reading import read_optional
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.model import ObjectName, Origin
+from render.model.ownership import KUSTOMIZATION
 from render.model.plan import Plan
-from render.rendering.layout import KUSTOMIZATION
 
 if TYPE_CHECKING:
     from render.cli.base import Base

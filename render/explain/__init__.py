@@ -27,12 +27,10 @@ from render.explain.model import (
 from render.explain.objects import explain_object
 from render.explain.spokes import explain_spoke, summarize
 from render.explain.statuses import AncestorStatus, PolicyStatus, statuses
-from render.explain.upward import ConsumerStatus
 from render.rendering.values.rendered import Rendered
 
 __all__ = [
     "AncestorStatus",
-    "ConsumerStatus",
     "Destination",
     "Explanation",
     "FieldChange",

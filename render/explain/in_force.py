@@ -10,13 +10,13 @@ from render.explain.about import Told, about, by_object
 from render.explain.lookup import is_route_named
 from render.findings.results import Result
 from render.formats.comparing import located
-from render.judging.audit import Audit, Judged
-from render.judging.audit.filling import filled, held_in
 from render.judging.effective import EffectivePolicy, EffectiveRule, Overruled
+from render.judging.fleet import JudgedBlueprint, JudgedFleet
 from render.kinds.credentials import Redactor, credentials
 from render.model import FieldPath, Manifest, Origin, Ref
-from render.rendering.provenance import History, hub_line
+from render.model.filling import filled, held_in
 from render.rendering.values.bundles import Bundle, How, Variant
+from render.rendering.values.provenance import History, hub_line
 from render.rendering.values.rendered import Rendered
 from render.topology import RequestPath, intersects
 
@@ -75,21 +75,21 @@ class Question:
     hostname: str = ""
 
 
-def in_force(rendered: Rendered, audit: Audit, question: Question) -> tuple[InForce, ...]:
+def in_force(rendered: Rendered, fleet: JudgedFleet, question: Question) -> tuple[InForce, ...]:
     """Answer for every path asked about; equal answers of several spokes are one."""
-    asked = _Asked(rendered, question, by_object((*rendered.results, *audit.results)))
-    for name, judged in audit.judged.items():
+    asked = _Asked(rendered, question, by_object((*rendered.results, *fleet.results)))
+    for name, judged in fleet.judged.items():
         if question.spoke in ("", name):
-            asked.add(name, judged, audit.bundles[name])
+            asked.add(name, judged, fleet.bundles[name])
     return tuple(sorted(asked.answers(), key=_order))
 
 
-def left_out(audit: Audit, question: Question) -> tuple[Ref, ...]:
+def left_out(fleet: JudgedFleet, question: Question) -> tuple[Ref, ...]:
     """The policies that their controller or an API server would not take, as the hub calls them.
 
     Only `spoke` and `kind` of the question count: where a policy would attach is not known.
     """
-    asked = {id(each): each for name, each in audit.judged.items() if question.spoke in ("", name)}
+    asked = {id(each): each for name, each in fleet.judged.items() if question.spoke in ("", name)}
     left = {
         each.variants[ref].manifest.ref
         for each in asked.values()
@@ -110,7 +110,7 @@ _Key = tuple[str, tuple[tuple[Origin, ...], ...]]
 class _Group:
     """An answer, and the spokes that share it."""
 
-    judged: Judged
+    judged: JudgedBlueprint
     bundle: Bundle
     effective: EffectivePolicy
     spokes: list[str] = field(default_factory=list)
@@ -132,7 +132,7 @@ class _Asked:
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
 
-    def add(self, spoke: str, judged: Judged, bundle: Bundle) -> None:
+    def add(self, spoke: str, judged: JudgedBlueprint, bundle: Bundle) -> None:
         """Take the answers of one spoke."""
         for effective in judged.effective:
             hostnames = _hostnames(judged, effective.path, bundle)
@@ -256,7 +256,7 @@ def _meets(path: FieldPath, other: FieldPath) -> bool:
     return all(a == b for a, b in zip(path, other, strict=False))
 
 
-def _hostnames(judged: Judged, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:
+def _hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:
     """The hostnames that a path serves on a spoke; none where it takes every one."""
     names = path.hostnames
     if not names:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from render.explain.requirements import Requirements
 from render.findings.results import Result
 from render.model import Origin, Ref
-from render.rendering.requirements import Requirements
 from render.rendering.values.sources import Traced
 
 

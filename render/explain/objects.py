@@ -19,8 +19,8 @@ from render.formats.comparing import fingerprint, order
 from render.kinds import Reference
 from render.kinds.credentials import Redactor, credentials
 from render.model import Manifest, PlacedGateway, Ref, shown
-from render.rendering.provenance import hub_line, sources
 from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.provenance import hub_line, sources
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.sources import Traced
 from render.topology import Topology

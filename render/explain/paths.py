@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from render.formats import yamlio
 from render.model import Ref
-from render.rendering import layout
+from render.rendering.values import layout
 
 
 def path_of(ref: Ref, files: Mapping[str, bytes]) -> str:

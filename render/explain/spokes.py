@@ -8,8 +8,9 @@ from dataclasses import replace
 from render.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
 from render.explain.objects import placing
 from render.explain.paths import path_of, rendered_namespaces
-from render.model import DeclaredListeners, Ref
-from render.rendering.requirements import Required, Requirements, requirements
+from render.explain.requirements import Required, Requirements, requirements
+from render.model import Ref
+from render.model.filling import filled
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
 
@@ -70,14 +71,7 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
         (bundle.ref(variant.ref), bundle.object_of(variant))
         for variant in bundle.blueprint.variants
     ]
-    placed = [
-        replace(
-            place,
-            ref=bundle.ref(place.ref),
-            listeners=DeclaredListeners.of(bundle.data(list(place.listeners.entries))),
-        )
-        for place in bundle.blueprint.placed
-    ]
+    placed = filled(bundle.blueprint.placed, bundle.values)
     used = {ref.namespace for ref, _ in objects if ref.namespace}
     needed = requirements(
         objects,

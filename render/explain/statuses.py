@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from render.explain.about import about, by_object
 from render.findings.results import Result
 from render.judging.attachment.model import Attachment, Condition, Truth
-from render.judging.audit import Audit, Judged
-from render.judging.audit.filling import filled, held_in
+from render.judging.fleet import JudgedBlueprint, JudgedFleet
 from render.model import Manifest, Origin, Ref
+from render.model.filling import filled, held_in
 from render.model.slots import Values
 
 ACCEPTED = "Accepted"
@@ -59,29 +59,29 @@ class PolicyStatus:
 
 
 def statuses(
-    audit: Audit, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
+    fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
 ) -> tuple[PolicyStatus, ...]:
     """The statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke.
 
     First come those that attach to nothing. What no spoke gets is told where all are asked about.
-    `more` are findings beside those of the audit: what was found when the fleet was rendered.
+    `more` are findings beside those of the fleet: what was found when the fleet was rendered.
     """
     wanted = kind.casefold()
     spokes_of: dict[PolicyStatus, list[str]] = {}
     of_case: dict[int, tuple[tuple[PolicyStatus, bool], ...]] = {}
-    for name, judged in audit.judged.items():
+    for name, judged in fleet.judged.items():
         if spoke not in ("", name):
             continue
         if id(judged) not in of_case:
             of_case[id(judged)] = tuple((each, bool(held_in(each))) for each in _of(judged))
         for status, has_slots in of_case[id(judged)]:
             if wanted in ("", status.policy.kind.casefold()):
-                own = _own(status, audit.bundles[name].values) if has_slots else status
+                own = _own(status, fleet.bundles[name].values) if has_slots else status
                 spokes_of.setdefault(own, []).append(name)
     if not spoke:
-        nowhere = (_nowhere(manifest, item) for manifest, item in audit.nowhere)
+        nowhere = (_nowhere(manifest, item) for manifest, item in fleet.nowhere)
         spokes_of |= {each: [] for each in nowhere if wanted in ("", each.policy.kind.casefold())}
-    results_of = by_object((*more, *audit.results))
+    results_of = by_object((*more, *fleet.results))
     told = (
         replace(status, spokes=tuple(names), results=about(results_of, [status.hub], names))
         for status, names in spokes_of.items()
@@ -113,7 +113,7 @@ def _own(status: PolicyStatus, values: Values) -> PolicyStatus:
     return replace(own, targets=tuple(sorted(own.targets)), ancestors=ancestors)
 
 
-def _of(judged: Judged) -> Iterator[PolicyStatus]:
+def _of(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
     undecided = {ref for item in judged.effective if item.others for ref in item.stack}
     for ref, attachment in judged.attachments.items():
         variant = judged.variants[ref]
@@ -134,7 +134,9 @@ def _of(judged: Judged) -> Iterator[PolicyStatus]:
         )
 
 
-def _conditions(judged: Judged, attachment: Attachment, ancestor: Ref) -> Iterator[Condition]:
+def _conditions(
+    judged: JudgedBlueprint, attachment: Attachment, ancestor: Ref
+) -> Iterator[Condition]:
     """GEP-713: a policy that is not accepted is not programmed, nor said not to be."""
     yield attachment.accepted
     yield attachment.resolved_refs
@@ -148,7 +150,7 @@ def _conditions(judged: Judged, attachment: Attachment, ancestor: Ref) -> Iterat
             yield Condition(own.type, _TRUTH[own.status], own.reason, own.message)
 
 
-def _gateway_of(judged: Judged, policy: Ref, ancestor: Ref) -> Ref:
+def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
     """The Gateway that an ancestor stands for; of a route, one that the policy reaches over it."""
     gateways = [gateway for of, gateway in judged.programmed if of == policy]
     if ancestor.whole in gateways or not gateways:

@@ -5,6 +5,9 @@ from __future__ import annotations
 HEADER = b"# Rendered by spokerender. Do not edit: change the hub or the placement instead.\n"
 """The first line of every file that is written; no version and no date, so it never changes."""
 
+KUSTOMIZATION = "kustomization.yaml"
+"""The file of a spoke's folder that lists the others."""
+
 FIRST_LINE_SIZE = len(HEADER) + 1
 """How many bytes of a file tell whose it is: the line, and one more for a carriage return."""
 

@@ -17,9 +17,9 @@ from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.formats import yamlio
 from render.model import Origin, Original, Ref, slots
-from render.model.ownership import HEADER
-from render.rendering import layout
+from render.model.ownership import HEADER, KUSTOMIZATION
 from render.rendering.namespaces import namespace_object
+from render.rendering.values import layout
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.rendering.values.trees import Written
 
@@ -91,7 +91,7 @@ class SpokeFolders:
         paths = _paths(self._listing(bundle.blueprint), bundle.values)
         if self._one_file and paths:
             paths = [layout.ALL_IN_ONE]
-        return sorted([layout.KUSTOMIZATION, *paths])
+        return sorted([KUSTOMIZATION, *paths])
 
     def files(self, folder: str) -> dict[str, bytes]:
         """The folder's files by relative path, header and all."""
@@ -100,7 +100,7 @@ class SpokeFolders:
             rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
         listed = self._listing(self._bundles[folder].blueprint).kustomization
         kustomization = listed or layout.kustomization(rendered)
-        return {layout.KUSTOMIZATION: kustomization, **rendered}
+        return {KUSTOMIZATION: kustomization, **rendered}
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
         """The objects of a spoke that are in these files of its folder, or all of them."""

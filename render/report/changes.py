@@ -12,10 +12,10 @@ from render.model import shown
 from render.rendering.values.bundles import How
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.sources import Source
+from render.rendering.values.tracing import Tracer
 from render.report.colors import Style, paint
 from render.report.findings import json_text, merged_json, origin_value, ref_value, results_json
 from render.report.reports import DiffReport, Look
-from render.report.tracing import Tracer
 from render.report.values import change_lines
 from render.review.differences import Difference, Kind
 

@@ -13,9 +13,9 @@ from render.explain import (
     Placing,
     SpokeExplanation,
 )
+from render.explain.requirements import Requirements
 from render.formats.comparing import ABSENT
 from render.model import shown
-from render.rendering.requirements import Requirements
 from render.report.changes import source_value
 from render.report.findings import json_text, origin_value, ref_value, result_value
 from render.report.reports import ExplainReport, Look

@@ -15,9 +15,9 @@ from render.explain import (
     SpokeExplanation,
     Step,
 )
+from render.explain.requirements import Required, Requirements
 from render.findings.words import count, listed, on_spokes
 from render.model import Ref, shown
-from render.rendering.requirements import Required, Requirements
 from render.report.changes import source_text
 from render.report.colors import Style, paint
 from render.report.findings import results_text

@@ -8,9 +8,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
-    from render.explain import ConsumerStatus, Explanation, InForce, PolicyStatus, Question
+    from render.explain import Explanation, InForce, PolicyStatus, Question
     from render.findings.results import Result
     from render.model.plan import Plan
+    from render.rendering.values.publishing import ConsumerStatus
     from render.rendering.values.rendered import Rendered
     from render.review.differences import Difference
 

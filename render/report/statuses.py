@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from render.explain import AncestorStatus, ConsumerStatus, PolicyStatus
+from render.explain import AncestorStatus, PolicyStatus
 from render.findings.results import Result
 from render.findings.words import listed
 from render.formats import yamlio
 from render.judging.attachment.model import Condition, Truth
 from render.model import ObjectName, Ref
+from render.rendering.values.publishing import ConsumerStatus
 from render.report.colors import SEVERITY_STYLES, Style, paint
 from render.report.findings import (
     json_text,

@@ -14,8 +14,7 @@ from render.kinds import Catalogue
 from render.kinds.credentials import Redactor, credentials
 from render.kinds.table import list_maps
 from render.model import Ref, identity
-from render.model.ownership import has_conflict
-from render.rendering.layout import KUSTOMIZATION
+from render.model.ownership import KUSTOMIZATION, has_conflict
 
 _REMEMBERED = 4_096
 """How many pairs of texts are remembered: more than one spoke's, as spokes come one by one."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from render.rendering.layout import KUSTOMIZATION
+from render.model.ownership import KUSTOMIZATION
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
 from tests.support.project import rendered_folder

@@ -11,7 +11,7 @@ from tests.cli.project import Shell
 from tests.conftest import ROOT
 
 HEAVY = (
-    "render.judging.audit",
+    "render.judging.fleet",
     "render.judging.validation",
     "cel_expr_python",
     "jsonschema_rs",
@@ -49,11 +49,11 @@ def test_what_judges_nothing_imports_nothing_heavy(arguments: str, fleet: Shell)
 
 
 def test_what_judges_does(fleet: Shell) -> None:
-    assert {"render.judging.audit", "jsonschema_rs"} <= set(imported("check", str(fleet.folder)))
+    assert {"render.judging.fleet", "jsonschema_rs"} <= set(imported("check", str(fleet.folder)))
 
 
 def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
     assert imported("check", str(fleet.folder), "--only", "policies") == [
         "0",
-        "render.judging.audit",
+        "render.judging.fleet",
     ]

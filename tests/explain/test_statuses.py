@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from render.explain import PolicyStatus, statuses
-from render.judging.audit import audit
+from render.pipeline import judge
 from tests.judging.advice.spokes import auth
 from tests.support import stages
-from tests.support.audited import CRD, WEB, dns
+from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
 
 
@@ -64,7 +64,7 @@ def test_narrowed(spoke: str, kind: str, names: list[str]) -> None:
 
 
 def test_a_refused_policy_is_not_programmed_and_not_said_not_to_be() -> None:
-    found = audit(stages.render([*WEB, dns("weight: 500"), CRD]))
+    found = judge(stages.render([*WEB, dns("weight: 500"), CRD]))
     ((_, spokes, said),) = map(shown, statuses(found))
     assert spokes == "eu us"
     assert said == {"Gateway infra/web": "Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs"}

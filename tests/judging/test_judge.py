@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from render.judging.attachment import Elsewhere, Truth
-from render.judging.audit import Aspect, audit
-from render.judging.audit.filling import filled
 from render.judging.cluster import Cluster, Knowledge
+from render.judging.fleet import Aspect
 from render.judging.judge import Judgement, judge
 from render.model import PlacedGateway, Ref, slots
+from render.model.filling import filled
+from render.pipeline import judge as judge_fleet
 from render.rendering.values.rendered import Rendered
 from render.topology.hub import assemble
 from tests.support import stages
@@ -119,8 +120,8 @@ def answers(found: Judgement, values: slots.Values | None = None) -> tuple[Any, 
 
 def of_spoke(fleet: Rendered, spoke: str) -> tuple[Any, ...]:
     """The answers for a rendered spoke, judged as one of its case."""
-    audited = audit(fleet, (), {Aspect.POLICIES})
-    return answers(audited.judged[spoke].judgement, audited.bundles[spoke].values)
+    judged_fleet = judge_fleet(fleet, (), Aspect.POLICIES)
+    return answers(judged_fleet.judged[spoke].judgement, judged_fleet.bundles[spoke].values)
 
 
 def of_files(

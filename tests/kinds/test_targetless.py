@@ -6,8 +6,9 @@ import pytest
 
 from render.explain import Question, in_force
 from render.explain.statuses import statuses
-from render.judging.audit import Aspect, audit
+from render.judging.fleet import Aspect
 from render.model import GATEWAY_API, Ref
+from render.pipeline import judge
 from tests.support.project import rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 
@@ -26,7 +27,7 @@ def authorization(spec: str) -> str:
 def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
     policy = authorization(f"selector: {{matchLabels: {{{LABEL}: web}}}}, ")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
-    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    judged = judge(fleet, (), Aspect.POLICIES)
     (status,) = statuses(judged)
     assert (status.targets, status.spokes) == ((WEB,), ("eu", "us"))
     conditions = {each.type: each.reason for each in status.ancestors[0].conditions}
@@ -40,7 +41,7 @@ def test_for_other_pods_it_is_told_and_not_counted() -> None:
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
     told = [r for r in fleet.results if r.resource and r.resource.kind == "AuthorizationPolicy"]
     assert [result.message for result in told] == ["not shipped: it hangs on no gateway of the hub"]
-    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    judged = judge(fleet, (), Aspect.POLICIES)
     (status,) = statuses(judged)
     assert (status.targets, status.spokes) == ((), ())
     assert in_force(fleet, judged, Question()) == ()
@@ -55,7 +56,7 @@ def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
     """Of the root namespace: for all there are (Istio, ShouldAttachPolicy)."""
     policy = authorization("").replace("namespace: infra", f"namespace: {namespace}")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
-    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    judged = judge(fleet, (), Aspect.POLICIES)
     found = [
         (status.targets, status.ancestors[0].ancestor, status.ancestors[0].conditions[-1].reason)
         for status in statuses(judged)
@@ -83,7 +84,7 @@ def test_a_filter_is_for_the_rules_that_name_it() -> None:
     cart = route("cart", "[{name: web, namespace: infra}]", spec=spec)
     kinds = "policiesToSync: [{group: gateway.kgateway.dev, kind: TrafficPolicy}]\n"
     fleet = render([CLASS, GATEWAY, cart, FILTERED], settings=kinds)
-    judged = audit(fleet, aspects=[Aspect.POLICIES])
+    judged = judge(fleet, (), Aspect.POLICIES)
     answers = in_force(fleet, judged, Question())
     assert [(each.path.rule, [rule.rule.key for rule in each.rules]) for each in answers] == [
         ("slow", ["timeouts"])

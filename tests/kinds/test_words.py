@@ -24,7 +24,7 @@ OTHERS = {
     "rendering/placement": "it evaluates the rules before anything stands in slots",
     "rendering/metapolicies": "it reads definitions, and objects with their values",
     "rendering/overrides.py": "it walks patches as they are written",
-    "rendering/provenance.py": "it looks at objects with their values",
+    "rendering/values/provenance.py": "it looks at objects with their values",
     "judging/attachment/policy_crds.py": "it looks at CRDs",
     "judging/attachment/definitions.py": "it looks at CRDs",
     "kinds/crds.py": "it looks at CRDs",

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from render.model import Ref
-from render.model.ownership import HEADER, is_ours
-from render.rendering.layout import (
+from render.model.ownership import HEADER, KUSTOMIZATION, is_ours
+from render.rendering.values.layout import (
     ALL_IN_ONE,
-    KUSTOMIZATION,
     fitted,
     kustomization,
     one_file,

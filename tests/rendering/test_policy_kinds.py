@@ -12,10 +12,10 @@ from render.explain.statuses import statuses
 from render.findings.codes import advice
 from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Severity
-from render.judging.audit import Aspect, Audit, audit
+from render.judging.fleet import Aspect, JudgedFleet
 from render.kinds import Merge, Merging, Process, Several, Ties
 from render.model import GATEWAY_API, Origin
-from render.pipeline import Project, render
+from render.pipeline import Project, judge, render
 from render.rendering.values.rendered import Rendered
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
@@ -109,7 +109,7 @@ def quota(name: str, target: str, spec: str, kind: str = "QuotaPolicy") -> str:
     )
 
 
-def judged(entry: str, *documents: str, kind: str = "QuotaPolicy") -> tuple[Rendered, Audit]:
+def judged(entry: str, *documents: str, kind: str = "QuotaPolicy") -> tuple[Rendered, JudgedFleet]:
     """A fleet with a kind that is configured so, and what becomes of its policies."""
     settings = (
         f"{FLEET}  policiesToSync: [{{group: example.com, kind: {kind}}}]\n"
@@ -117,7 +117,7 @@ def judged(entry: str, *documents: str, kind: str = "QuotaPolicy") -> tuple[Rend
     )
     fleet = rendered(hub(CLASS, GATEWAY, *documents), placement(RULES), settings)
     assert [result for result in fleet.results if result.severity is Severity.ERROR] == []
-    return fleet, audit(fleet, aspects=[Aspect.POLICIES])
+    return fleet, judge(fleet, (), Aspect.POLICIES)
 
 
 def in_force_on(entry: str, *documents: str, kind: str = "QuotaPolicy") -> dict[str, Any]:
@@ -306,7 +306,7 @@ def test_a_controller_s_view_of_listeners_stays_with_the_row() -> None:
     beyond = route("cart", "[{name: web}]", namespace="infra", spec=spec)
     policy = auth("p", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}")
     fleet = rendered(hub(CLASS, GATEWAY, beyond, policy), placement(RULES), settings)
-    (found,) = in_force(fleet, audit(fleet, aspects=[Aspect.POLICIES]), Question())
+    (found,) = in_force(fleet, judge(fleet, (), Aspect.POLICIES), Question())
     assert found.rules == (), "the route's hostname is not within the listener's"
 
 
@@ -332,7 +332,7 @@ def test_what_a_policy_asks_for_with_its_own_field_stays_with_the_row(
     )
     documents = (f"{above}jwt: {{providers: []}}}}\n", f"{below}, {asked}cors: {{maxAge: 1s}}}}\n")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, *documents), placement(RULES), settings)
-    answers = in_force(fleet, audit(fleet, aspects=[Aspect.POLICIES]), Question())
+    answers = in_force(fleet, judge(fleet, (), Aspect.POLICIES), Question())
     assert {tuple(rule.rule.key for rule in answer.rules) for answer in answers} == {tuple(keys)}
 
 

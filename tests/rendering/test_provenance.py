@@ -9,8 +9,8 @@ import pytest
 
 from render.formats.comparing import ABSENT, Item, changes, located
 from render.kinds.table import list_maps
-from render.rendering.provenance import hub_line, origin_of, sources
 from render.rendering.values.bundles import Bundle, How, Variant
+from render.rendering.values.provenance import hub_line, origin_of, sources
 from render.rendering.values.rendered import Rendered
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
 

@@ -16,6 +16,7 @@ from render.model import Origin, Ref, Spoke
 from render.model.slots import text_slot
 from render.rendering import telling as findings
 from render.rendering.values.bundles import Blueprint, Bundle
+from render.rendering.values.occurrences import in_blueprints, with_values
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
 
@@ -357,9 +358,7 @@ def test_findings_of_blueprints_are_told_with_the_values_of_the_first() -> None:
     other = FREE_STRING.result("still has x")
     bundles = [holding(name, {text_slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
     found = once(
-        findings.in_blueprints(
-            [(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])]
-        )
+        in_blueprints([(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])])
     )
     assert [(r.message, r.cure, r.spokes) for r in found] == [
         ("still has edge-eu", "write edge-eu", ("eu", "us")),
@@ -371,7 +370,7 @@ def test_findings_with_values_differ_by_more_than_values() -> None:
     """Values are written out: those of each spoke's own are blanks when they are compared."""
     eu, us = (holding(name, {}, {"weight": f"{name}9"}) for name in ("eu", "us"))
     texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
-    found = once(findings.with_values((b, FREE_STRING.result(text)) for b, text in texts))
+    found = once(with_values((b, FREE_STRING.result(text)) for b, text in texts))
     assert [(result.message, result.spokes) for result in found] == [
         ("eu9 is too much", ("eu", "us")),
     ]
@@ -380,4 +379,4 @@ def test_findings_with_values_differ_by_more_than_values() -> None:
         (eu, FREE_STRING.result("eu9", origin=at)),
         (us, FREE_STRING.result("us9")),
     ]
-    assert [result.spokes for result in once(findings.with_values(apart))] == [("eu",), ("us",)]
+    assert [result.spokes for result in once(with_values(apart))] == [("eu",), ("us",)]

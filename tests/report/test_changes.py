@@ -6,7 +6,7 @@ import json
 from textwrap import dedent
 
 from render.model.ownership import HEADER
-from render.rendering.layout import kustomization
+from render.rendering.values.layout import kustomization
 from render.rendering.values.rendered import Rendered
 from render.report.changes import differences_json, differences_text
 from render.review.differences import Difference, Kind, differences

@@ -7,10 +7,10 @@ from typing import Any
 
 from render.explain import statuses
 from render.formats import yamlio
-from render.judging.audit import audit
+from render.pipeline import judge
 from render.report.statuses import statuses_json, statuses_text, statuses_yaml
 from tests.support import stages
-from tests.support.audited import CRD, WEB, dns
+from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
 
 TABLE = """\
@@ -49,7 +49,7 @@ HEADER = "POLICY   TARGET   GATEWAY   ACCEPTED   RESOLVED REFS   PROGRAMMED   SP
 
 
 def refused() -> Any:
-    return statuses(audit(stages.render([*WEB, dns("weight: 500"), CRD])))
+    return statuses(judge(stages.render([*WEB, dns("weight: 500"), CRD])))
 
 
 def test_a_table() -> None:

@@ -9,8 +9,8 @@ import pytest
 from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, Item
 from render.model import GATEWAY_API, Ref
-from render.model.ownership import HEADER
-from render.rendering.layout import KUSTOMIZATION, kustomization, one_file
+from render.model.ownership import HEADER, KUSTOMIZATION
+from render.rendering.values.layout import kustomization, one_file
 from render.review.differences import Difference, FilePair, Kind, differences
 
 POLICY = """\

@@ -11,8 +11,8 @@ from render.config import read_fleet
 from render.edge.templates import carried_templates
 from render.findings.results import Result, Severity
 from render.formats import yamlio
+from render.model.ownership import KUSTOMIZATION
 from render.pipeline import Project, render
-from render.rendering.layout import KUSTOMIZATION
 from render.rendering.values.rendered import Rendered
 
 Files = Mapping[str, str]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from render.explain import Question, in_force, statuses
-from render.judging.audit import Audit, Files, audit
+from render.judging.fleet import Files, JudgedFleet
+from render.pipeline import judge
 from render.rendering.values.rendered import Rendered
 from render.report.formats import offered, printer
 from render.report.reports import EffectiveReport, Findings, Look, Report, StatusReport
 
 
-def judged(rendered: Rendered, crds: Files = ()) -> Audit:
+def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
     """Judge a rendered fleet and write every answer in every form; what is written is dropped."""
-    found, spokes = audit(rendered, crds), len(rendered.bundles)
+    found, spokes = judge(rendered, crds), len(rendered.bundles)
     question = Question("", "", "", "")
     reports: list[Report] = [
         Findings(results=(*rendered.results, *found.results), spokes=spokes),

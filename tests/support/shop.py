@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from render.judging.audit import Aspect, Audit, audit
+from render.judging.fleet import Aspect, JudgedFleet
+from render.pipeline import judge
 from render.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import auth, listener, policy
 from tests.support import stages
@@ -61,6 +62,6 @@ def shop(*more: str, overrides: str = OVERRIDES) -> Rendered:
     return stages.render([*HUB, *more], RULES, spokes=SPOKES, overrides=overrides)
 
 
-def judged(found: Rendered) -> Audit:
+def judged(found: Rendered) -> JudgedFleet:
     """Its policies judged."""
-    return audit(found, (), {Aspect.POLICIES})
+    return judge(found, (), Aspect.POLICIES)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from render.judging.audit.filling import filled
 from render.kinds import Catalogue
 from render.model import GATEWAY_API, Ref, slots
+from render.model.filling import filled
 from render.model.selectors import LabelSelector
 from render.topology import Admission, Listener, node
 from tests.support.stages import node_of

@@ -26,10 +26,10 @@ from render.edge.files.disk import (
 from render.edge.files.failures import disk_error, disk_errors_of
 from render.edge.files.findings import findings
 from render.edge.files.parallel import Progress, spread
-from render.edge.files.scan import KUSTOMIZATION
 from render.edge.files.staging import STAGING, staging, sweep
 from render.findings.errors import InputError
 from render.findings.results import Severity
+from render.model.ownership import KUSTOMIZATION
 from render.model.plan import FolderPlan, Plan, TreeSource
 
 

@@ -10,10 +10,15 @@ from sys import intern
 from render.edge.files.disk import NO_FOLDER, open_folder, opened, read_file, read_whole
 from render.edge.files.failures import disk_error
 from render.edge.files.walk import Entry, Folder, walk
-from render.model.ownership import FIRST_LINE_SIZE, has_conflict, is_ours, mentions_us
+from render.model.ownership import (
+    FIRST_LINE_SIZE,
+    KUSTOMIZATION,
+    has_conflict,
+    is_ours,
+    mentions_us,
+)
 from render.model.plan import FolderPlan
 
-KUSTOMIZATION = "kustomization.yaml"
 """The file that lists all others; it is written anew also over Git's conflict markers."""
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from render.findings.filling import fill_result
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
-from render.model import Ref, slots
+from render.model import Ref
+from render.model.filling import filled, held_in
 from render.model.slots import Values
 
 Spokes = tuple[str, ...]
@@ -32,31 +33,21 @@ class FleetView:
         return tuple((view, tuple(spokes)) for view, spokes in spokes_of.values())
 
     def filled(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Scalars as they are on these spokes: each way once, with the spokes where it is so."""
-        if not any(map(slots.has_slot, data)):
+        """Values as they are on these spokes: each way once, with the spokes where it is so."""
+        if not held_in(data):
             yield data, spokes
             return
         spokes_of: dict[tuple[Any, ...], list[str]] = {}
         for spoke in spokes:
             values = self.values.get(spoke, _NO_VALUES)
-            made = tuple(slots.fill(item, values) for item in data)
+            made = filled(data, values)
             spokes_of.setdefault(made, []).append(spoke)
         for made, names in spokes_of.items():
             yield made, tuple(names)
 
     def refs(self, spokes: Spokes, *refs: Ref) -> Iterator[tuple[tuple[Ref, ...], Spokes]]:
         """Identities as they are on these spokes, as `filled` has it."""
-        names = tuple(text for ref in refs for text in (ref.namespace, ref.name))
-        if not any(map(slots.has_slot, names)):
-            yield refs, spokes
-            return
-        for made, where in self.filled(spokes, names):
-            pairs = zip(made[::2], made[1::2], strict=True)
-            changed = zip(refs, pairs, strict=True)
-            yield (
-                tuple(replace(ref, namespace=str(n), name=str(m)) for ref, (n, m) in changed),
-                where,
-            )
+        yield from self.filled(spokes, refs)
 
     def told(self, result: Result, spokes: Spokes) -> Result:
         """A finding about these spokes, in the words of the first of them."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from render.findings.codes.shipping import IDENTITY_TWICE
 from render.findings.results import Result
-from render.rendering import layout
 from render.rendering.checks.context import SpokeContext
+from render.rendering.values import layout
 
 
 def check(context: SpokeContext) -> Iterator[Result]:

@@ -57,6 +57,17 @@ class NeededSecret:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ConsumerStatus:
+    """One consumer's object on one spoke: its status there, and what goes up with it."""
+
+    workspace: str
+    object: Ref
+    spoke: str
+    status: Any
+    related: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Published:
     """The hub as everything after publishing sees it, and what publishing has to say.
 

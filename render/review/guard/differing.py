@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from render.model import Ref, slots
+from render.model import Ref
+from render.model.filling import filled
 from render.rendering.values.trees import SpokeTrees, Written
 from render.review.guard.documents import Reader, documents
 
@@ -77,7 +78,7 @@ def called(
     objects: dict[Ref, Written] = {}
     for item in after.written(spoke, paths):
         if item.variant is not None:
-            objects[slots.fill_ref(item.variant.ref, values) if values else item.variant.ref] = item
+            objects[filled(item.variant.ref, values)] = item
         elif (ref := reader.ref(item.text)) is not None:
             objects[ref] = item
     return objects

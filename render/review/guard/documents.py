@@ -9,12 +9,13 @@ from typing import Any
 
 from render.formats import yamlio
 from render.kinds import Catalogue
-from render.model import Manifest, Origin, Ref, identity, slots
-from render.model.ownership import is_ours
+from render.model import Manifest, Origin, Ref, identity
+from render.model.filling import filled
+from render.model.ownership import KUSTOMIZATION, is_ours
+from render.model.slots import Values
 from render.rendering.values.bundles import Variant
 from render.topology import node
 
-KUSTOMIZATION = "kustomization.yaml"
 """The one file of a spoke that has no object in it."""
 
 _REMEMBERED = 1024
@@ -86,11 +87,11 @@ def variant(ref: Ref, data: dict[str, Any], catalogue: Catalogue) -> Variant:
     return Variant(manifest, manifest, node(ref, data, catalogue))
 
 
-def opened(item: Variant, values: slots.Values, catalogue: Catalogue) -> Variant:
+def opened(item: Variant, values: Values, catalogue: Catalogue) -> Variant:
     """The object of a variant on one spoke, with its values in the place of slots."""
     if not values:
         return item
-    return variant(slots.fill_ref(item.ref, values), slots.fill(item.object, values), catalogue)
+    return variant(filled(item.ref, values), filled(item.object, values), catalogue)
 
 
 def glance(document: bytes) -> Ref | None:

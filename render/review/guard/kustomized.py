@@ -15,8 +15,8 @@ from render.findings.codes.deletions import HAND_MADE
 from render.findings.results import Result
 from render.findings.words import joined
 from render.formats import yamlio
-from render.rendering.layout import kustomization
-from render.review.guard.documents import KUSTOMIZATION
+from render.model.ownership import KUSTOMIZATION
+from render.rendering.values.layout import kustomization
 
 _LISTING = "resources"
 _SHOWN = 5

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from render.judging.audit import cases
 from render.judging.cluster import Anything, Knowledge
+from render.judging.fleet import blueprints
 from render.model import Ref
+from render.model.ownership import KUSTOMIZATION
 from render.rendering.values.publishing import Published
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.trees import SpokeTrees
 from render.review.guard.differing import Before, Change, called, differing
-from render.review.guard.documents import KUSTOMIZATION, Reader, documents
+from render.review.guard.documents import Reader, documents
 from render.review.guard.losses import Loss, Lost, Removal
 from render.review.guard.published import guarded
 from render.review.guard.spokes import Spokes
@@ -24,7 +25,7 @@ def known_of(rendered: Rendered) -> Knowledge:
 
     Before the change they may have had anything: who put it there has left no trace.
     """
-    return replace(cases.known_of(rendered), unseen=Anything())
+    return replace(blueprints.known_of(rendered), unseen=Anything())
 
 
 def removals(

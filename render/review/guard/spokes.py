@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from render.judging.audit.cases import BlueprintJudge
-from render.judging.audit.filling import filled
-from render.judging.audit.model import Judged
 from render.judging.cluster import Knowledge
+from render.judging.fleet.blueprints import BlueprintJudge
+from render.judging.fleet.model import JudgedBlueprint
 from render.kinds import Catalogue, Kind
-from render.model import Ref, slots
+from render.model import Ref
 from render.model.asking import Record, recording
+from render.model.filling import filled
 from render.model.slots import Values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.review.guard.comparison import Comparison, Side
@@ -136,13 +136,13 @@ class Spokes:
 
         def each(items: Differences) -> Differences:
             return {
-                slots.fill_ref(ref, values): of(item) if item is not None else None
+                filled(ref, values): of(item) if item is not None else None
                 for ref, item in items.items()
             }
 
         made = replace(
             turn.blueprint,
-            placed=tuple(filled(place, values) for place in turn.blueprint.placed),
+            placed=filled(turn.blueprint.placed, values),
             variants=tuple(map(of, turn.blueprint.variants)),
         )
         return _Turn(made, each(turn.old), each(turn.new))
@@ -185,7 +185,7 @@ class _Compared:
         return (*stays, *(item for item in turn.old.values() if item is not None))
 
     @cached_property
-    def _judged(self) -> tuple[Judged, Judged]:
+    def _judged(self) -> tuple[JudgedBlueprint, JudgedBlueprint]:
         """Before and after the change."""
         blueprint = self._turn.blueprint
         old = replace(blueprint, variants=self._old_variants)

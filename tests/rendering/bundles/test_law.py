@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from render.findings.results import Result
 from render.model import slots
+from render.model.ownership import KUSTOMIZATION
 from render.rendering.bundles import Bundler
-from render.rendering.layout import KUSTOMIZATION
 from render.rendering.tree import SpokeFolders
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.rendered import Rendered

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from render.formats import yamlio
-from render.judging.audit.cases import BlueprintJudge
+from render.judging.fleet.blueprints import BlueprintJudge
 from render.model.plan import planned
 from render.rendering.tree import SpokeFolders
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.trees import SpokeTrees
 from render.review.guard import Removal, known_of, removals
-from tests.judging.audit.exact import exactly
+from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e
 from tests.support import stages, traps

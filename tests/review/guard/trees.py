@@ -10,10 +10,10 @@ from render.formats import yamlio
 from render.judging.cluster import Anything, Knowledge
 from render.kinds import Catalogue
 from render.model import Origin, Ref, Spoke
-from render.model.ownership import HEADER
+from render.model.ownership import HEADER, KUSTOMIZATION
 from render.model.plan import FolderPlan
-from render.rendering.layout import ALL_IN_ONE, KUSTOMIZATION, kustomization, one_file, path_of
 from render.rendering.values.bundles import Blueprint, Bundle
+from render.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from render.rendering.values.trees import Written
 from render.review.guard import Lost, Removal, refused, removals
 from render.review.guard.differing import Before

@@ -1,4 +1,4 @@
-"""What an audit answers: every distinct case judged, and everything that was found."""
+"""What is known of a fleet that was judged: every distinct blueprint, and every finding."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from render.topology import Topology
 Files = Sequence[tuple[str, bytes]]
 """Paths and bytes of files."""
 
+Refused = Mapping[str, Mapping[Ref, str]]
+"""By spoke: the objects that its API server would not take, and why."""
+
 
 class Aspect(StrEnum):
     """What can be judged of a fleet besides whether its tree is true."""
@@ -28,7 +31,7 @@ class Aspect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class JudgedBlueprint:
     """One blueprint, judged; texts may hold slots, as in the blueprint.
 
     `variants` are its objects by what they are called on the spoke.
@@ -60,14 +63,14 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Audit:
-    """A judged fleet: each bundle's case, by spoke, and all findings.
+class JudgedFleet:
+    """A judged fleet: each bundle's blueprint, by spoke, and all findings.
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, each with where
     it attaches on the hub.
     """
 
-    judged: Mapping[str, Judged]
+    judged: Mapping[str, JudgedBlueprint]
     bundles: Mapping[str, Bundle]
     results: tuple[Result, ...]
     nowhere: tuple[tuple[Manifest, Attachment], ...] = ()

@@ -8,9 +8,10 @@ import pytest
 
 from render.findings.results import INFO
 from render.judging.attachment import Truth
-from render.judging.audit import Aspect, Audit, audit
+from render.judging.fleet import Aspect, JudgedFleet
+from render.pipeline import judge
 from tests.support import stages
-from tests.support.audited import CRD, WEB, about, dns, policies_of
+from tests.support.judged import CRD, WEB, about, dns, policies_of
 
 WEIGHTS = """\
 - {name: ap, values: {weight: 50}}
@@ -32,14 +33,14 @@ UNBROKEN = (
 )
 
 
-def accepted(audited: Audit) -> dict[str, dict[str, tuple[Truth, str]]]:
+def accepted(judged_fleet: JudgedFleet) -> dict[str, dict[str, tuple[Truth, str]]]:
     """The condition `Accepted` of every policy, by spoke and name."""
     return {
         spoke: {
             item.policy.name: (item.accepted.status, item.accepted.reason)
             for item in judged.attachments.values()
         }
-        for spoke, judged in audited.judged.items()
+        for spoke, judged in judged_fleet.judged.items()
     }
 
 
@@ -53,14 +54,13 @@ INVALID = (Truth.FALSE, "Invalid")
         ({Aspect.POLICIES}, ["SR2114"], FINE),
         ({Aspect.VALIDATION}, ["SR2301"], None),
         ({Aspect.POLICIES, Aspect.VALIDATION}, ["SR2301"], INVALID),
-        (set(), [], None),
     ],
-    ids=["policies", "validation", "both", "neither"],
+    ids=["policies", "validation", "both"],
 )
 def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any) -> None:
     """What the API server refuses contends with nobody; alone, nobody knows that it refuses it."""
     found = stages.render([*WEB, dns("weight: 500"), dns(name="again"), CRD])
-    judged = audit(found, (), aspects)
+    judged = judge(found, (), *aspects)
     told = [result.code for result in judged.results if result.severity is not INFO]
     assert told == codes
     expected = {} if reason is None else {"again": FINE, "dns": reason}
@@ -69,7 +69,7 @@ def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any) -> None:
 
 
 def test_a_refused_policy_has_the_words_of_the_api_server() -> None:
-    judged = audit(stages.render([*WEB, dns("weight: 500"), CRD]))
+    judged = judge(stages.render([*WEB, dns("weight: 500"), CRD]))
     (found,) = judged.judged["eu"].attachments.values()
     assert found.accepted.message == HEAVY
     assert found.targets == ()
@@ -79,7 +79,7 @@ def test_a_refused_policy_has_the_words_of_the_api_server() -> None:
 def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
     """The override that wrote it is told, and the two others are judged as one."""
     found = stages.render([*WEB, dns(), CRD], spokes=WEIGHTS, overrides=OVERRIDE)
-    judged = audit(found)
+    judged = judge(found)
     (line,) = about(judged, "DNSPolicy")
     assert line == f"error SR2301 DNSPolicy infra/dns {HEAVY} [us] (placement.yaml:12)"
     text = found.decision.overrides[0].origin
@@ -91,7 +91,7 @@ def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
 
 def test_the_hub_wrote_what_is_invalid_everywhere() -> None:
     found = stages.render([*WEB, dns("weight: 500"), CRD], spokes=WEIGHTS)
-    (line,) = about(audit(found), "DNSPolicy")
+    (line,) = about(judge(found), "DNSPolicy")
     (policy,) = (each for each in found.hub.manifests if each.ref.kind == "DNSPolicy")
     line_number = policy.origin.line + 3  # apiVersion, kind, metadata, spec
     assert line == (
@@ -103,7 +103,7 @@ def test_the_hub_wrote_what_is_invalid_everywhere() -> None:
 def test_crds_are_in_the_hub_or_in_files(place: str) -> None:
     documents = [*WEB, dns("weight: 500"), *([CRD] if place == "hub" else [])]
     files = [("crds/dns.yaml", CRD.encode())] if place == "files" else []
-    judged = audit(stages.render(documents), files)
+    judged = judge(stages.render(documents), files)
     codes = [result.code for result in judged.results if result.code in {"SR2301", "SR2307"}]
     told = [result.message for result in judged.results if "DNSPolicy" in result.message]
     if place == "nowhere":
@@ -135,7 +135,7 @@ def test_a_version_that_one_spoke_does_not_serve() -> None:
     gateway = stages.gateway("web", spec="allowedListeners: {namespaces: {from: Same}}")
     found = stages.render([stages.CLASS, gateway, more], spokes=spokes)
     told = [
-        result for result in audit(found).results if result.resource and result.code != "SR2307"
+        result for result in judge(found).results if result.resource and result.code != "SR2307"
     ]
     (result,) = [result for result in told if "ListenerSet" in str(result.resource)]
     assert (result.severity, result.spokes) == ("error", ("eu",))
@@ -152,7 +152,7 @@ def test_what_nobody_can_choose_is_told_once_a_kind_at_the_spoke() -> None:
         for bundle, most in (("v1.4.1", "100"), ("v1.5.0", "90"))
     ]
     found = stages.render([*WEB, dns()])
-    judged = audit(found, crds)
+    judged = judge(found, crds)
     (told,) = [result for result in judged.results if result.code == "SR2310"]
     assert (told.resource, told.spokes) == (None, ("eu", "us"))
     assert str(told.origin) == str(next(iter(found.bundles.values())).spoke.origin)
@@ -196,7 +196,7 @@ def test_suppressions_apply(code: str, entry: str, expected: list[Any]) -> None:
     spec = "weight: 500" if code == "SR2301" else "weight: 1"
     others = [dns(name="again")] if code == "SR2114" else []
     found = stages.render([*WEB, dns(spec), *others, CRD], settings=settings)
-    judged = audit(found)
+    judged = judge(found)
     told = [(str(r.severity), r.spokes) for r in judged.results if r.code == code]
     assert told == expected
 

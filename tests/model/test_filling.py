@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from render.findings.results import Severity
-from render.judging.audit.filling import filled, held_in
 from render.model import Ref
+from render.model.filling import filled, held_in
 from render.model.slots import has_slot, number_slot, text_slot
 
 A, B = text_slot(0), text_slot(1)

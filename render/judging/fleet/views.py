@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.judging.advice import Shipped, SpokeView
-from render.judging.audit.model import Judged
+from render.judging.fleet.model import JudgedBlueprint
 from render.kinds import Catalogue
 from render.model import Manifest, PlacedGateway, Ref
 from render.rendering.values.bundles import Variant
@@ -21,7 +21,7 @@ class Views:
         self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
         self._shipped: dict[int, Shipped] = {}
 
-    def of(self, judged: Judged) -> SpokeView:
+    def of(self, judged: JudgedBlueprint) -> SpokeView:
         """One case; texts may hold slots."""
         own = {
             place.ref: self._existing(place) for place in judged.blueprint.placed if place.existing

@@ -9,14 +9,15 @@ from render.findings.once import once
 from render.findings.results import Result
 from render.judging.advice import SpokeView, advise, advise_fleet
 from render.judging.attachment import Attachment, definition_faults, flips
-from render.judging.audit.model import Judged
-from render.judging.audit.views import Views
+from render.judging.fleet.model import JudgedBlueprint
+from render.judging.fleet.views import Views
 from render.model import Manifest, Ref
-from render.rendering.provenance import hub_line
-from render.rendering.telling import in_blueprints, with_values
+from render.rendering.values.occurrences import in_blueprints, with_values
+from render.rendering.values.provenance import hub_line
 from render.rendering.values.rendered import Rendered
 
-JudgedSpokes = Mapping[str, Judged]
+JudgedSpokes = Mapping[str, JudgedBlueprint]
+_Told = tuple[JudgedBlueprint, SpokeView, tuple[Result, ...]]
 
 
 Left = tuple[tuple[Manifest, Attachment], ...]
@@ -55,17 +56,19 @@ class Findings:
         """`hub` has what attaches on the hub."""
         self._hub = hub
         self._views = Views(rendered)
-        self._known: dict[int, tuple[Judged, SpokeView, tuple[Result, ...]]] = {}
+        self._known: dict[int, _Told] = {}
 
-    def of(self, judged: Judged) -> tuple[Result, ...]:
+    def of(self, judged: JudgedBlueprint) -> tuple[Result, ...]:
         """What its policies give reason to tell."""
         return self._found(judged)[2]
 
-    def view(self, judged: Judged) -> SpokeView:
+    def view(self, judged: JudgedBlueprint) -> SpokeView:
         """It as advice sees it."""
         return self._found(judged)[1]
 
-    def _found(self, judged: Judged) -> tuple[Judged, SpokeView, tuple[Result, ...]]:
+    def _found(
+        self, judged: JudgedBlueprint
+    ) -> tuple[JudgedBlueprint, SpokeView, tuple[Result, ...]]:
         if id(judged) not in self._known:
             view = self._views.of(judged)
             results = (*_of_case(judged, self._hub), *advise(view))
@@ -101,7 +104,7 @@ def policy_results(
     )
 
 
-def _of_case(judged: Judged, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:
+def _of_case(judged: JudgedBlueprint, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:
     for ref, item in judged.attachments.items():
         for fault in item.faults:
             yield _result(fault, judged.variants[ref].manifest)

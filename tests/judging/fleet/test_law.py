@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from render.explain import Question, in_force, statuses
-from render.judging.audit import Audit, audit
+from render.judging.fleet import JudgedFleet
+from render.pipeline import judge
 from render.rendering.values.rendered import Rendered
-from tests.judging.audit.exact import exactly, of_spoke
+from tests.judging.fleet.exact import exactly, of_spoke
 from tests.property.fleets import Fleet, fleets
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e
@@ -20,7 +21,7 @@ from tests.support import traps
 law = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def force(found: Rendered, judged: Audit, spoke: str) -> list[str]:
+def force(found: Rendered, judged: JudgedFleet, spoke: str) -> list[str]:
     """What is in force on a spoke, in no order."""
     return sorted(
         repr(
@@ -37,7 +38,7 @@ def force(found: Rendered, judged: Audit, spoke: str) -> list[str]:
     )
 
 
-def conditions(judged: Audit, spoke: str) -> list[Any]:
+def conditions(judged: JudgedFleet, spoke: str) -> list[Any]:
     """The statuses of a spoke; messages may list things in another order."""
     return [
         (
@@ -57,7 +58,7 @@ def assert_alike(found: Rendered) -> None:
     if e2e.errors(found.results):
         return
     exact = exactly(found)
-    judged, expected = audit(found), audit(exact)
+    judged, expected = judge(found), judge(exact)
     for spoke in found.bundles:
         assert of_spoke(judged, spoke) == of_spoke(expected, spoke)
         assert conditions(judged, spoke) == conditions(expected, spoke)

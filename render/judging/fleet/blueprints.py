@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from render.judging.attachment import Attachment, Elsewhere
-from render.judging.audit.model import Judged
 from render.judging.cluster import Cluster, ClusterObject, Knowledge
+from render.judging.fleet.model import JudgedBlueprint
 from render.judging.judge import Judge
 from render.model import Ref
 from render.rendering.values.bundles import Blueprint, Variant
@@ -46,14 +46,14 @@ class BlueprintJudge:
         self._nodes: dict[Node, Node] = {}
         """Equal nodes are one: an override of what the graph does not know makes another."""
 
-    def judge(self, blueprint: Blueprint, refused: Mapping[Ref, str] = _NONE) -> Judged:
+    def judge(self, blueprint: Blueprint, refused: Mapping[Ref, str] = _NONE) -> JudgedBlueprint:
         """Judge a blueprint; `refused` are objects of it that the API server would not take."""
         cluster = Cluster(
             tuple(map(self._object, blueprint.variants)),
             tuple(place for place in blueprint.placed if place.existing),
         )
         variants = {variant.ref: variant for variant in blueprint.variants}
-        return Judged(blueprint, variants, self._judge.judge(cluster, refused))
+        return JudgedBlueprint(blueprint, variants, self._judge.judge(cluster, refused))
 
     def hub_attachments(self, hub: Hub, topology: Topology) -> Mapping[Ref, Attachment]:
         """What attaches on the hub, by policy: as if it were a cluster with all of its objects."""

@@ -1,9 +1,10 @@
-"""A CRD with a rule, policies of its kind, and audits of small fleets."""
+"""A CRD with a rule, policies of its kind, and judgements of small fleets."""
 
 from __future__ import annotations
 
 from render.findings.results import INFO
-from render.judging.audit import Aspect, Audit, audit
+from render.judging.fleet import Aspect, JudgedFleet
+from render.pipeline import judge
 from render.rendering.values.rendered import Rendered
 from tests.support import stages
 
@@ -53,17 +54,17 @@ def dns(spec: str = "weight: 1", name: str = "dns", target: str = "web") -> str:
     return stages.auth(name, f"kind: Gateway, name: {target}", kind="DNSPolicy", spec=spec)
 
 
-def policies_of(found: Rendered) -> Audit:
-    """Judged without validation."""
-    return audit(found, (), {Aspect.POLICIES})
+def policies_of(found: Rendered) -> JudgedFleet:
+    """JudgedBlueprint without validation."""
+    return judge(found, (), Aspect.POLICIES)
 
 
-def about(audited: Audit, *kinds: str) -> list[str]:
+def about(judged_fleet: JudgedFleet, *kinds: str) -> list[str]:
     """The warnings and errors about objects of these kinds, one a line, without cures."""
     return [
         f"{result.severity} {result.code} {result.resource} {result.field}: {result.message} "
         f"[{' '.join(result.spokes)}] ({result.origin})"
-        for result in audited.results
+        for result in judged_fleet.results
         if result.severity is not INFO
         and result.resource is not None
         and result.resource.kind in kinds

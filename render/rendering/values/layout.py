@@ -15,7 +15,6 @@ from render.formats.yamlio import scalar
 from render.model import Ref, slots
 from render.model.ownership import HEADER
 
-KUSTOMIZATION = "kustomization.yaml"
 ALL_IN_ONE = "manifests.yaml"
 CLUSTER_SCOPED = "_cluster"
 _API = "kustomize.config.k8s.io/v1beta1"

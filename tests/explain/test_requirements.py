@@ -6,9 +6,9 @@ from typing import Any
 
 import yaml
 
+from render.explain.requirements import Required, RequiredGateway, Requirements, requirements
 from render.kinds import Catalogue
 from render.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref
-from render.rendering.requirements import Required, RequiredGateway, Requirements, requirements
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref(GATEWAY_API, "Gateway", "infra", "web")

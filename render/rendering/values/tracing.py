@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from render.formats.comparing import Steps
 from render.model import Ref
-from render.rendering.provenance import History
 from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.provenance import History
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.sources import Source
 

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from render.findings.codes.publishing import NO_LIVE_COPY
 from render.findings.results import Result
-from render.model import Ref, slots
-from render.rendering.provenance import hub_line
 from render.rendering.publishing.copies.upward import going_up
 from render.rendering.publishing.problems import Refused
+from render.rendering.values.provenance import hub_line
+from render.rendering.values.publishing import ConsumerStatus
 from render.rendering.values.rendered import Rendered
 from render.topology.hub import assemble
 
 Files = Sequence[tuple[str, bytes]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ConsumerStatus:
-    """One consumer's object on one spoke: its status there, and what goes up with it."""
-
-    workspace: str
-    object: Ref
-    spoke: str
-    status: Any
-    related: tuple[Ref, ...]
 
 
 def consumer_statuses(
@@ -47,7 +35,7 @@ def consumer_statuses(
             copy = rendered.published.copies.get(variant.manifest.ref)
             if copy is None or copy.face is None:
                 continue
-            ref = slots.fill_ref(variant.ref, bundle.values)
+            ref = bundle.ref(variant.ref)
             if ref not in objects:
                 warning = NO_LIVE_COPY.result(
                     f"its copy {ref} is not in the export of {spoke}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.judging.attachment import Truth
-from render.judging.audit import audit
+from render.pipeline import judge
 from tests.support.stages import CLASS, gateway, render, route, told
 
 WEB = gateway("web", metadata="labels: {tier: gold}")
@@ -27,7 +27,7 @@ def selecting(kind: str, namespace: str) -> str:
 
 def states(*documents: str, **given: str) -> dict[str, Truth]:
     """Whether the policy is accepted, by spoke."""
-    judged = audit(render([CLASS, *documents], **given)).judged
+    judged = judge(render([CLASS, *documents], **given)).judged
     return {spoke: found.attachments[ref].accepted.status for spoke, found in judged.items()
             for ref in found.attachments}  # fmt: skip
 
@@ -45,7 +45,7 @@ def test_a_route_that_does_not_ship_may_be_on_the_spoke_with_any_labels() -> Non
     )
     plain = WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")
     found = render([plain, CART, selecting("HTTPRoute", "shop")], settings=settings)
-    (judged, _) = audit(found).judged.values()
+    (judged, _) = judge(found).judged.values()
     assert [item.accepted.status for item in judged.attachments.values()] == [Truth.UNKNOWN]
 
 
@@ -55,7 +55,7 @@ def test_the_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_in_no_file() 
         "as: {listeners: [{name: http, allowedRoutes: {namespaces: {from: All}}}]}}\n"
     )
     found = render([CLASS, WEB, CART, selecting("Gateway", "infra")], rules)
-    judged = audit(found)
+    judged = judge(found)
     assert told(judged.results, "SR2102") == []
     states = [item.accepted.status for item in judged.judged["eu"].attachments.values()]
     assert states == [Truth.UNKNOWN]

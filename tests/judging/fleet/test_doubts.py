@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from render.explain import Question, in_force
-from render.judging.audit import Aspect, Audit, audit
+from render.judging.fleet import Aspect, JudgedFleet
 from render.model.asking import recording
 from render.model.slots import text_slot
+from render.pipeline import judge
 from render.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import CART, GATEWAY, view
 from tests.support import stages
@@ -19,13 +20,13 @@ SPOKES = """\
 WEB = "- {gateways: {names: [infra/web]}, spokes: {all: true}"
 
 
-def policies_of(found: Rendered) -> Audit:
-    return audit(found, (), {Aspect.POLICIES})
+def policies_of(found: Rendered) -> JudgedFleet:
+    return judge(found, (), Aspect.POLICIES)
 
 
-def slotted(audited: Audit) -> dict[str, bool]:
+def slotted(judged_fleet: JudgedFleet) -> dict[str, bool]:
     """Whether each spoke was judged together with others, its values in slots."""
-    return {name: bool(bundle.values) for name, bundle in audited.bundles.items()}
+    return {name: bool(bundle.values) for name, bundle in judged_fleet.bundles.items()}
 
 
 def door(namespace: str) -> str:

@@ -10,12 +10,12 @@ from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEM
 from render.findings.faults import Fault
 from render.findings.once import Occurrence, once
 from render.findings.results import Result, Severity
-from render.judging.audit.model import Files
+from render.judging.fleet.model import Files, Refused
 from render.judging.validation import Schemas, Server, SlottedObject, read_schemas, validate
 from render.model import Ref, kind_name, slots
-from render.rendering.provenance import hub_line, origin_of
-from render.rendering.telling import with_values
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
+from render.rendering.values.occurrences import with_values
+from render.rendering.values.provenance import hub_line, origin_of
 from render.rendering.values.rendered import Rendered
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
@@ -48,6 +48,13 @@ class _Shared:
 
     found: tuple[_Found, ...]
     held: tuple[_Held, ...]
+
+
+def validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Result, ...]]:
+    """What each spoke's API server would not take, and what there is to tell of it."""
+    validator = Validator(rendered, crd_files)
+    refused = {name: validator.refused(bundle) for name, bundle in rendered.bundles.items()}
+    return refused, validator.results()
 
 
 class Validator:

@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-from render.explain.upward import ConsumerStatus, consumer_statuses
+from render.rendering.publishing.consumers import consumer_statuses
+from render.rendering.values.publishing import ConsumerStatus
 from tests.rendering.publishing.projects import PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.rendering.publishing.upstream import documents
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from render.findings.results import Result
-from render.judging.audit import Audit
+from render.judging.fleet import JudgedFleet
 from render.rendering.bundles import Bundler
 from render.rendering.values.rendered import Rendered
 
@@ -25,9 +25,9 @@ def exactly(found: Rendered) -> Rendered:
     return replace(found, bundles=bundles)
 
 
-def of_spoke(audit: Audit, spoke: str) -> set[Any]:
+def of_spoke(judged_fleet: JudgedFleet, spoke: str) -> set[Any]:
     """What is told of one spoke; words may show the values of another."""
-    return {_key(result) for result in audit.results if spoke in result.spokes}
+    return {_key(result) for result in judged_fleet.results if spoke in result.spokes}
 
 
 def _key(result: Result) -> Any:
