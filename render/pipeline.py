@@ -6,7 +6,7 @@ spoke's bundle is made, and of the bundles a tree. Judging is for commands that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -30,8 +30,9 @@ from render.rendering.redacting import Redaction
 from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import SpokeFolders
+from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision, Declarations
-from render.rendering.values.publishing import ConsumerStatus, Published
+from render.rendering.values.publishing import Published
 from render.rendering.values.rendered import Rendered
 from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
@@ -147,19 +148,14 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         InputError: as of `prepare`: there is nothing to render then.
 
     """
-    prepared = prepare(project)
-    hub, topology, decision, spec = (
-        prepared.hub,
-        prepared.topology,
-        prepared.decision,
-        project.fleet_file.spec,
-    )
+    prepared, spec = prepare(project), project.fleet_file.spec
+    hub, topology = prepared.hub, prepared.topology
     own = _metapolicies(project, prepared)
     together = (*sending(prepared.published, topology), *own, *stages)
     bundles, used = bundle_fleet(
         hub,
         topology,
-        decision,
+        prepared.decision,
         prepared.sync,
         stages=together,
         is_accepted=accepts(spec.suppressions),
@@ -171,42 +167,45 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         namespaces=namespaces if spec.namespaces == "create" else None,
         is_plain=hub.is_plain,
     )
-    external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
     delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
-    fleet_files, delivery_results = deliver(spec.delivery, delivered)
-    of_hub = hub_results(hub, topology, prepared.sync, external)
-    results = (
-        *hub.results,
-        *prepared.published.results,
-        *going_nowhere(prepared.published, topology),
-        *unused_kinds(spec.policy_kinds, hub, project.at),
-        *prepared.sync.results,
-        *of_hub,
-        *decision.results,
-        *unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests}),
-        *findings.of_fleet(tuple(bundles.values()), decision.overrides_in_use, used),
-        *unused_hostnames(decision, hub, topology, bundles.values()),
-        *similar_keys(decision, hub, bundles.values()),
-        *Left(hub, topology, prepared.sync, bundles.values()).results(of_hub),
-        *trees.results(),
-        *delivery_results,
-    )
-    accepted = suppress(results, spec.suppressions)
-    accepted = Redaction(hub, bundles, decision).results(accepted)
-    tree = FleetTree(trees, fleet_files)
+    fleet_files, of_delivery = deliver(spec.delivery, delivered)
+    results = (*_told(prepared, bundles, used), *trees.results(), *of_delivery)
+    redaction = Redaction(hub, bundles, prepared.decision)
     return Rendered(
-        tree,
-        accepted,
+        FleetTree(trees, fleet_files),
+        redaction.results(suppress(results, spec.suppressions)),
         hub,
         topology,
         prepared.sync,
-        decision,
+        prepared.decision,
         bundles,
         project.fleet_file,
         prepared.published,
         together,
     )
+
+
+def _told(prepared: Prepared, bundles: Mapping[str, Bundle], used: set[int]) -> Iterator[Result]:
+    """What there is to tell before there are texts; `used` are the overrides that were applied."""
+    project, published = prepared.project, prepared.published
+    hub, topology = prepared.hub, prepared.topology
+    sync, decision = prepared.sync, prepared.decision
+    spec, every = project.fleet_file.spec, tuple(bundles.values())
+    external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
+    of_hub = hub_results(hub, topology, sync, external)
+    yield from hub.results
+    yield from published.results
+    yield from going_nowhere(published, topology)
+    yield from unused_kinds(spec.policy_kinds, hub, project.at)
+    yield from sync.results
+    yield from of_hub
+    yield from decision.results
+    yield from unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests})
+    yield from findings.of_fleet(every, decision.overrides_in_use, used)
+    yield from unused_hostnames(decision, hub, topology, every)
+    yield from similar_keys(decision, hub, every)
+    yield from Left(hub, topology, sync, every).results(of_hub)
 
 
 def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFleet:
@@ -237,12 +236,8 @@ def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:
     """The fleet with the bundles of these spokes made with their values in the open."""
     if not names:
         return rendered
-    hub, topology, decision, sync = (
-        rendered.hub,
-        rendered.topology,
-        rendered.decision,
-        rendered.sync,
-    )
+    hub, topology = rendered.hub, rendered.topology
+    decision, sync = rendered.decision, rendered.sync
     exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=rendered.stages)
     made = {name: exact.bundle(rendered.bundles[name].spoke) for name in names}
     return replace(rendered, bundles={**rendered.bundles, **made})
@@ -257,12 +252,3 @@ def unused_suppressions(
     """
     accepted = rendered.fleet_file.spec.suppressions
     return stale((*rendered.results, *findings), accepted, at)
-
-
-def consumer_statuses(
-    rendered: Rendered, exports: Mapping[str, Files]
-) -> tuple[tuple[ConsumerStatus, ...], tuple[Result, ...]]:
-    """What consumers would see of their objects, read from exports of live spokes."""
-    from render.rendering.publishing.consumers import consumer_statuses  # noqa: PLC0415  (few projects publish)
-
-    return consumer_statuses(rendered, exports)

@@ -14,8 +14,8 @@ import render
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(render.__file__).parent
 EDGE = {"cli", "edge", "report"}
-MAX_MODULE_LINES = 300
-MAX_FUNCTION_LINES = 70
+MAX_MODULE_LINES = 260
+MAX_FUNCTION_LINES = 50
 
 TEXTS = {
     path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8")

@@ -13,8 +13,8 @@ from typing import Any
 from render.adopting.functions import INDICES, PATHS
 from render.formats import yamlio
 from render.model import slots
-from render.model.ownership import HEADER
-from render.rendering import layout
+from render.model.ownership import HEADER, KUSTOMIZATION
+from render.rendering.values import layout
 from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.rendered import Rendered
 
@@ -56,7 +56,7 @@ class Items:
         for folder in tree.folders:
             base = f"{output}/{folder}/"
             if folder in self._rendered.bundles:
-                paths = (path for path in tree.paths(folder) if path != layout.KUSTOMIZATION)
+                paths = (path for path in tree.paths(folder) if path != KUSTOMIZATION)
                 listing = self._listing(tuple(paths))
                 yield _escaped(base).encode().join([part.fill({}, {}) for part in listing])
                 continue
@@ -99,8 +99,8 @@ class Items:
             data = {"apiVersion": "", "kind": "", "metadata": {}}
             data |= layout.kustomization_object(paths)
             composed = yamlio.emit(_marked(data, slots.text_slot(_PLACE), 0))
-            text = self._listings[paths] = _cut(composed, layout.KUSTOMIZATION)
-            _prove(text, {}, _marked(data, f"{_TRIED}{layout.KUSTOMIZATION}", 0))
+            text = self._listings[paths] = _cut(composed, KUSTOMIZATION)
+            _prove(text, {}, _marked(data, f"{_TRIED}{KUSTOMIZATION}", 0))
         return text
 
     def _namespaces(self, name: str, base: str) -> Iterator[bytes]:

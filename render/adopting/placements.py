@@ -6,11 +6,20 @@ edited is read back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
+from render.adopting.documents import (
+    SPOKES,
+    Document,
+    Files,
+    documents_of,
+    edited,
+    mappings,
+    refuse,
+)
 from render.config.base import API_VERSION
 from render.findings.codes.adopting import LAST_SPOKE, ONLY_SPOKE, SPOKE_IS_THERE, UNEDITABLE
 from render.findings.codes.arguments import UNKNOWN_SPOKE
@@ -21,10 +30,6 @@ from render.formats import yamlio
 from render.kinds.edits import read
 from render.model import Origin
 
-Files = Sequence[tuple[str, bytes]]
-"""Our own files by the path that messages name, and their bytes."""
-
-_SPOKES = ("spec", "spokes")
 _SELECTIONS: Mapping[str, tuple[str, ...]] = {
     "Placement": ("rules", "overrides"),
     "Publishing": ("agents",),
@@ -49,8 +54,8 @@ class Declared:
 def spokes_of(files: Files) -> tuple[Declared, ...]:
     """Every spoke that placements declare, in the order of the files."""
     return tuple(
-        Declared(str(entry.get("name")), entry, document.origin(*_SPOKES, index))
-        for document in _documents(files)
+        Declared(str(entry.get("name")), entry, document.origin(*SPOKES, index))
+        for document in documents_of(files)
         for index, entry in enumerate(document.spokes)
     )
 
@@ -62,13 +67,13 @@ def added(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str
         InputError: it is there, the other one is not, or the file can't be edited.
 
     """
-    documents = _documents(files)
+    documents = documents_of(files)
     name = str(entry["name"])
     for document in documents:
         if name in document.names:
-            at = document.origin(*_SPOKES, document.names.index(name))
+            at = document.origin(*SPOKES, document.names.index(name))
             message = f'there is a spoke "{name}" already: {at}'
-            _refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
+            refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
     placements = [document for document in documents if document.kind == "Placement"]
     if like:
         document, _ = _declaring(documents, like)
@@ -76,7 +81,7 @@ def added(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str
         document = next((each for each in placements if each.spokes), placements[0])
     else:
         message = "there is no placement to put a spoke into"
-        _refuse(UNEDITABLE.result(message, cure="spokerender init makes one"))
+        refuse(UNEDITABLE.result(message, cure="spokerender init makes one"))
     return document.edited(lambda spec: spec.setdefault("spokes", []).append(dict(entry)))
 
 
@@ -87,7 +92,7 @@ def like(files: Files, other: str, name: str) -> dict[str, Any]:
         InputError: there is no such other.
 
     """
-    document, index = _declaring(_documents(files), other)
+    document, index = _declaring(documents_of(files), other)
     entry = _renamed_in(deepcopy(document.spokes[index]), other, name)
     return {**entry, "name": name}
 
@@ -99,26 +104,26 @@ def renamed(files: Files, old: str, new: str) -> Mapping[str, bytes]:
         InputError: there is no such spoke, the new one is there, or a file can't be edited.
 
     """
-    documents = _documents(files)
+    documents = documents_of(files)
     _declaring(documents, old)
     for each in documents:
         if new in each.names:
-            at = each.origin(*_SPOKES, each.names.index(new))
+            at = each.origin(*SPOKES, each.names.index(new))
             message = f'there is a spoke "{new}" already: {at}'
-            _refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
+            refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
 
-    def rename(document: _Document, spec: dict[str, Any]) -> None:
-        for entry in _mappings(spec.get("spokes") if document.kind == "Placement" else None):
+    def rename(document: Document, spec: dict[str, Any]) -> None:
+        for entry in mappings(spec.get("spokes") if document.kind == "Placement" else None):
             if entry.get("name") == old:
                 entry["name"] = new
         for names in _selections(document.kind, spec):
             names[:] = [new if name == old else name for name in names]
         for member, key in _FIELDS.get(document.kind, ()):
-            for item in _mappings(spec.get(member)):
+            for item in mappings(spec.get(member)):
                 if item.get(key) == old:
                     item[key] = new
 
-    return _edited(documents, rename)
+    return edited(documents, rename)
 
 
 def removed(files: Files, name: str) -> Mapping[str, bytes]:
@@ -129,23 +134,23 @@ def removed(files: Files, name: str) -> Mapping[str, bytes]:
             can't be edited.
 
     """
-    documents = _documents(files)
+    documents = documents_of(files)
     declaring, index = _declaring(documents, name)
     if sum(len(document.spokes) for document in documents) == 1:
         message = f'"{name}" is the last spoke'
-        at = declaring.origin(*_SPOKES, index)
-        _refuse(LAST_SPOKE.result(message, cure="add another one first", origin=at))
+        at = declaring.origin(*SPOKES, index)
+        refuse(LAST_SPOKE.result(message, cure="add another one first", origin=at))
     alone = tuple(each for document in documents for each in _for_it_alone(document, name))
     if alone:
         raise InputError(alone)
 
-    def remove(document: _Document, spec: dict[str, Any]) -> None:
+    def remove(document: Document, spec: dict[str, Any]) -> None:
         if document is declaring:
             del spec["spokes"][index]
         for names in _selections(document.kind, spec):
             names[:] = [each for each in names if each != name]
 
-    return _edited(documents, remove)
+    return edited(documents, remove)
 
 
 def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, bytes]:
@@ -155,7 +160,7 @@ def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, byte
         InputError: it can't be edited.
 
     """
-    documents = _documents([fleet]) if fleet is not None else []
+    documents = documents_of([fleet]) if fleet is not None else []
     if not documents:
         data = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {"crds": [folder]}}
         path = fleet[0] if fleet is not None else "fleet.yaml"
@@ -165,68 +170,7 @@ def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, byte
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Document:
-    """A document of ours in its file."""
-
-    path: str
-    data: bytes
-    written: yamlio.Document
-
-    @property
-    def kind(self) -> str:
-        return str(read(self.written.value, ("kind",)))
-
-    @property
-    def spokes(self) -> Sequence[dict[str, Any]]:
-        return _mappings(read(self.written.value, _SPOKES)) if self.kind == "Placement" else ()
-
-    @property
-    def names(self) -> Sequence[str]:
-        return [str(entry.get("name")) for entry in self.spokes]
-
-    def origin(self, *path: str | int) -> Origin:
-        line = self.written.text_line + yamlio.locate(self.written.text, path)
-        return Origin(self.path, self.written.index, line)
-
-    def edited(self, edit: Callable[[dict[str, Any]], object]) -> Mapping[str, bytes]:
-        """The file with `spec` of this document edited; nothing where that changes nothing."""
-        old = self.written.value
-        new = deepcopy(old)
-        spec = new.get("spec") or {}
-        edit(spec)
-        if new == old and spec == (old.get("spec") or {}):
-            return {}
-        new["spec"] = spec
-        composed = yamlio.compose(self.written.text if self.written.spliceable else "", old, new)
-        if not composed.is_proven:
-            message = f"{self.path}: it is written so that nothing in it can be changed alone"
-            cure = "write it as block-style YAML without anchors, or edit it by hand"
-            _refuse(UNEDITABLE.result(message, cure=cure, origin=self.origin()))
-        return {self.path: _spliced(self.data, self.written, composed.text)}
-
-
-def _spliced(data: bytes, document: yamlio.Document, text: str) -> bytes:
-    """The file with one document's text replaced; its line ends stay."""
-    newline = "\r\n" if b"\r\n" in data else "\n"
-    whole = data.decode("utf-8-sig").replace("\r\n", "\n")
-    lines = whole.splitlines(keepends=True)
-    first = document.text_line - 1
-    last = first + document.text.count("\n")
-    joined = "".join((*lines[:first], text, *lines[last:]))
-    return joined.replace("\n", newline).encode()
-
-
-def _documents(files: Files) -> list[_Document]:
-    return [
-        _Document(path, data, document)
-        for path, data in files
-        for document in yamlio.read(data, path)[0]
-        if isinstance(document.value, dict)
-    ]
-
-
-def _declaring(documents: Sequence[_Document], name: str) -> tuple[_Document, int]:
+def _declaring(documents: Sequence[Document], name: str) -> tuple[Document, int]:
     """The document that declares a spoke, and which of its spokes it is."""
     for document in documents:
         if name in document.names:
@@ -236,22 +180,10 @@ def _declaring(documents: Sequence[_Document], name: str) -> tuple[_Document, in
     raise InputError((UNKNOWN_SPOKE.result(f'there is no spoke "{name}"', cure=cure),))
 
 
-def _edited(
-    documents: Sequence[_Document], edit: Callable[[_Document, dict[str, Any]], None]
-) -> Mapping[str, bytes]:
-    """All files that an edit changes; the documents of one file one after the other."""
-    results: dict[str, bytes] = {}
-    for document in reversed(documents):  # what is changed further down moves nothing above
-        data = results.get(document.path, document.data)
-        current = _Document(document.path, data, document.written)
-        results |= current.edited(lambda spec, each=document: edit(each, spec))  # type: ignore[misc]
-    return dict(sorted(results.items()))
-
-
-def _for_it_alone(document: _Document, name: str) -> Iterator[Result]:
+def _for_it_alone(document: Document, name: str) -> Iterator[Result]:
     """What would select nothing any more: whoever removes a spoke has to say what becomes of it."""
     for member in _SELECTIONS.get(document.kind, ()):
-        for index, item in enumerate(_mappings(read(document.written.value, ("spec", member)))):
+        for index, item in enumerate(mappings(read(document.written.value, ("spec", member)))):
             names = read(item, ("spokes", "names"))
             if isinstance(names, list) and names and set(names) == {name}:
                 yield ONLY_SPOKE.result(
@@ -260,7 +192,7 @@ def _for_it_alone(document: _Document, name: str) -> Iterator[Result]:
                     origin=document.origin("spec", member, index),
                 )
     for member, key in _FIELDS.get(document.kind, ()):
-        for index, item in enumerate(_mappings(read(document.written.value, ("spec", member)))):
+        for index, item in enumerate(mappings(read(document.written.value, ("spec", member)))):
             if item.get(key) == name:
                 yield ONLY_SPOKE.result(
                     f'spec.{member}[{index}] is about the spoke "{name}"',
@@ -272,14 +204,10 @@ def _for_it_alone(document: _Document, name: str) -> Iterator[Result]:
 def _selections(kind: str, spec: dict[str, Any]) -> Iterator[list[Any]]:
     """Every list of spokes by name in a document."""
     for member in _SELECTIONS.get(kind, ()):
-        for item in _mappings(spec.get(member)):
+        for item in mappings(spec.get(member)):
             names = read(item, ("spokes", "names"))
             if isinstance(names, list):
                 yield names
-
-
-def _mappings(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401  (what YAML holds there)
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _renamed_in(value: Any, old: str, new: str) -> Any:  # noqa: ANN401  (JSON of any shape)
@@ -290,7 +218,3 @@ def _renamed_in(value: Any, old: str, new: str) -> Any:  # noqa: ANN401  (JSON o
     if isinstance(value, list):
         return [_renamed_in(item, old, new) for item in value]
     return value
-
-
-def _refuse(*results: Result) -> NoReturn:
-    raise InputError(results)

@@ -14,7 +14,7 @@ from render.edge.files import OnDisk
 from render.explain import statuses
 from render.explain.lookup import find_policy_kind, find_spoke
 from render.findings.errors import InputError
-from render.pipeline import consumer_statuses, judge
+from render.pipeline import judge
 from render.rendering.values.rendered import Rendered
 from render.report.reports import StatusReport
 
@@ -57,6 +57,8 @@ def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRe
 
 def _of_consumers(rendered: Rendered, folder: str, spoke: str) -> StatusReport:
     """What goes up to the consumers from the spokes of which there is an export."""
+    from render.rendering.publishing.consumers import consumer_statuses  # noqa: PLC0415  (few projects publish)
+
     source = OnDisk(Path(folder))
     exports: dict[str, Files] = {}
     limit = rendered.fleet_file.spec.max_hub_bytes

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from render.explain.in_force import (
+from render.explain.answers import (
+    AncestorStatus,
     InForce,
+    PolicyStatus,
     Question,
     RuleInForce,
     RuleNotInForce,
-    in_force,
-    left_out,
 )
+from render.explain.in_force import in_force, left_out
 from render.explain.lookup import find_object, find_spoke
 from render.explain.model import (
     Destination,
@@ -26,7 +27,7 @@ from render.explain.model import (
 )
 from render.explain.objects import explain_object
 from render.explain.spokes import explain_spoke, summarize
-from render.explain.statuses import AncestorStatus, PolicyStatus, statuses
+from render.explain.statuses import statuses
 from render.rendering.values.rendered import Rendered
 
 __all__ = [

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from render.explain.about import Told, about, by_object
+from render.explain.answers import InForce, Question, RuleInForce, RuleNotInForce
 from render.explain.lookup import is_route_named
-from render.findings.results import Result
 from render.formats.comparing import located
-from render.judging.effective import EffectivePolicy, EffectiveRule, Overruled
+from render.judging.effective import EffectivePolicy, EffectiveRule
 from render.judging.fleet import JudgedBlueprint, JudgedFleet
 from render.kinds.credentials import Redactor, credentials
 from render.model import FieldPath, Manifest, Origin, Ref
@@ -19,60 +19,6 @@ from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.provenance import History, hub_line
 from render.rendering.values.rendered import Rendered
 from render.topology import RequestPath, intersects
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RuleInForce:
-    """A rule, where the hub has it, and the overrides of the placement that changed it."""
-
-    rule: EffectiveRule
-    origin: Origin
-    changed_by: tuple[Origin, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RuleNotInForce:
-    """A rule that another one overruled, and where the hub has both."""
-
-    overruled: Overruled
-    origin: Origin
-    by: Origin
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class InForce:
-    """What one kind's policies come to on one path, on all spokes on which it is the same.
-
-    `others` are what else may come about, where files can't tell who is older. `unknown` says why
-    nobody can tell, where nobody can: then `candidates` are what may be in force. `hostnames` are
-    those of all the spokes; `path` has none. `results` are the errors and warnings that `check`
-    tells of the policies and of the route.
-    """
-
-    path: RequestPath
-    group: str
-    kind: str
-    rules: tuple[RuleInForce, ...]
-    overruled: tuple[RuleNotInForce, ...]
-    others: tuple[tuple[RuleInForce, ...], ...]
-    hostnames: tuple[str, ...]
-    spokes: tuple[str, ...]
-    unknown: str = ""
-    candidates: tuple[RuleInForce, ...] = ()
-    results: tuple[Result, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Which paths are asked about; what is empty is every one.
-
-    `route` is `[KIND/][NAMESPACE/]NAME`; `kind` a policy's; `hostname` one that a request has.
-    """
-
-    spoke: str = ""
-    route: str = ""
-    kind: str = ""
-    hostname: str = ""
 
 
 def in_force(rendered: Rendered, fleet: JudgedFleet, question: Question) -> tuple[InForce, ...]:

@@ -3,59 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from render.explain.about import about, by_object
+from render.explain.answers import AncestorStatus, PolicyStatus
 from render.findings.results import Result
 from render.judging.attachment.model import Attachment, Condition, Truth
 from render.judging.fleet import JudgedBlueprint, JudgedFleet
-from render.model import Manifest, Origin, Ref
+from render.model import Manifest, Ref
 from render.model.filling import filled, held_in
 from render.model.slots import Values
 
-ACCEPTED = "Accepted"
 PROGRAMMED = "Programmed"
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
-
-
-@dataclass(frozen=True, slots=True)
-class AncestorStatus:
-    """What a status says of one ancestor: a Gateway, or the target where none is reached."""
-
-    ancestor: Ref
-    conditions: tuple[Condition, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyStatus:
-    """One policy's status, on all spokes on which it is that.
-
-    `version` is what its `apiVersion` says. `policy` is what it is called there, and `hub` what
-    it is on the hub. `is_likely` is set where the cluster decides who is older, and the status
-    may turn out otherwise. `spokes` is empty where no spoke gets it: then its status is that which
-    it would get on the hub. `has_ancestors` is not set where its controller gives the conditions
-    to the policy itself. `results` are the errors and warnings that `check` tells of it.
-    """
-
-    policy: Ref
-    version: str
-    hub: Ref
-    origin: Origin
-    targets: tuple[Ref, ...]
-    ancestors: tuple[AncestorStatus, ...]
-    spokes: tuple[str, ...] = ()
-    is_likely: bool = False
-    has_ancestors: bool = True
-    results: tuple[Result, ...] = ()
-
-    @property
-    def is_attached(self) -> bool:
-        """Whether it attaches to something, as far as files tell."""
-        return any(
-            each.type == ACCEPTED and each.status is not Truth.FALSE
-            for ancestor in self.ancestors
-            for each in ancestor.conditions
-        )
 
 
 def statuses(

@@ -30,6 +30,7 @@ from render.judging.effective import (
 from render.kinds import Kind, Process
 from render.model import Ref
 from render.topology import Topology, spoke_topology
+from render.topology.precedence import rank_of
 
 Objects = Mapping[Ref, ClusterObject]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]
@@ -215,7 +216,7 @@ class Judge:
                     spec,
                     item.may_hold,
                     unsure=frozenset(item.may_hold) - set(item.targets),
-                    rank=rank.of(data) if rank is not None else 0,
+                    rank=rank_of(data, rank),
                     folded=folded,
                 )
 

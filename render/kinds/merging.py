@@ -6,14 +6,10 @@ Two questions decide what is in force on a path: what becomes of several policie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from render.kinds.edits import read
 from render.model import FieldPath
-from render.model.asking import ask
 
 
 class Process(StrEnum):
@@ -114,21 +110,6 @@ class Rank:
     path: FieldPath
     highest_first: bool = False
     absent: float = 0
-
-    def of(self, data: Mapping[str, Any]) -> float:
-        """The rank of an object; the smaller is the first."""
-        value = read(data, self.path)
-        number = ask(_number, value) if isinstance(value, str) else value
-        if not isinstance(number, int | float):
-            number = self.absent
-        return -number if self.highest_first else number
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

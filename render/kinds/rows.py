@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from render.kinds.controllers import ANY, Controller
+from typing import TypedDict, Unpack
+
+from render.kinds.controllers import Controller
 from render.kinds.kind import (
-    EVERYWHERE,
     SECTION,
     Authorities,
     Kind,
@@ -17,7 +18,7 @@ from render.kinds.kind import (
     Targetless,
 )
 from render.kinds.merging import Merging
-from render.kinds.traits import NO_TRAITS, Traits
+from render.kinds.traits import Traits
 from render.model import GATEWAY_API
 
 
@@ -29,30 +30,32 @@ def plural_of(kind: str) -> str:
     return word + ("es" if word.endswith(("s", "sh", "ch", "x")) else "s")
 
 
-def row(  # noqa: PLR0913  (a row has this many columns; all but the identity are named)
-    group: str,
-    kind: str,
-    *versions: str,
-    plural: str = "",
-    namespaced: bool = True,
-    references: tuple[ReferencePath, ...] = (),
-    needs: tuple[Need, ...] = (),
-    security: bool = False,
-    annotations: tuple[tuple[str, str], ...] = (),
-    is_route: bool = False,
-    merging: Merging | None = None,
-    targets: tuple[str, ...] = (),
-    alternatives: tuple[tuple[str, ...], ...] = (),
-    targetless: Targetless = Targetless.NO,
-    guarded: bool = False,
-    controller: Controller = ANY,
-    reach: Reach = EVERYWHERE,
-    traits: Traits = NO_TRAITS,
-    protocols: tuple[str, ...] = (),
-    own_hostnames: bool = False,
-    authorities: Authorities | None = None,
-    list_maps: ListMaps = (),
-    credentials: tuple[str, ...] = (),
+class Columns(TypedDict, total=False):
+    """The columns of a row, but for its identity; `Kind` says what is in them."""
+
+    namespaced: bool
+    references: tuple[ReferencePath, ...]
+    needs: tuple[Need, ...]
+    security: bool
+    annotations: tuple[tuple[str, str], ...]
+    is_route: bool
+    merging: Merging | None
+    targets: tuple[str, ...]
+    alternatives: tuple[tuple[str, ...], ...]
+    targetless: Targetless
+    guarded: bool
+    controller: Controller
+    reach: Reach
+    traits: Traits
+    protocols: tuple[str, ...]
+    own_hostnames: bool
+    authorities: Authorities | None
+    list_maps: ListMaps
+    credentials: tuple[str, ...]
+
+
+def row(
+    group: str, kind: str, *versions: str, plural: str = "", **columns: Unpack[Columns]
 ) -> Kind:
     """A row, by default of a namespaced kind with a regular plural."""
     return Kind(
@@ -60,25 +63,7 @@ def row(  # noqa: PLR0913  (a row has this many columns; all but the identity ar
         kind=kind,
         plural=plural or plural_of(kind),
         versions=versions,
-        namespaced=namespaced,
-        references=references,
-        needs=needs,
-        security=security,
-        annotations=annotations,
-        is_route=is_route,
-        merging=merging,
-        targets=targets,
-        alternatives=alternatives,
-        targetless=targetless,
-        guarded=guarded,
-        controller=controller,
-        reach=reach,
-        traits=traits,
-        protocols=protocols,
-        own_hostnames=own_hostnames,
-        authorities=authorities,
-        list_maps=list_maps,
-        credentials=credentials,
+        **columns,
     )
 
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from typing import Any
 
-from render.findings.codes.shipping import UNPRINTABLE
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.formats import yamlio
-from render.model import Origin, Original, Ref, slots
+from render.model import Original, Ref, slots
 from render.model.ownership import HEADER, KUSTOMIZATION
 from render.rendering.namespaces import namespace_object
+from render.rendering.unprintable import fault_of, value_fault
 from render.rendering.values import layout
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.rendering.values.trees import Written
@@ -81,9 +80,9 @@ class SpokeFolders:
     def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
         yield from self._listing(bundle.blueprint).faults
         for value in bundle.values.values():
-            problem = _text_problem(value) if isinstance(value, str) else None
-            if problem:
-                yield _unsupported(problem, None, bundle.spoke.origin)
+            fault = value_fault(value, bundle.spoke.origin)
+            if fault is not None:
+                yield fault
 
     def paths(self, folder: str) -> Sequence[str]:
         """The paths of the folder's files, without making the files."""
@@ -164,9 +163,7 @@ class SpokeFolders:
     def _fault(self, variant: Variant) -> Result | None:
         """What an engine could not carry in an object, looked for once a variant."""
         if id(variant) not in self._faults:
-            written = variant.shipped.written if self._is_plain else None
-            before = written.object if written is not None else None
-            self._faults[id(variant)] = _fault(variant, _new(variant.object, before))
+            self._faults[id(variant)] = fault_of(variant, is_plain=self._is_plain)
         return self._faults[id(variant)]
 
     def _texts(self, bundle: Bundle) -> tuple[yamlio.TextTemplate, ...]:
@@ -224,43 +221,3 @@ def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
     made = namespace_object(name, hub)
     path = layout.path_of(Ref("", "Namespace", "", name))
     return _Entry(path, slots.has_slot(path), None, made, name, None)
-
-
-def _new(data: Any, known: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """What is not in the data that is known, in mappings and lists as it stands there."""
-    if data is known:
-        return None
-    if isinstance(data, dict) and isinstance(known, dict):
-        return {key: _new(value, known.get(key)) for key, value in data.items()}
-    if isinstance(data, list) and isinstance(known, list) and len(data) == len(known):
-        return [_new(one, other) for one, other in zip(data, known, strict=True)]
-    return data
-
-
-def _fault(variant: Variant, strange: Any) -> Result | None:  # noqa: ANN401  (JSON of any shape)
-    """What no engine could carry in the part of a variant that may be strange."""
-    texts = map(_text_problem, slots.strings_in(strange))
-    keys = map(_key_problem, slots.keys_in(strange))
-    problem = next(filter(None, chain(texts, keys)), None)
-    if problem is None:
-        return None
-    return _unsupported(problem, variant.manifest.ref, variant.manifest.origin)
-
-
-def _text_problem(text: str) -> str | None:
-    name = yamlio.unsupported(slots.without_slots(text))
-    return f"a string has the character {name}, which kustomize can't carry" if name else None
-
-
-def _key_problem(key: str) -> str | None:
-    problem = yamlio.unsupported_key(key)
-    return f'the key "{key[:40]}": {problem}' if problem else None
-
-
-def _unsupported(problem: str, ref: Ref | None, origin: Origin) -> Result:
-    return UNPRINTABLE.result(
-        problem,
-        cure="write it in another way, or encode the text",
-        resource=ref,
-        origin=origin,
-    )

@@ -70,9 +70,9 @@ FORMATS: Mapping[str, Format] = {
             CheckReport: "checks:check_json",
             DiffReport: "changes:diff_json",
             ExplainReport: "explained:explain_json",
-            EffectiveReport: "effective:in_force_json",
+            EffectiveReport: "effective_json:in_force_json",
             RulesReport: "rules:codes_json",
-            StatusReport: "statuses:status_json",
+            StatusReport: "status_objects:status_json",
             SpokesReport: "spokes:spokes_json",
             WrittenReport: "writes:written_json",
         },
@@ -91,7 +91,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     "yaml": Format(
         "each policy's status as GEP-713 has it",
-        {StatusReport: "statuses:status_yaml"},
+        {StatusReport: "status_objects:status_yaml"},
         is_conversation=True,
     ),
 }

@@ -7,13 +7,13 @@ from typing import Any
 
 from render.findings.once import once
 from render.findings.results import Result
-from render.judging.audit.model import Files
-from render.judging.audit.objects import schemas_of
+from render.judging.fleet.model import Files
+from render.judging.fleet.objects import schemas_of
 from render.judging.validation import Server, change_faults, has_transitions
 from render.model import Ref, slots
-from render.rendering.provenance import origin_of
-from render.rendering.telling import with_values
 from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.occurrences import with_values
+from render.rendering.values.provenance import origin_of
 from render.rendering.values.rendered import Rendered
 from render.review.differences import FilePair
 from render.review.guard.documents import Reader, documents

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import chain, groupby, islice, permutations, product
 from math import prod
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from render.kinds.merging import Names, Order, Precedence
+from render.kinds.edits import read
+from render.kinds.merging import Names, Order, Precedence, Rank
 from render.model import Ref
 from render.model.asking import ask
 
@@ -51,6 +52,24 @@ Ranks = Mapping[Ref, float]
 
 _NO_RANKS: Ranks = MappingProxyType({})
 _GEP_713 = Precedence()
+
+
+def rank_of(data: Mapping[str, Any], rank: Rank | None) -> float:
+    """The rank of an object, as its kind has it; the smaller is the first."""
+    if rank is None:
+        return 0
+    value = read(data, rank.path)
+    number = ask(_number, value) if isinstance(value, str) else value
+    if not isinstance(number, int | float):
+        number = rank.absent
+    return -number if rank.highest_first else number
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def orders(

@@ -6,7 +6,8 @@ import json
 from dataclasses import replace
 
 from render.explain import Question, in_force
-from render.report.effective import effective_json, effective_text
+from render.report.effective import effective_text
+from render.report.effective_json import effective_json
 from tests.judging.advice.spokes import auth
 from tests.support.shop import judged, shop
 

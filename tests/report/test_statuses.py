@@ -8,7 +8,8 @@ from typing import Any
 from render.explain import statuses
 from render.formats import yamlio
 from render.pipeline import judge
-from render.report.statuses import statuses_json, statuses_text, statuses_yaml
+from render.report.status_objects import statuses_json, statuses_yaml
+from render.report.statuses import statuses_text
 from tests.support import stages
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop

@@ -5,19 +5,20 @@ beyond them: exactly one mechanism, exactly one rewrite.
 """
 
 from render.config.published.model import (
-    Lookup,
-    Mutation,
-    MutationStep,
     ObjectFilter,
     ProjectionSpec,
     PublishedSpec,
+    ResourceSelector,
+)
+from render.config.published.mutation import Mutation, MutationStep
+from render.config.published.reading import read_published
+from render.config.published.related import (
+    Lookup,
     Regex,
     RelatedSelector,
     RelatedSpec,
-    ResourceSelector,
     TemplateText,
 )
-from render.config.published.reading import read_published
 
 __all__ = [
     "Lookup",

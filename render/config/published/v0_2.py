@@ -8,23 +8,22 @@ from pydantic import Field
 
 from render.config.base import Items, Model
 from render.config.published.model import (
-    DeleteStep,
     Given,
-    Lookup,
-    Mutation,
-    MutationStep,
     Naming,
     ObjectFilter,
     ProjectionSpec,
     PublishedSpec,
-    Reference,
-    RegexStep,
-    RelatedObject,
-    RelatedSpec,
     ResourceSelector,
-    TemplateStep,
     Texts,
 )
+from render.config.published.mutation import (
+    DeleteStep,
+    Mutation,
+    MutationStep,
+    RegexStep,
+    TemplateStep,
+)
+from render.config.published.related import Lookup, Reference, RelatedObject, RelatedSpec
 
 
 class OldStep(MutationStep):

@@ -19,6 +19,7 @@ from render.kinds import (
     read,
     references,
 )
+from render.kinds.paths import segments
 from render.kinds.references import WHOLE_NAMESPACE
 from render.model import GATEWAY_API, Ref
 from render.topology import Node, Topology
@@ -198,3 +199,23 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
         for ref in around.unlabelled
         if (ref.group, ref.kind) == (kind.group, kind.kind)
     )
+
+
+def said(case: Case) -> object:
+    """What a policy says, without whom it says it to: equal where it does not matter who wins."""
+    naming = {
+        segments(rule.path)[:2][-1]
+        for rule in case.subject.kind.references
+        if rule.role in (Role.TARGET, Role.SELECTOR, Role.LABEL)
+    }
+    return {key: value for key, value in case.spec.items() if key not in naming}
+
+
+def layer(case: Case, ref: Ref) -> int:
+    """Which layer of the hierarchy a target is in, from the class (0) down to backends (3)."""
+    if (ref.group, ref.kind) == GATEWAY_CLASS:
+        return 0
+    node = case.around.topology.nodes.get(ref.whole)
+    if node is not None and (node.is_gateway or node.listeners):
+        return 1
+    return 2 if node is not None and node.is_route else 3

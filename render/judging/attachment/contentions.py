@@ -8,8 +8,7 @@ from itertools import groupby
 
 from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
-from render.judging.attachment.case import Case
-from render.judging.attachment.instances import layer
+from render.judging.attachment.case import Case, layer
 from render.judging.attachment.model import Contention, Rivalry
 from render.kinds import Process
 from render.kinds.merging import Order

@@ -14,7 +14,7 @@ from render.kinds.kind import ROUTE
 from render.kinds.paths import segments
 from render.kinds.references import WHOLE_NAMESPACE
 from render.kinds.table import TABLE
-from render.model import GATEWAY_API, FieldPath, Ref, shown
+from render.model import GATEWAY_API, FieldPath, shown
 
 ANCESTORS = 16
 """What `PolicyStatus` has room for (Gateway API v1.1 and later)."""
@@ -241,23 +241,3 @@ def _first(case: Case) -> FieldPath:
 def _field(pattern: str) -> FieldPath:
     """The field of `spec` that a pattern begins with."""
     return segments(pattern)[:2]
-
-
-def said(case: Case) -> object:
-    """What a policy says, without whom it says it to: equal where it does not matter who wins."""
-    naming = {
-        _field(rule.path)[-1]
-        for rule in case.subject.kind.references
-        if rule.role in (*_NAMING, Role.LABEL)
-    }
-    return {key: value for key, value in case.spec.items() if key not in naming}
-
-
-def layer(case: Case, ref: Ref) -> int:
-    """Which layer of the hierarchy a target is in, from the class (0) down to backends (3)."""
-    if (ref.group, ref.kind) == GATEWAY_CLASS:
-        return 0
-    node = case.around.topology.nodes.get(ref.whole)
-    if node is not None and (node.is_gateway or node.listeners):
-        return 1
-    return 2 if node is not None and node.is_route else 3

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from render.judging.attachment.case import Case
-from render.judging.attachment.instances import said
+from render.judging.attachment.case import Case, said
 from render.judging.attachment.model import Contention, Rivalry
 from render.kinds import Merging, Process, Several, Ties, read
 from render.kinds.cutting import beside_rules, cut, overlapping
 from render.kinds.paths import segments
 from render.model import FieldPath, Ref, shown
-from render.topology.precedence import Ages, Orders, Ranks, orders
+from render.topology.precedence import Ages, Orders, Ranks, orders, rank_of
 
 Cases = Mapping[Ref, Case]
 
@@ -90,7 +89,7 @@ def _ranks(cases: Cases, merging: Merging) -> Ranks:
     rank = merging.first.rank
     if rank is None:
         return {}
-    return {ref: rank.of(case.subject.object) for ref, case in cases.items()}
+    return {ref: rank_of(case.subject.object, rank) for ref, case in cases.items()}
 
 
 def _orders(cases: Cases, merging: Merging, ages: Ages) -> Orders:

@@ -1,4 +1,4 @@
-"""kgateway, agentgateway, and the Gloo Gateway that kgateway grew out of.
+"""kgateway.
 
 The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs` and
 `targetSelectors`, and section names later still. A row takes all of it.
@@ -9,25 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from render.kinds.controllers import Controller, Reports
-from render.kinds.kind import SECTION, Kind, NamespaceRule, Reach, ReferencePath, Targetless
+from render.kinds.kind import SECTION, Kind, ReferencePath, Targetless
 from render.kinds.merging import (
     Apart,
     Fields,
-    Loser,
     Merging,
     Names,
-    Order,
     Precedence,
     Process,
     Rank,
-    Several,
 )
-from render.kinds.rows import parent, row, target_ref, target_refs, target_selectors
+from render.kinds.rows import row, target_ref, target_refs, target_selectors
 from render.kinds.traits import Guarding, Traits
 
 _KGATEWAY = "gateway.kgateway.dev"
-_AGENTGATEWAY = "agentgateway.dev"
-_GLOO = "gateway.solo.io"
 
 _TARGETS: tuple[ReferencePath, ...] = (
     target_refs(section=SECTION),
@@ -37,8 +32,6 @@ _EVER_SINCE = (target_ref(), *_TARGETS)
 _LISTENERS = ("Gateway", "ListenerSet", "XListenerSet")
 
 _KGATEWAY_SOURCE = "kgateway 48460f7"
-_GLOO_SOURCE = "solo-io/gloo 8d57572, projects/gateway2/translator/plugins"
-_AGENT_SOURCE = "agentgateway/agentgateway 75b4e6c, crates/agentgateway/src/store/binds.rs"
 
 KGATEWAY = Controller(
     "kgateway",
@@ -49,20 +42,6 @@ KGATEWAY = Controller(
     # Its releases up to 2.1 had agentgateway's proxy as one of their own.
     beside=("agentgateway",),
 )
-AGENTGATEWAY = Controller(
-    "agentgateway",
-    names=("agentgateway.dev/agentgateway", "kgateway.dev/agentgateway"),
-    classes=("agentgateway",),
-    reports=Reports.AGENTGATEWAY,
-    delegates=True,
-)
-GLOO = Controller(
-    "Gloo Gateway",
-    names=("solo.io/gloo-gateway",),
-    classes=("gloo-gateway",),
-    delegates=True,
-)
-
 # Field by field, the older one preferred; nobody is refused.
 _FIELDS = Merging(
     Process.FIELDS,
@@ -91,32 +70,6 @@ _LISTENER_FIELDS = replace(
     source=f"{_KGATEWAY_SOURCE}, pkg/pluginsdk/policy/merge.go",
 )
 _BACKEND_FIELDS = replace(_FIELDS, source=f"{_KGATEWAY_SOURCE}, backendconfigpolicy/merge.go")
-# Its policies of one target are kept in a HashSet: nothing orders them.
-_AGENT = Merging(
-    Process.FIELDS,
-    rules=("traffic.*", "backend.*", "frontend.*"),
-    first=Precedence(order=Order.UNORDERED),
-    fields=Fields(
-        gathers=("traffic.authorization", "backend.mcp.authorization"),
-        general=("traffic.buffer",),
-        apart=(Apart("traffic.*", "traffic.phase", absent="PostRouting"),),
-        lock=("strategy.inheritance", "Override"),
-    ),
-    source=_AGENT_SOURCE,
-)
-# By top field; section names of listeners, then ListenerSet, then Gateway.
-_OPTIONS = Merging(
-    Process.FIELDS,
-    rules=("options.*",),
-    source=f"{_GLOO_SOURCE}/virtualhostoptions; {_GLOO_SOURCE}/routeoptions",
-)
-_FIRST = Merging(
-    Process.NONE,
-    Several.ONE,
-    loser=Loser.SILENT,
-    rules=("options.*",),
-    source=f"{_GLOO_SOURCE}/httplisteneroptions",
-)
 
 
 def _unless_disabled(field: str) -> Guarding:
@@ -140,27 +93,6 @@ _CERTIFICATES = Traits(
         Guarding("perPort.*.listener.clientCertificateValidation"),
     )
 )
-_LENIENT = ("Optional", "Permissive")
-_AGENT_CALLERS = Traits(
-    guards=True,
-    guarding=(
-        Guarding("traffic.authorization"),
-        Guarding("traffic.extAuth"),
-        *(
-            Guarding(field, unless=(((f"{field}.mode", _LENIENT),),))
-            for field in (
-                "traffic.apiKeyAuthentication",
-                "traffic.basicAuthentication",
-                "traffic.jwtAuthentication",
-            )
-        ),
-    ),
-)
-
-# Gloo's targets have a namespace, but only the policy's own is promised to work.
-_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN),)
-_SECTION_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN, section=SECTION),)
-
 KINDS: tuple[Kind, ...] = (
     # Without a target it is for the rules of routes that name it in an ExtensionRef.
     row(
@@ -214,72 +146,5 @@ KINDS: tuple[Kind, ...] = (
         targets=("Service", "Backend", "Hostname"),
         merging=_BACKEND_FIELDS,
         controller=KGATEWAY,
-    ),
-    row(
-        _AGENTGATEWAY,
-        "AgentgatewayPolicy",
-        "v1alpha1",
-        references=(target_refs(section=SECTION), target_selectors(section=SECTION, max_items=16)),
-        security=True,
-        targets=(
-            "Gateway",
-            "ListenerSet",
-            "HTTPRoute",
-            "GRPCRoute",
-            "Service",
-            "AgentgatewayBackend",
-            "InferencePool",
-        ),
-        # `spec`, CEL: exactly one of them must be set.
-        alternatives=(("targetRefs", "targetSelectors"),),
-        merging=_AGENT,
-        controller=AGENTGATEWAY,
-        traits=_AGENT_CALLERS,
-        reach=Reach(before_routes=True),
-        # kgateway-dev/kgateway, api/v1alpha1: BackendAuth takes a key inline.
-        credentials=("spec.backend.auth.key",),
-    ),
-    row(
-        _AGENTGATEWAY,
-        "AgentgatewayModel",
-        "v1alpha1",
-        references=(parent("spec.parentRefs[]", max_items=16),),
-    ),
-    row(_AGENTGATEWAY, "AgentgatewayBackend", "v1alpha1"),
-    row(
-        _GLOO,
-        "RouteOption",
-        "v1",
-        references=_OPTION,
-        security=True,
-        targetless=Targetless.FILTER,
-        merging=_OPTIONS,
-        controller=GLOO,
-    ),
-    row(
-        _GLOO,
-        "VirtualHostOption",
-        "v1",
-        references=_SECTION_OPTION,
-        security=True,
-        merging=_OPTIONS,
-        controller=GLOO,
-    ),
-    row(
-        _GLOO,
-        "HttpListenerOption",
-        "v1",
-        references=_SECTION_OPTION,
-        security=True,
-        merging=_FIRST,
-        controller=GLOO,
-    ),
-    row(
-        _GLOO,
-        "ListenerOption",
-        "v1",
-        references=_SECTION_OPTION,
-        merging=_FIRST,
-        controller=GLOO,
     ),
 )

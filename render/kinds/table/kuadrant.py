@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from render.kinds.controllers import Controller, Reports, Sections
 from render.kinds.kind import SECTION, Kind, Need
-from render.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
+from render.kinds.merging import Merging, Process, Several, Ties
 from render.kinds.rows import row, secret, target_ref
 from render.kinds.traits import NO_TRAITS, Counters, Guarding, Records, Traits
 
-_CORE = "kuadrant.io"
-_EXTENSIONS = "extensions.kuadrant.io"
+CORE = "kuadrant.io"
 
 # The RFC on policy sync: a synced copy says that it is one.
 _SYNCED = (("kuadrant.io/policy-synced", "true"),)
@@ -21,7 +20,7 @@ _TARGET = (target_ref(section=SECTION),)
 _AUTHORINO = "in Authorino's namespace"
 _AUTHORINO_OR_ALL = "in Authorino's namespace, or in every one with allNamespaces"
 
-_OPERATOR = "Kuadrant/kuadrant-operator ae69881"
+OPERATOR = "Kuadrant/kuadrant-operator ae69881"
 
 KUADRANT = Controller(
     "Kuadrant",
@@ -85,52 +84,24 @@ _AUTH_RULES = Merging(
     ),
     substance="rules",
     condition="when",
-    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/authpolicy_types.go",
+    source=f"{OPERATOR}, api/v1/merge_strategies.go; api/v1/authpolicy_types.go",
 )
 _LIMITS = Merging(
     process=Process.KUADRANT,
     rules=("when", "limits.*"),
     substance="limits",
     condition="when",
-    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/ratelimitpolicy_types.go",
+    source=f"{OPERATOR}, api/v1/merge_strategies.go; api/v1/ratelimitpolicy_types.go",
 )
 # `isConflict` of both wants the other to be strictly older: equals are both carried out.
 _ONE_EACH = Merging(
     process=Process.NONE,
     several=Several.ONE,
     ties=Ties.UNBROKEN,
-    source=f"{_OPERATOR}, isConflict",
+    source=f"{OPERATOR}, isConflict",
 )
-# It makes an AuthPolicy of its name, with overrides that merge; and a route for the callback.
-_OIDC = Merging(
-    process=Process.KUADRANT,
-    writes=Writes(
-        _CORE,
-        "AuthPolicy",
-        Merge.MERGE,
-        rules=(
-            ("rules.authentication.oidc", "provider"),
-            ("rules.authorization.oidc", "auth.claims"),
-            ("rules.response.unauthenticated", "provider"),
-        ),
-        overrides=True,
-    ),
-    source=f"{_OPERATOR}, cmd/extensions/oidc-policy",
-)
-# It makes a bare RateLimitPolicy of its name.
-_PLAN = Merging(
-    process=Process.KUADRANT,
-    writes=Writes(
-        _CORE, "RateLimitPolicy", Merge.ATOMIC, rules=(("limits.*", "plans[]"),), name="tier"
-    ),
-    source=f"{_OPERATOR}, cmd/extensions/plan-policy",
-)
-_SEVERAL_UNKNOWN = Merging(
-    Process.ALONE, Several.ALONE, source=f"{_OPERATOR}: what several come to is not known"
-)
-
 # A policy that is in the path to no route is Accepted and not Enforced.
-_IDLE = Traits(needs_routes=True)
+IDLE = Traits(needs_routes=True)
 # Without authentication, or with one that is anonymous, nobody is asked who they are.
 _GUARD = Traits(
     needs_routes=True,
@@ -140,7 +111,6 @@ _GUARD = Traits(
         Guarding("rules.authentication", unless=((("rules.authentication.*.anonymous", ()),),)),
     ),
 )
-_ASKS = Traits(needs_routes=True, guards=True)
 # `Proper()` of both reads the block alone, and no rule of the CRDs refuses a `when` beside it.
 _COUNTS = Traits(
     needs_routes=True,
@@ -165,12 +135,12 @@ _RECORDS = Traits(
     ),
 )
 
-_GATEWAY = ("Gateway",)
-_WITH_HTTP = ("Gateway", "HTTPRoute")
-_WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
+GATEWAY = ("Gateway",)
+WITH_HTTP = ("Gateway", "HTTPRoute")
+WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
 
 
-def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
+def policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
     group: str,
     kind: str,
     version: str,
@@ -181,6 +151,7 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
     merging: Merging | None = None,
     traits: Traits = NO_TRAITS,
 ) -> Kind:
+    """A policy of Kuadrant's, of which a synced copy says that it is one."""
     return row(
         group,
         kind,
@@ -197,89 +168,54 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
 
 
 KINDS: tuple[Kind, ...] = (
-    _policy(
-        _CORE,
+    policy(
+        CORE,
         "AuthPolicy",
         "v1",
-        _WITH_ROUTES,
+        WITH_ROUTES,
         security=True,
         needs=_AUTH_NEEDS,
         merging=_AUTH_RULES,
         traits=_GUARD,
     ),
-    _policy(
-        _CORE,
+    policy(
+        CORE,
         "RateLimitPolicy",
         "v1",
-        _WITH_ROUTES,
+        WITH_ROUTES,
         security=True,
         merging=_LIMITS,
         traits=_COUNTS,
     ),
-    _policy(
-        _CORE,
+    policy(
+        CORE,
         "TokenRateLimitPolicy",
         "v1alpha1",
-        _WITH_HTTP,
+        WITH_HTTP,
         security=True,
         merging=_LIMITS,
         traits=_TOKENS,
     ),
-    _policy(
-        _CORE,
+    policy(
+        CORE,
         "TLSPolicy",
         "v1",
-        _GATEWAY,
+        GATEWAY,
         security=True,
         needs=(_ISSUER,),
         merging=_ONE_EACH,
         traits=_CERTIFICATES,
     ),
-    _policy(
-        _CORE,
+    policy(
+        CORE,
         "DNSPolicy",
         "v1",
-        _GATEWAY,
+        GATEWAY,
         security=False,
         needs=_DNS_NEEDS,
         merging=_ONE_EACH,
         traits=_RECORDS,
     ),
-    _policy(
-        _EXTENSIONS,
-        "OIDCPolicy",
-        "v1alpha1",
-        _WITH_HTTP,
-        security=True,
-        merging=_OIDC,
-        traits=_ASKS,
-    ),
-    _policy(
-        _EXTENSIONS,
-        "PlanPolicy",
-        "v1alpha1",
-        _WITH_ROUTES,
-        security=True,
-        merging=_PLAN,
-        traits=_IDLE,
-    ),
-    _policy(
-        _EXTENSIONS,
-        "ThreatPolicy",
-        "v1alpha1",
-        _WITH_HTTP,
-        security=True,
-        merging=_SEVERAL_UNKNOWN,
-        traits=_IDLE,
-    ),
-    _policy(
-        _EXTENSIONS,
-        "TelemetryPolicy",
-        "v1alpha1",
-        _GATEWAY,
-        security=False,
-        merging=_SEVERAL_UNKNOWN,
-    ),
-    row(_CORE, "Kuadrant", "v1beta1"),
-    row(_CORE, "DNSRecord", "v1alpha1"),
+    row(CORE, "Kuadrant", "v1beta1"),
+    row(CORE, "DNSRecord", "v1alpha1"),
 )

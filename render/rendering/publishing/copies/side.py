@@ -14,12 +14,12 @@ from render.findings.codes.publishing import (
     NOT_COPIED,
     NOT_PUBLISHED,
     PUBLISHED_TWICE,
-    SAME_COPY,
 )
 from render.findings.faults import Fault
 from render.findings.results import FindingKind, Result, Severity
 from render.kinds import Catalogue
-from render.model import Edit, Manifest, Origin, Ref
+from render.model import Edit, Manifest, Ref
+from render.rendering.publishing.copies.collisions import distinct
 from render.rendering.publishing.copies.copying import copied
 from render.rendering.publishing.copies.following import Known, followed
 from render.rendering.publishing.copies.mutations import Step
@@ -55,7 +55,8 @@ def copying_side(
     for workspace in workspaces:
         _Workspace(workspace, resources, catalogue, known, side).copy()
     side.results[:] = dict.fromkeys(side.results)
-    _tell_collisions(hub, side)
+    side.copies, collisions = distinct(hub, side.copies)
+    side.results += collisions
     return side
 
 
@@ -246,28 +247,3 @@ class _Workspace:
         self, finding: FindingKind, manifest: Manifest, message: str, cure: str = ""
     ) -> Result:
         return finding.result(message, cure=cure, resource=manifest.ref, origin=manifest.origin)
-
-
-def _tell_collisions(hub: Hub, side: CopyingSide) -> None:
-    """Two sources of one identity, over all workspaces, agents and the hub; one is kept."""
-    taken: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
-    kept: dict[Ref, Copy] = {}
-    for copy in side.copies:
-        ref = copy.manifest.ref
-        other = kept.get(ref)
-        is_same = other is not None and other.source is copy.source
-        if other is not None and is_same and other.manifest.object == copy.manifest.object:
-            continue  # one object that follows two primaries
-        if ref in taken:
-            whose, origin = taken[ref]
-            message = f"its copy would be {ref}, and so is {whose} ({origin})"
-            cure = "let the names of copies have the workspace, the namespace and the name in them"
-            side.results.append(
-                SAME_COPY.result(
-                    message, cure=cure, resource=copy.source.ref, origin=copy.source.origin
-                )
-            )
-            continue
-        taken[ref] = (f"that of {copy.name}", copy.source.origin)
-        kept[ref] = copy
-    side.copies[:] = kept.values()
