@@ -171,3 +171,31 @@ NOT_KNOWN = FindingKind(
     "Say in fleet.yaml (policyKinds) how they come together; or suppress the finding.",
     (("source", "the row of the kind, or that there is none"),),
 )
+SHADOWED = FindingKind(
+    "SR2231",
+    WARNING,
+    "two routes for the same requests, on which different policies are in force",
+    "Let one route have the requests, or let the same policies be on both: the older takes all.",
+    (("source", "Gateway API, HTTPRouteRule matches"),),
+)
+KEPT_OUT = FindingKind(
+    "SR2232",
+    WARNING,
+    "an HTTPRoute and a GRPCRoute with a hostname in common on one listener",
+    "Give them different hostnames, or listeners of their own: one of them is not accepted.",
+    (("source", "Gateway API, HTTPRoute and GRPCRoute hostnames"),),
+)
+REFUSED_LISTENER = FindingKind(
+    "SR2233",
+    WARNING,
+    "a ListenerSet's listener that is not distinct from one that comes first",
+    "Give it another port or hostname: it is Conflicted, and its port is not opened.",
+    (("source", "GEP-1713, listener conflicts"),),
+)
+DETACHED = FindingKind(
+    "SR2234",
+    WARNING,
+    "a route that no listener of its parents takes",
+    "Let a listener take it (protocol, tls.mode, allowedRoutes, hostname), or correct parentRefs.",
+    (("source", "Gateway API, ParentReference; RouteReasonNotAllowedByListeners"),),
+)

@@ -21,7 +21,9 @@ from render.judging.advice import (
     not_known,
     overruled,
     positional,
+    refused,
     routeless,
+    shadowed,
     undetermined,
     uneven,
     unguarded,
@@ -48,6 +50,8 @@ ADVICE: tuple[Advice, ...] = (
     positional.check,
     within.check,
     unseen.check,
+    refused.check,
+    shadowed.check,
     certificates.check,
     overruled.check,
 )

@@ -1,0 +1,82 @@
+"""What a Gateway does not take: routes on none of its listeners, and listeners that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from render.findings.codes import advice as codes
+from render.findings.results import Result
+from render.judging.advice.context import SpokeView
+from render.judging.advice.words import some
+from render.kinds import Role
+from render.topology import Node, kept_out, refused_listeners, rule_paths, why_detached
+
+
+def check(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each of them."""
+    yield from _listeners(view)
+    yield from _kept_out(view)
+    yield from _detached(view)
+
+
+def _listeners(view: SpokeView) -> Iterator[Result]:
+    """GEP-1713: of listeners that are not distinct the first is opened."""
+    for refused in refused_listeners(view.topology, view.hub_topology):
+        same = "protocol and hostname" if refused.reason == "HostnameConflict" else "port"
+        yield view.result(
+            codes.REFUSED_LISTENER,
+            refused.parent,
+            f"listener {refused.listener} is refused ({refused.reason}): {refused.by} comes first "
+            f"and has one with its {same}. No route is on it, nor any policy in force",
+            "give it another port or hostname, or remove it",
+            field="spec.listeners",
+        )
+
+
+def _kept_out(view: SpokeView) -> Iterator[Result]:
+    """Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both."""
+    for kept in kept_out(view.topology, view.hub_topology):
+        parent, listener = kept.listener
+        when = f"That is {kept.by}"
+        if not kept.is_certain:
+            when = f"Made in one apply that is {kept.by}, the first by name; files can't tell"
+        yield view.result(
+            codes.KEPT_OUT,
+            kept.route,
+            f"{kept.by} is for {kept.hostname} on {parent.section(listener)} as well, and of an "
+            f"HTTPRoute and a GRPCRoute the older is accepted there. {when}",
+            "give them different hostnames, or listeners of their own",
+            field="spec.hostnames",
+        )
+
+
+def _detached(view: SpokeView) -> Iterator[Result]:
+    """Routes on no listener, on the hub neither: what is lost on a spoke is told elsewhere."""
+    routes = [node for node in view.topology.nodes.values() if node.is_route]
+    if not routes:
+        return
+    attached = {path.route for path in view.paths}
+    attached |= {each.route for each in kept_out(view.topology, view.hub_topology)}
+    on_hub = {path.route for path in rule_paths(view.hub_topology)}
+    for route in sorted(routes, key=lambda node: node.ref):
+        if route.ref in attached or view.hub(route.ref) in on_hub:
+            continue
+        reasons = tuple(dict.fromkeys(_reasons(view, route)))
+        if reasons:
+            yield view.result(
+                codes.DETACHED,
+                route.ref,
+                f"it is on no listener: {some(reasons)}. It gets no requests, and no policy on it "
+                "is in force",
+                "let a listener take it, or correct its parentRefs",
+                field="spec.parentRefs",
+            )
+
+
+def _reasons(view: SpokeView, route: Node) -> Iterator[str]:
+    for link in route.references:
+        parent = view.topology.nodes.get(link.ref.whole)
+        if link.row.role is Role.PARENT and parent is not None and parent.listeners:
+            why = why_detached(view.topology, route, link, view.hub_topology)
+            if why:
+                yield why

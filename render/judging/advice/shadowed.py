@@ -1,0 +1,131 @@
+"""Two routes for the same requests: the older one takes all of them (HTTPRoute, `matches`).
+
+Where something else is in force on the other one, who is older decides what guards the requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from render.findings.codes import advice as codes
+from render.findings.results import ERROR, Result
+from render.judging.advice.context import SpokeView
+from render.judging.advice.words import some
+from render.judging.effective.model import EffectivePolicy
+from render.kinds import Kind
+from render.model import Ref
+from render.topology import RequestPath, is_within
+from render.topology.precedence import Orders, orders
+
+Requests = tuple[Ref, str, str, str]
+"""A listener, and of what comes to it: for which kind of route, hostname and match."""
+InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
+"""What is in force by path and by kind."""
+
+
+def check(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each route of which an equal one may take all, with both outcomes."""
+    contended = {key: on for key, on in _routes(view).items() if len(on) > 1}
+    in_force = _in_force(view) if contended else {}
+    told: set[tuple[Ref, Ref]] = set()
+    for requests, on in contended.items():
+        found = orders(on, view.topology.ages)
+        first = found.likely[0]
+        for other in found.likely[1:]:
+            kinds = _differing(view, on[first], on[other], in_force)
+            if kinds and (first, other) not in told:
+                told.add((first, other))
+                paths = on[first], on[other]
+                outcomes = tuple(_outcome(path, kinds, in_force) for path in paths)
+                is_security = any(kind.security for kind in kinds)
+                when = _when(first, outcomes, found)
+                yield _told(view, requests, paths, when, is_security=is_security)
+
+
+def _routes(view: SpokeView) -> dict[Requests, dict[Ref, RequestPath]]:
+    """The routes that the same requests are for, each with its first rule for them."""
+    routes: dict[Requests, dict[Ref, RequestPath]] = {}
+    for path in view.paths:
+        if path.route is None or path.parents:
+            continue
+        route = view.topology.nodes[path.route]
+        index = (route.sections or (path.rule,)).index(path.rule)
+        for match in route.matches[index] if index < len(route.matches) else ():
+            for hostname in _hostnames(view, path):
+                key = (path.section, path.route.kind, hostname, match.text)
+                routes.setdefault(key, {}).setdefault(path.route, path)
+    return routes
+
+
+def _hostnames(view: SpokeView, path: RequestPath) -> Iterator[str]:
+    """The hostnames of requests: the route's, or the listener's where that is the narrower one."""
+    parent = view.topology.nodes[path.section.whole]
+    names = (each.hostname for each in parent.listeners if each.name == path.listener)
+    own = next(names, "") or "*"
+    for name in path.hostnames or (own,):
+        yield own if own != "*" and is_within(own, name) else name
+
+
+def _in_force(view: SpokeView) -> InForce:
+    found: dict[tuple[Ref, ...], dict[str, EffectivePolicy]] = {}
+    for effective in view.effective:
+        if effective.path.route is not None and effective.path.backend is None:
+            found.setdefault(effective.path.levels, {})[effective.kind] = effective
+    return found
+
+
+def _differing(
+    view: SpokeView, one: RequestPath, other: RequestPath, in_force: InForce
+) -> tuple[Kind, ...]:
+    """The kinds of which something else is in force on the one path than on the other."""
+    here, there = (in_force.get(path.levels, {}) for path in (one, other))
+    kinds = {name: view.kind(each) for name, each in {**here, **there}.items()}
+    return tuple(
+        kinds[name] for name in sorted(kinds) if _said(here.get(name)) != _said(there.get(name))
+    )
+
+
+def _said(effective: EffectivePolicy | None) -> list[tuple[str, object]]:
+    rules = effective.likely.rules if effective is not None else ()
+    return [(rule.key, rule.value) for rule in rules]
+
+
+def _when(first: Ref, outcomes: tuple[str, ...], found: Orders) -> str:
+    """Who is older, and what is in force then; both outcomes where files can't tell."""
+    if found.is_certain:
+        return f"That is {first}, and {outcomes[0]}"
+    return (
+        f"Made in one apply that is {first}, the first by name, and {outcomes[0]}; else "
+        f"{outcomes[1]}. Files can't tell"
+    )
+
+
+def _told(
+    view: SpokeView,
+    requests: Requests,
+    paths: tuple[RequestPath, RequestPath],
+    when: str,
+    *,
+    is_security: bool,
+) -> Result:
+    section, _, hostname, _ = requests
+    first, other = (path.levels[-1] for path in paths)
+    return view.result(
+        codes.SHADOWED,
+        other.whole,
+        f"requests for {hostname} on {section} that {other} is for are those of {first} as well, "
+        f"and the older route takes all of them. {when}",
+        "let one route have them, or let the same policies be on both",
+        field="spec.rules",
+        severity=ERROR if is_security else None,
+    )
+
+
+def _outcome(path: RequestPath, kinds: tuple[Kind, ...], in_force: InForce) -> str:
+    """What is in force of these kinds: `AuthPolicy shop/a is in force, and no RateLimitPolicy`."""
+    here = in_force.get(path.levels, {})
+    parts = []
+    for kind in kinds:
+        policies = here[kind.kind].likely.policies if kind.kind in here else ()
+        parts.append(some(policies) if policies else f"no {kind.kind}")
+    return f"{' and '.join(parts)} {'are' if len(parts) > 1 else 'is'} in force"

@@ -1,0 +1,73 @@
+"""Two routes for the same requests: the older takes all, and what is in force hangs on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.advice.spokes import GATEWAY, advised, auth, gateway, limits, listener, route
+
+RULES = "rules: [{name: all, matches: [{path: {type: PathPrefix, value: /pay}}]}]"
+
+
+def a_route(name: str, rules: str = RULES, hostnames: str = "[pay.example.com]") -> str:
+    return route(name, f"hostnames: {hostnames}, {rules}")
+
+
+ON_B = auth("closed", "HTTPRoute/b", namespace="shop")
+BOTH = (
+    "requests for pay.example.com on Gateway infra/web [http] that HTTPRoute shop/b [all] is for "
+    "are those of HTTPRoute shop/a [all] as well, and the older route takes all of them. Made in "
+    "one apply that is HTTPRoute shop/a, the first by name, and no AuthPolicy is in force; else "
+    "AuthPolicy shop/closed is in force. Files can't tell (let one route have them, or let the "
+    "same policies be on both)"
+)
+
+
+def test_both_outcomes_are_told() -> None:
+    told = advised("SR2231", GATEWAY, a_route("a"), a_route("b"), ON_B)
+    assert told == [f"error SR2231 HTTPRoute shop/b spec.rules: {BOTH}"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        # Defaults count as written: a prefix, of any method and header.
+        a_route("b", RULES.replace("type: PathPrefix, ", "")),
+        # One of several matches, and one of several hostnames.
+        a_route("b", RULES.replace("matches: [", "matches: [{path: {value: /other}}, ")),
+        a_route("b", hostnames="[other.example.com, pay.example.com]"),
+    ],
+)
+def test_requests_are_equal_by_hostname_and_match(other: str) -> None:
+    assert len(advised("SR2231", GATEWAY, a_route("a"), other, ON_B)) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        a_route("b", RULES.replace("/pay", "/play")),
+        a_route("b", RULES.replace("PathPrefix", "Exact")),
+        a_route("b", RULES.replace("matches: [{", "matches: [{method: GET, ")),
+        a_route("b", hostnames="['*.example.com']"),
+    ],
+)
+def test_what_is_more_or_less_specific_is_another_request(other: str) -> None:
+    assert advised("SR2231", GATEWAY, a_route("a"), other, ON_B) == []
+
+
+def test_the_listener_has_the_hostname_of_routes_without_one() -> None:
+    one = gateway(listener("http", "pay.example.com"))
+    nameless = route("a", RULES)
+    assert len(advised("SR2231", one, nameless, a_route("b"), ON_B)) == 1
+
+
+def test_where_the_same_is_in_force_it_does_not_matter() -> None:
+    routes = (a_route("a"), a_route("b"))
+    assert advised("SR2231", GATEWAY, *routes) == []
+    assert advised("SR2231", GATEWAY, *routes, auth("closed", "Gateway/web")) == []
+
+
+def test_every_kind_that_differs_is_named() -> None:
+    on_a = limits("slow", "HTTPRoute/a", namespace="shop")
+    (told,) = advised("SR2231", GATEWAY, a_route("a"), a_route("b"), ON_B, on_a)
+    assert "and no AuthPolicy and RateLimitPolicy shop/slow are in force; else" in told
