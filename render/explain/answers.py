@@ -36,9 +36,9 @@ class InForce:
     """What one kind's policies come to on one path, on all spokes on which it is the same.
 
     `others` are what else may come about, where files can't tell who is older. `unknown` says why
-    nobody can tell, where nobody can: then `candidates` are what may be in force. `hostnames` are
-    those of all the spokes; `path` has none. `results` are the errors and warnings that `check`
-    tells of the policies and of the route.
+    nobody can tell, where nobody can: then `candidates` are what may be in force. `failing` says
+    why requests are answered with 500. `hostnames` are those of all the spokes; `path` has none.
+    `results` are the errors and warnings that `check` tells of the policies and of the route.
     """
 
     path: RequestPath
@@ -50,6 +50,7 @@ class InForce:
     hostnames: tuple[str, ...]
     spokes: tuple[str, ...]
     unknown: str = ""
+    failing: str = ""
     candidates: tuple[RuleInForce, ...] = ()
     results: tuple[Result, ...] = ()
 

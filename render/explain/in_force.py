@@ -111,6 +111,7 @@ class _Asked:
                 hostnames=tuple(group.hostnames),
                 spokes=tuple(group.spokes),
                 unknown=group.effective.likely.unknown,
+                failing=group.effective.likely.failing,
                 candidates=self._rules(group, group.effective.likely.candidates),
                 results=about(self._told, self._hub_refs(group), group.spokes),
             )

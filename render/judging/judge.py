@@ -218,6 +218,7 @@ class Judge:
                     unsure=frozenset(item.may_hold) - set(item.targets),
                     rank=rank_of(data, rank),
                     folded=folded,
+                    failing=item.failing,
                 )
 
     def _force(

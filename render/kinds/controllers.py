@@ -56,7 +56,9 @@ class Controller:
     kinds of route that it takes on a listener of protocol TLS, by `tls.mode`. `refuses_overlap` is
     set where it refuses a route's policy because another route, which the policy does not target,
     has the same hostname, port and path. `delegates` is set where a route's backend may be other
-    routes. `beside` are the ids of controllers on whose gateways its policies may count as well.
+    routes. `needs_all` is set where it accepts no policy that names what is not there, or may not
+    be named, and answers requests with 500 where such a one would be in force. `beside` are the ids
+    of controllers on whose gateways its policies may count as well.
     """
 
     id: str
@@ -71,6 +73,7 @@ class Controller:
     tls_listener: tuple[tuple[str, tuple[str, ...]], ...] = ()
     refuses_overlap: bool = False
     delegates: bool = False
+    needs_all: bool = False
     beside: tuple[str, ...] = ()
 
     def looks_at(self, other: Controller) -> bool:

@@ -124,6 +124,8 @@ class _Page:
 
     def _answer(self, same: Sequence[InForce]) -> Iterator[str]:
         first = same[0]
+        if first.failing:
+            yield self._painted(f"requests are answered with 500: {first.failing}", Style.YELLOW)
         if first.unknown:
             yield from self._unknown(first)
             return
@@ -193,6 +195,7 @@ def _looks(answer: InForce, *, with_values: bool) -> tuple[Any, ...]:
         ),
         tuple(values),
         answer.unknown,
+        answer.failing,
         tuple((rule.rule.key, rule.rule.policy, rule.origin) for rule in answer.candidates),
     )
 

@@ -53,7 +53,7 @@ def _json(answer: InForce) -> dict[str, Any]:
 def _unknown_json(answer: InForce) -> dict[str, Any]:
     """Where nobody can tell what is in force: why, and what may be."""
     if not answer.unknown:
-        return {}
+        return {"answeredWith500": answer.failing} if answer.failing else {}
     candidates = [_rule_json(rule) for rule in answer.candidates]
     return {"notKnown": answer.unknown, "mayBeInForce": candidates}
 

@@ -199,3 +199,30 @@ def test_what_the_api_server_refuses_takes_no_part() -> None:
 
 def _accepted(found: Judgement) -> Mapping[Ref, Truth]:
     return {ref: item.accepted.status for ref, item in found.attachments.items()}
+
+
+def test_where_a_policy_fails_nothing_is_in_force_in_its_place() -> None:
+    """Envoy Gateway: a policy whose references it can't resolve answers 500 on its targets."""
+    policies = """
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: above, namespace: shop}
+spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], cors: {}}
+---
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: fails, namespace: shop}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}]
+  extAuth: {http: {backendRefs: [{name: auth}]}}
+"""
+    documents = [
+        stages.gateway("web", "shop"),
+        stages.route("cart", "[{name: web}]", spec="rules: [{name: all}]"),
+        policies,
+    ]
+    hub = assemble([("hub.yaml", stages.hub(*documents).encode())])
+    judged = judge(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
+    (found,) = judged.effective
+    assert found.likely.rules == ()
+    assert found.likely.failing == "no port of Service shop/auth is named"

@@ -161,6 +161,13 @@ FOREIGN_GATEWAY = FindingKind(
     "Write a policy of that controller's, or place the gateway with a class of the policy's own.",
     _tags("P3", "MUST", "GatewayClass, controllerName; GEP-2648, conditions"),
 )
+UNRESOLVED = FindingKind(
+    "SR2142",
+    ERROR,
+    "a policy is not accepted for what it names: it may not be named, or is not there",
+    "Correct the reference, or add the ReferenceGrant; until then requests are refused.",
+    _tags("P9", "MUST", "GEP-709; Envoy Gateway, internal/gatewayapi"),
+)
 
 NO_LABEL = FindingKind(
     "SR2121",

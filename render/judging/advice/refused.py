@@ -22,15 +22,19 @@ def check(view: SpokeView) -> Iterator[Result]:
 def _listeners(view: SpokeView) -> Iterator[Result]:
     """GEP-1713: of listeners that are not distinct the first is opened."""
     for refused in refused_listeners(view.topology, view.hub_topology):
-        same = "protocol and hostname" if refused.reason == "HostnameConflict" else "port"
         yield view.result(
             codes.REFUSED_LISTENER,
             refused.parent,
             f"listener {refused.listener} is refused ({refused.reason}): {refused.by} comes first "
-            f"and has one with its {same}. No route is on it, nor any policy in force",
+            f"and has one with its {_SAME[refused.reason]}. No route is on it, nor any policy in "
+            "force",
             "give it another port or hostname, or remove it",
             field="spec.listeners",
         )
+
+
+_SAME = {"ProtocolConflict": "port", "HostnameConflict": "protocol and hostname"}
+"""What two listeners have in common, by the reason that the later one is refused for."""
 
 
 def _kept_out(view: SpokeView) -> Iterator[Result]:

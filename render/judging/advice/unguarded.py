@@ -109,7 +109,11 @@ def _left_alone(view: SpokeView) -> set[Levels]:
         _to_rule(effective).levels
         for effective in view.effective
         if view.kind(effective).traits.guards
-        and (effective.likely.unknown or opens(view.kind(effective), effective.likely))
+        and (
+            effective.likely.unknown
+            or effective.likely.failing
+            or opens(view.kind(effective), effective.likely)
+        )
     }
 
 

@@ -17,9 +17,10 @@ from render.judging.attachment import rivals
 from render.judging.attachment.case import Case, case
 from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
 from render.judging.attachment.definitions import definitions
-from render.judging.attachment.model import Attachment, Condition, Contention, Subject
+from render.judging.attachment.model import Attachment, Condition, Contention, Subject, Truth
+from render.judging.attachment.named import unresolved
 from render.judging.attachment.policy_crds import defines_policy
-from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from render.judging.attachment.rules import DEFINITION_RULES, INVALID, POLICY_RULES
 from render.judging.attachment.surroundings import Elsewhere, Surroundings, reach
 from render.kinds import Ancestors, Role
 from render.model import Ref
@@ -149,6 +150,9 @@ def _attachment(
     }
     held = tuple(target for target in found.attached if target.ref not in lost)
     accepted = early or verdict(policy, found, held, contended)
+    failing = unresolved(found) if early is None and held else ""
+    if failing:
+        accepted = Condition("Accepted", Truth.FALSE, INVALID, failing)
     return Attachment(
         policy,
         ancestors=_ancestors(found),
@@ -158,6 +162,7 @@ def _attachment(
         faults=(*looked.faults, *among),
         contentions=contended,
         has_ancestors=found.subject.kind.controller.ancestors is not Ancestors.NONE,
+        failing=failing,
         undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
     )
 

@@ -13,6 +13,7 @@ from render.judging.attachment.authorities import authorities, has_none_left
 from render.judging.attachment.case import Case, Target
 from render.judging.attachment.contentions import loss
 from render.judging.attachment.model import Condition, Contention, Rivalry, Truth
+from render.judging.attachment.named import named, unverified
 from render.judging.attachment.rules import (
     INVALID,
     NOT_KNOWN,
@@ -88,7 +89,9 @@ def verdict(
     unknown = [each for each in contended if each.rivalry is Rivalry.UNKNOWN]
     if unknown:
         return _accepted(Truth.UNKNOWN, NOT_KNOWN, f"attached to {names}; {_not_known(unknown)}")
-    return _accepted(Truth.TRUE, "Accepted", f"attached to {names}{but}")
+    needed = unverified(case)
+    status, reason = (Truth.UNKNOWN, "Unverified") if needed else (Truth.TRUE, "Accepted")
+    return _accepted(status, reason, "; ".join(filter(None, [f"attached to {names}{but}", needed])))
 
 
 def _not_known(contended: Iterable[Contention]) -> str:
@@ -112,6 +115,7 @@ def resolved(case: Case) -> Condition:
         for authority in authorities(case)
         if authority.state is not Truth.TRUE
     ]
+    problems += [(each.state, each.reason or "Unverified", each.why) for each in named(case)]
     for wanted in (Truth.FALSE, Truth.UNKNOWN):
         reasons = [(reason, why) for state, reason, why in problems if state is wanted]
         if reasons:

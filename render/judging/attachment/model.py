@@ -99,7 +99,8 @@ class Attachment:
     set where it has no such entries, and gives the conditions to the policy itself. `targets` are
     what it is attached to, with sections: what it lost to another policy, or what is not there, is
     not among them; what it lost and may yet hold is `undecided`. Both are empty for an accepted
-    policy that names no object: it is for whatever its controller finds.
+    policy that names no object: it is for whatever its controller finds. `failing` says why one
+    that is not accepted keeps its targets all the same, and requests to them are refused.
     """
 
     policy: Ref
@@ -111,6 +112,7 @@ class Attachment:
     contentions: tuple[Contention, ...] = ()
     undecided: tuple[Ref, ...] = ()
     has_ancestors: bool = True
+    failing: str = ""
 
     @property
     def is_accepted(self) -> bool:

@@ -20,6 +20,7 @@ from render.judging.attachment import (
     authorities,
     contentions,
     instances,
+    named,
     policy_crds,
     shared,
 )
@@ -140,6 +141,11 @@ POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
         instances.is_granted,
         own.NOT_GRANTED,
         also=(MALFORMED_REFERENCE,),
+    ),
+    _own(
+        "what it names may be named, and is there",
+        named.can_be_named,
+        own.UNRESOLVED,
     ),
     _own(
         "targets are of a kind that the policy is for",

@@ -43,7 +43,8 @@ class Declared:
     from the levels below (`Fields.lock`). `marks` are the values by which its fields are apart from
     others' (`Fields.apart`), in that order. `ignored` are keys that stand beside the spec proper,
     where nobody reads them, and `beside` is the field they stand beside. `scope` are the `matches`
-    of the route rules that it is for; None where it is for all of them.
+    of the route rules that it is for; None where it is for all of them. `failing` as for
+    `AttachedPolicy`.
     """
 
     policy: Ref
@@ -58,6 +59,7 @@ class Declared:
     ignored: tuple[str, ...] = ()
     beside: str = ""
     scope: tuple[Any, ...] | None = None
+    failing: str = ""
 
 
 def declared(policy: AttachedPolicy, merging: Merging | None = None) -> tuple[Declared, ...]:
@@ -123,6 +125,7 @@ def _block(policy: AttachedPolicy, merging: Merging, field: str, side: Side) -> 
         ignored=_ignored(policy, merging, bare) if field else (),
         beside=field,
         scope=scope,
+        failing=policy.failing,
     )
 
 

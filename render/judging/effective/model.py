@@ -19,7 +19,7 @@ class AttachedPolicy:
     `targets` have sections as their section names. Of `unsure` it is known only on the cluster
     whether it has them, and it likely has not. `rank` comes before its age: the smaller is first.
     `folded` is the row of the kind as which it comes together with others, if that is not its own
-    (`Merging.writes`).
+    (`Merging.writes`). `failing` says why requests are refused where it would be in force.
     """
 
     ref: Ref
@@ -29,6 +29,7 @@ class AttachedPolicy:
     unsure: frozenset[Ref] = frozenset()
     rank: float = 0
     folded: Kind | None = None
+    failing: str = ""
 
     @property
     def row(self) -> Kind:
@@ -74,7 +75,8 @@ class Outcome:
     """What may be in force: one for each way in which a tie may be broken.
 
     `unknown` says why nobody can tell, where nobody can: then there are no rules in force, and
-    `candidates` are all that may be. `merged` are two of which one asked to be merged with the
+    `candidates` are all that may be. `failing` says why requests are answered with 500, where they
+    are: then nothing is in force either. `merged` are two of which one asked to be merged with the
     other (`Merging.asking`).
     """
 
@@ -83,6 +85,7 @@ class Outcome:
     unknown: str = ""
     candidates: tuple[EffectiveRule, ...] = ()
     merged: tuple[Ref, ...] = ()
+    failing: str = ""
 
     @property
     def policies(self) -> tuple[Ref, ...]:

@@ -34,6 +34,11 @@ def run(merging: Merging, stack: Stack) -> Outcome:
     if not held:
         return Outcome((), tuple(lost))
     outcome = _PROCESSES[merging.process](merging, held)
+    failing = next(
+        (each.failing for each in held if each.failing and each.policy in outcome.policies), ""
+    )
+    if failing:
+        return Outcome((), tuple(lost), failing=failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 

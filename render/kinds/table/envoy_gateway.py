@@ -43,6 +43,7 @@ ENVOY_GATEWAY = Controller(
     names=("gateway.envoyproxy.io/gatewayclass-controller",),
     reports=Reports.ENVOY_GATEWAY,
     ancestors=Ancestors.PARENT,
+    needs_all=True,
     merges=(
         (
             BACKEND_TLS,

@@ -1,0 +1,110 @@
+"""What a policy names besides its targets: Secrets, ConfigMaps, backends, issuers.
+
+A file can tell that one may not be named, or that a Service lacks the port. Whether the spoke has
+what is not rendered, no file can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from render.findings.codes import attachment as codes
+from render.findings.faults import Fault
+from render.judging.attachment.case import Case
+from render.judging.attachment.model import Truth
+from render.kinds import Requirement, found, needs, read
+from render.model import FieldPath
+from render.topology import Node
+
+_SERVICE = ("", "Service")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One thing that is named; `reason` is that of `ResolvedRefs` where it can't be.
+
+    `is_on_hub` is set where the hub's files have it: a spoke is to have it as well.
+    """
+
+    path: FieldPath
+    state: Truth
+    reason: str = ""
+    why: str = ""
+    is_on_hub: bool = False
+
+
+def named(case: Case) -> tuple[Named, ...]:
+    """All of it, in order, but for CA certificates; what is there for certain is left out."""
+    subject = case.subject
+    authorities = subject.kind.authorities
+    told = {path for path, _ in found(subject.object, authorities.refs)} if authorities else set()
+    every = (
+        _named(case, each)
+        for each in needs(subject.kind, subject.object, subject.ref.namespace)
+        if each.selector is None and each.path not in told
+    )
+    return tuple(each for each in every if each.state is not Truth.TRUE)
+
+
+def _named(case: Case, wanted: Requirement) -> Named:
+    around, ref, policy = case.around, wanted.ref, case.subject.ref
+    if wanted.explicit_namespace and not around.topology.permits(policy, ref):
+        why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
+        return Named(wanted.path, Truth.FALSE, "RefNotPermitted", why)
+    here = around.topology.nodes.get(ref)
+    on_hub = around.namespaces.nodes.get(ref) if around.namespaces is not None else None
+    if (ref.group, ref.kind) == _SERVICE:
+        why = _without_port(case, wanted, here or on_hub)
+        if why:
+            return Named(wanted.path, Truth.FALSE, "BackendNotFound", why)
+    if here is not None:
+        return Named(wanted.path, Truth.TRUE)
+    where = f" {wanted.note}" if wanted.note else ""
+    if ref in around.unseen or ref in around.objects or wanted.note:
+        why = f"the spoke has to have {ref}{where}"
+        return Named(wanted.path, Truth.UNKNOWN, why=why, is_on_hub=on_hub is not None)
+    return Named(wanted.path, Truth.FALSE, "NotFound", f"{ref} is not there")
+
+
+def _without_port(case: Case, wanted: Requirement, service: Node | None) -> str:
+    """What is wrong with the port of a Service that is named, as far as it is known."""
+    entry = read(case.subject.object, wanted.path)
+    port = entry.get("port") if isinstance(entry, Mapping) else None
+    if port is None:
+        is_asked = case.subject.kind.controller.needs_all
+        return f"no port of {wanted.ref} is named" if is_asked else ""
+    ports = [number for _, number in service.ports] if service is not None else []
+    if not ports or port in ports:
+        return ""
+    return f"{wanted.ref} has no port {port} (it has {', '.join(map(str, ports))})"
+
+
+def can_be_named(case: Case) -> Iterator[Fault]:
+    """P9: what a policy names may be named, and has the port, where its controller asks for it."""
+    if not case.subject.kind.controller.needs_all:
+        return
+    for each in named(case):
+        if each.state is Truth.FALSE:
+            yield Fault(
+                codes.UNRESOLVED,
+                f"{each.why}: {case.subject.kind.controller.id} does not accept the policy, and "
+                "answers requests on its targets with 500",
+                "correct the reference, or add what it needs",
+                each.path,
+            )
+
+
+def unresolved(case: Case) -> str:
+    """Why a policy is not accepted for what it names; empty where it is, or nobody can tell."""
+    if not case.subject.kind.controller.needs_all:
+        return ""
+    return "; ".join(each.why for each in named(case) if each.state is Truth.FALSE)
+
+
+def unverified(case: Case) -> str:
+    """What the spoke has to have, of which no file tells, for a policy to be accepted."""
+    if not case.subject.kind.controller.needs_all:
+        return ""
+    unknown = (each for each in named(case) if each.state is Truth.UNKNOWN and not each.is_on_hub)
+    return "; ".join(dict.fromkeys(each.why for each in unknown))

@@ -1,0 +1,109 @@
+"""What policies name besides their targets: what files can tell of it, and what they can't."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.judging.attachment import Attachment
+from tests.judging.attachment.policies import (
+    GATEWAY,
+    GATEWAYS,
+    SECURITY,
+    attachments,
+    policy,
+    status,
+    told,
+)
+from tests.support.stages import graph
+
+ON = f"targetRefs: [{GATEWAY}]"
+USERS = "basicAuth: {users: {name: users}}"
+CREDENTIALS = "apiVersion: v1\nkind: Secret\nmetadata: {name: users, namespace: infra}\n"
+GRANT = """\
+apiVersion: gateway.networking.k8s.io/v1beta1
+kind: ReferenceGrant
+metadata: {name: g, namespace: auth}
+spec:
+  from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}]
+  to: [{group: "", kind: Service}]
+"""
+
+
+def backend(more: str) -> str:
+    return f"extAuth: {{http: {{backendRefs: [{{name: cart{more}}}]}}}}"
+
+
+def only(*documents: str, **options: object) -> Attachment:
+    (found,) = attachments(GATEWAYS, *documents, **options).values()
+    return found
+
+
+def resolved(item: Attachment) -> tuple[str, str, str]:
+    condition = item.resolved_refs
+    return condition.status.value, condition.reason, condition.message
+
+
+def test_what_no_file_has_the_spoke_may_have() -> None:
+    """Envoy Gateway accepts no policy whose Secret is missing, and no file tells whether it is."""
+    item = only(policy(SECURITY, "p", f"{{{ON}, {USERS}}}"))
+    assert status(item) == ("Unknown", "Unverified")
+    assert resolved(item) == ("Unknown", "Unverified", "the spoke has to have Secret infra/users")
+    assert item.is_accepted
+    assert told(item) == []
+
+
+def test_what_the_hub_has_is_a_requirement_that_is_known() -> None:
+    hub = graph(GATEWAYS, CREDENTIALS)
+    item = only(policy(SECURITY, "p", f"{{{ON}, {USERS}}}"), namespaces=hub)
+    assert status(item) == ("True", "Accepted")
+    assert resolved(item)[:2] == ("Unknown", "Unverified")
+
+
+def test_other_controllers_accept_first_and_resolve_later() -> None:
+    dns = "kuadrant.io/v1/DNSPolicy"
+    item = only(policy(dns, "p", f"{{targetRef: {GATEWAY}, providerRefs: [{{name: users}}]}}"))
+    assert status(item) == ("True", "Accepted")
+    assert resolved(item) == ("Unknown", "Unverified", "the spoke has to have Secret infra/users")
+
+
+@pytest.mark.parametrize(
+    ("more", "documents", "reason", "why"),
+    [
+        (", port: 80", (), "ResolvedRefs", ""),
+        (
+            ", port: 90",
+            (),
+            "BackendNotFound",
+            "Service infra/cart has no port 90 (it has 80)",
+        ),
+        ("", (), "BackendNotFound", "no port of Service infra/cart is named"),
+        (
+            ", namespace: auth, port: 80",
+            (),
+            "RefNotPermitted",
+            "no ReferenceGrant in auth lets it name Service auth/cart",
+        ),
+    ],
+)
+def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str, why: str) -> None:
+    item = only(*documents, policy(SECURITY, "p", f"{{{ON}, {backend(more)}}}"))
+    assert item.resolved_refs.reason == reason
+    assert status(item) == (("False", "Invalid") if why else ("True", "Accepted"))
+    assert item.accepted.message == (why or "attached to Gateway infra/web")
+    assert [line.partition(":")[0] for line in told(item)] == (
+        ["SR2142 spec.extAuth.http.backendRefs[0]"] if why else []
+    )
+
+
+def test_with_a_grant_it_may_be_named() -> None:
+    spec = f"{{{ON}, {backend(', namespace: auth, port: 80')}}}"
+    item = only(GRANT, policy(SECURITY, "p", spec))
+    assert status(item) == ("Unknown", "Unverified")
+
+
+def test_one_that_fails_keeps_its_targets() -> None:
+    """Envoy Gateway answers 500 there: what is above it is not in force instead."""
+    item = only(policy(SECURITY, "p", f"{{{ON}, {backend('')}}}"))
+    assert not item.is_accepted
+    assert [str(ref) for ref in item.targets] == ["Gateway infra/web"]
+    assert item.failing == "no port of Service infra/cart is named"
