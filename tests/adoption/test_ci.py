@@ -1,0 +1,247 @@
+"""What runs the tool in CI: the action, the workflows, GitLab's template, pre-commit's hooks.
+
+Their own scripts are run here, as their runners run them; actionlint and pre-commit are the real
+programs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from render.cli import run
+from render.formats import yamlio
+from tests.cli.project import AUTH, PROJECT
+from tests.conftest import ROOT
+from tests.report import published
+from tests.support.end_to_end import write
+from tests.support.git import commit, run_git
+
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+BIN = Path(sys.executable).parent
+
+
+def data(path: Path) -> list[Any]:
+    documents, problems = yamlio.read(path.read_bytes(), "")
+    assert problems == ()
+    return [document.value for document in documents]
+
+
+def steps(path: Path) -> Iterator[dict[str, Any]]:
+    (value,) = data(path)
+    jobs = value["jobs"].values() if "jobs" in value else [value["runs"]]
+    return (step for job in jobs for step in job["steps"])
+
+
+def script(path: Path, name: str) -> str:
+    """What a step runs."""
+    (found,) = [step["run"] for step in steps(path) if step.get("name") == name]
+    return str(found)
+
+
+def shell(
+    text: str, folder: Path, environment: Mapping[str, str], program: str = "bash"
+) -> subprocess.CompletedProcess[str]:
+    """Run a script as GitHub's runner does: it ends where a command fails."""
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [program, "-e", "-c", text],
+        cwd=folder,
+        env={"PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A project in a repository, with its tree, one commit before what is there now."""
+    project = tmp_path / "repository"
+    project.mkdir()
+    run_git(project, "init", "--quiet", "--initial-branch=main")
+    write(project, PROJECT)
+    assert run(["build", str(project), "-q"]) == 0
+    commit(project, {".gitattributes": b"clusters/** linguist-generated=true\n"})
+    return project
+
+
+def lose(project: Path) -> None:
+    """Take the security policy away, from the tree as well."""
+    (project / "hub/auth.yaml").unlink()
+    assert run(["build", str(project), "-q", "--allow-delete", "AuthPolicy/infra/closed"]) == 0
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.name)
+def test_actions_are_pinned(path: Path) -> None:
+    used = [step["uses"] for step in steps(path) if "uses" in step]
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each) for each in used), used
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_may_nothing_but_what_they_say(path: Path) -> None:
+    (value,) = data(path)
+    assert value["permissions"] == {}
+    assert all("permissions" in job for job in value["jobs"].values())
+
+
+def test_actionlint_passes(tmp_path: Path) -> None:
+    actionlint = shutil.which("actionlint")
+    if actionlint is None:
+        pytest.skip("actionlint is not installed")
+    assert run(["init", str(tmp_path / "new"), "-q", "--ci", "github"]) == 0
+    made = tmp_path / "new/.github/workflows/policies.yaml"
+    done = subprocess.run(
+        [actionlint, *map(str, WORKFLOWS), str(made)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def inputs(**given: str) -> dict[str, str]:
+    """The action's inputs, with its defaults, as its steps get them."""
+    (value,) = data(ROOT / "action.yml")
+    defaults = {name: str(each["default"]) for name, each in value["inputs"].items()}
+    assert given.keys() <= defaults.keys()
+    return {name.upper(): text for name, text in {**defaults, **given}.items()}
+
+
+def runner(folder: Path) -> dict[str, str]:
+    """The runner's temporary folder, with the tool where the action installs it."""
+    place = folder / "temp/spokerender/bin"
+    place.mkdir(parents=True)
+    (place / "spokerender").symlink_to(BIN / "spokerender")
+    return {"RUNNER_TEMP": str(folder / "temp")}
+
+
+def test_the_action(repository: Path, tmp_path: Path) -> None:
+    check, environment = script(ROOT / "action.yml", "Check"), runner(tmp_path)
+    done = shell(check, repository, environment | inputs())
+    assert (done.returncode, done.stdout) == (0, "clusters: true, 8 files\n")
+    lose(repository)
+    plain = shell(check, repository, environment | inputs())
+    assert plain.returncode == 0
+    done = shell(
+        check, repository, environment | inputs(against="HEAD", format="sarif", report="a.sarif")
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    told = published.sarif((repository / "a.sarif").read_text())
+    assert [each["ruleId"] for each in told] == ["SR1901"]
+
+
+def test_the_action_elsewhere(repository: Path, tmp_path: Path) -> None:
+    check = script(ROOT / "action.yml", "Check")
+    environment = runner(tmp_path) | inputs(folder="repository", strict="true")
+    assert shell(check, repository.parent, environment).returncode == 0
+
+
+def test_the_workflow_that_others_call(repository: Path) -> None:
+    check = script(ROOT / ".github/workflows/check.yml", "Check")
+    environment = {"FOLDER": ".", "BASE": "", "STRICT": "false"}
+    assert shell(check, repository, environment).returncode == 0
+    run_git(repository, "update-ref", "refs/remotes/origin/main", "HEAD")
+    lose(repository)
+    done = shell(check, repository, {**environment, "BASE": "main"})
+    assert done.returncode == 1
+    assert "title=SR1901" in done.stdout
+
+
+@pytest.mark.parametrize("made_by_init", [False, True])
+def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path) -> None:
+    if made_by_init:
+        run(["init", str(tmp_path / "new"), "-q", "--ci", "gitlab"])
+        (jobs,) = data(tmp_path / "new/.gitlab-ci.yml")
+        name, report = "policies", "policies.xml"
+    else:
+        header, jobs = data(ROOT / "ci/gitlab.yml")
+        assert all("default" in each for each in header["spec"]["inputs"].values())
+        name, report = "spokerender", "spokerender.xml"
+    assert jobs[name]["artifacts"]["reports"]["junit"] == report
+    (check,) = jobs[name]["script"]
+    base = run_git(repository, "rev-parse", "HEAD").strip()
+    done = shell(check, repository, {"FOLDER": "."}, "sh")
+    assert done.returncode == 0, done.stderr
+    assert set(published.cases((repository / report).read_text()).values()) == {""}
+    lose(repository)
+    environment = {"FOLDER": ".", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
+    assert shell(check, repository, environment, "sh").returncode == 1
+    told = published.cases((repository / report).read_text())
+    assert any("SR1901" in line for line in told.values())
+
+
+def test_a_release_has_the_version_of_its_tag() -> None:
+    check = script(ROOT / ".github/workflows/release.yml", "The tag is the version")
+    from render import __version__  # noqa: PLC0415  (only here)
+
+    assert shell(check, ROOT, {"TAG": f"v{__version__}"}).returncode == 0
+    assert shell(check, ROOT, {"TAG": "v9.9.9"}).returncode == 1
+
+
+def test_a_release_publishes_only_what_somebody_approves() -> None:
+    (value,) = data(ROOT / ".github/workflows/release.yml")
+    trusted = {name for name, job in value["jobs"].items() if job.get("environment") == "release"}
+    assert trusted == {"publish", "image"}
+
+
+@pytest.mark.slow
+@pytest.mark.precommit
+def test_pre_commit_runs_the_hooks(repository: Path, tmp_path: Path) -> None:
+    """The hooks come out of a Git repository, as for everybody; their environment from PyPI."""
+    program = shutil.which("pre-commit")
+    if program is None:
+        pytest.skip("pre-commit is not installed")
+    if not (ROOT / ".git").exists():
+        pytest.skip("these are not the sources of a repository")
+    hooks = tmp_path / "hooks"
+    run_git(tmp_path, "clone", "--quiet", str(ROOT), str(hooks))
+    for name in (".pre-commit-hooks.yaml", "render/cli/__init__.py"):
+        shutil.copy(ROOT / name, hooks / name)
+    run_git(hooks, "add", "--all")
+    run_git(hooks, "commit", "--quiet", "--allow-empty", "--message=hooks")
+    revision = run_git(hooks, "rev-parse", "HEAD").strip()
+    settings = (
+        f"repos:\n- repo: {hooks}\n  rev: {revision}\n"
+        "  hooks: [{id: spokerender-build}, {id: spokerender-check}]\n"
+    )
+    commit(repository, {".pre-commit-config.yaml": settings.encode()})
+    environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
+
+    def hooked() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [program, "run", "--all-files"],
+            cwd=repository,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = hooked()
+    assert done.returncode == 0, done.stdout
+    assert re.findall(r"(Passed|Failed|Skipped)$", done.stdout, re.MULTILINE) == ["Passed"] * 2
+    write(
+        repository, {"placement.yaml": PROJECT["placement.yaml"].replace("name: us", "name: us-2")}
+    )
+    run_git(repository, "add", "--all")
+    refused = hooked()
+    assert refused.returncode != 0
+    assert "--allow-delete=us" in refused.stdout
+    write(
+        repository, {"placement.yaml": PROJECT["placement.yaml"], "hub/auth.yaml": f"# new\n{AUTH}"}
+    )
+    run_git(repository, "add", "--all")
+    written = hooked()
+    assert "files were modified by this hook" in written.stdout
+    run_git(repository, "add", "--all")
+    assert hooked().returncode == 0
