@@ -117,7 +117,7 @@ def told_apart(given: ResourceList, output: str) -> Parts:
     """
     config = _config(given)
     own = [*([config] if config is not None else []), *_own_items(given)]
-    below = f"{output.strip('/')}/"
+    below = f"{output.strip('/')}/"  # no path begins with a slash: an empty output has nothing
     rendered = [item for item in given.items if item.path.startswith(below)]
     hub = (
         item

@@ -22,10 +22,11 @@ from render.adopting.functions import (
 from render.adopting.items import Items, item
 from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.comparison import between
-from render.cli.project import read_project
+from render.cli.project import FLEET_FILE, read_project
 from render.cli.telling import Talking, refused, tell
 from render.config import read_fleet
 from render.edge.files import OnDisk
+from render.edge.reading import read_optional
 from render.edge.templates import carried_templates, read_templates
 from render.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED
 from render.findings.errors import InputError
@@ -85,7 +86,7 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
         InputError: there is nothing to render, or no such spoke.
 
     """
-    fleet = fleet_of(given)
+    fleet = fleet_of(given) or _fleet_beside(given)
     output = read_fleet(fleet).model.spec.output.rstrip("/")
     parts = told_apart(given, output)
     rendered = render(_project(fleet, parts))
@@ -101,6 +102,15 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
     kept = [each for each in given.items if each.path not in gone]
     found = (*results, *_losses(parts, rendered, output), *_foreign(parts, rendered, output))
     return _Done(rendered, kept, _all(made, rendered, output), found)
+
+
+def _fleet_beside(given: ResourceList) -> tuple[str, bytes] | None:
+    """The fleet file of the folder, where the folder has the hub and nothing else says more."""
+    if told_apart(given, "").hub:
+        return None
+    source = OnDisk(Path())
+    file = read_optional(source, FLEET_FILE)
+    return (source.shown(file.path), file.data) if file is not None else None
 
 
 def _project(fleet: tuple[str, bytes] | None, parts: Parts) -> Project:

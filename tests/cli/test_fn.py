@@ -156,6 +156,15 @@ def test_one_spoke_as_a_generator_of_kustomize_asks_for_it(
         assert places[0][PATH] == "infra/authpolicy.kuadrant.io_closed.yaml"
 
 
+def test_a_generator_goes_by_the_folders_own_fleet_file(empty: Shell, fn: Any) -> None:
+    empty.write({**PROJECT, "fleet.yaml": FLEET + "  layout: spoke\n"})
+    for config in (PLACEMENT, None):
+        done, made = fn(resource_list([], config), "--spoke", "eu")
+        assert done.status == 0
+        paths = {each["metadata"]["annotations"][PATH] for each in made["items"]}
+        assert paths == {"manifests.yaml"}
+
+
 def test_no_alias_is_ever_given(fn: Any) -> None:
     """Kustomize refuses aliases, which writers make of what is shared."""
     done, _ = fn(resource_list(items(HUB), PLACEMENT))

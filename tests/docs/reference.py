@@ -1,0 +1,129 @@
+"""The pages of the documentation that are made: from the models, and from the codes of findings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from render.config import schema
+from render.findings.codes.suppressions import instead_of_suppressing
+from render.findings.codes.table import HUNDREDS
+
+Json = Mapping[str, Any]
+
+PLACEMENT = """\
+# Placement reference
+
+Every key of `placement.yaml`. This page is made from the models (`make golden`);
+`spokerender schema` prints the same as JSON Schema, for editors. Several documents, in one file or
+in several, add up. A key that is not here is an error.
+
+```yaml
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: shop}
+spec:
+  spokes: [{name: eu}]
+  rules:
+    - gateways: {names: [gateways/public]}
+      spokes: {all: true}
+```
+"""
+FINDINGS = """\
+# Findings
+
+Every kind of finding: its code, which never changes its meaning; how bad it is; what it means, and
+how to mend it. This page is made from `render/findings/codes/` (`make golden`);
+`spokerender rules CODE` tells the same. An accepted finding stands under `suppressions` in
+`fleet.yaml`, with a reason; those marked † can't be accepted.
+"""
+
+
+def placement() -> str:
+    """The reference of the placement."""
+    definitions = schema()["$defs"]
+    parts = [PLACEMENT]
+    for name in _reachable("Placement", definitions):
+        parts += [f"\n## {name}\n", f"\n{_line(definitions[name]['description'])}\n\n"]
+        parts += ["| key | type | what it is |\n|---|---|---|\n"]
+        parts += _rows(definitions[name])
+    return "".join(parts)
+
+
+def findings() -> str:
+    """The table of all findings."""
+    parts = [FINDINGS]
+    for about, kinds in HUNDREDS.items():
+        if not kinds:
+            continue
+        mark = " †" if instead_of_suppressing(kinds[0].code) else ""
+        parts += [f"\n## {about} ({kinds[0].code[:4]}xx){mark}\n\n"]
+        parts += ["| code | | means | mend |\n|---|---|---|---|\n"]
+        parts += (
+            f"| {kind.code} | {kind.severity} | {_cell(kind.meaning)} | {_cell(kind.mend)} |\n"
+            for kind in kinds
+        )
+    return "".join(parts)
+
+
+def _reachable(name: str, definitions: Json) -> list[str]:
+    """A definition and what it refers to, each once, in the order of reading."""
+    names: list[str] = []
+    waiting = [name]
+    while waiting:
+        current = waiting.pop(0)
+        if current not in names:
+            names.append(current)
+            waiting += _references(definitions[current])
+    return names
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if "$ref" in value:
+            yield value["$ref"].rpartition("/")[2]
+        for each in value.values():
+            yield from _references(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _references(each)
+
+
+def _rows(definition: Json) -> Iterator[str]:
+    required = definition.get("required", [])
+    for key, value in definition.get("properties", {}).items():
+        must = " (must be there)" if key in required else ""
+        default = value.get("default")
+        said = f" Default: `{default}`." if default not in (None, [], {}, "") else ""
+        described = _cell(value.get("description", ""))
+        yield f"| `{key}`{must} | {_cell(_type(value))} | {described}{said} |\n"
+
+
+def _type(value: Json) -> str:
+    match value:
+        case {"$ref": str(ref)}:
+            name = ref.rpartition("/")[2]
+            said = f"[{name}](#{name.lower()})"
+        case {"const": constant}:
+            said = "`" + json.dumps(constant).strip('"') + "`"
+        case {"enum": list(values)}:
+            said = " or ".join(f"`{each}`" for each in values)
+        case {"anyOf": list(ways)}:
+            said = " or ".join(_type(each) for each in ways if each != {"type": "null"})
+        case {"type": "array"}:
+            said = f"list of {_type(value.get('items', {}))}"
+        case {"type": "object", "additionalProperties": {"type": _} as inner}:
+            said = f"map to {_type(inner)}"
+        case _:
+            name = str(value.get("type", "anything"))
+            said = "map" if name == "object" else name
+    return said
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cell(text: str) -> str:
+    return _line(text).replace("|", "\\|").replace("<", "&lt;")

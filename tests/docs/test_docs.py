@@ -1,0 +1,101 @@
+"""The documentation is true: what is made is current, commands run, links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from render.cli import COMMANDS
+from tests.conftest import ROOT
+from tests.docs import reference
+
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+MADE = {"placement.md": reference.placement, "findings.md": reference.findings}
+BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+EXITS = re.compile(r" # exits with (\d)$")
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+COMMAND = re.compile(r"`spokerender (\w+)")
+
+each_page = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix()
+)
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(("name", "make"), MADE.items(), ids=MADE)
+def test_what_is_made_is_current(
+    name: str, make: Callable[[], str], *, update_golden: bool
+) -> None:
+    if update_golden:
+        (DOCS / name).write_text(make(), encoding="utf-8")
+    assert (DOCS / name).read_text(encoding="utf-8") == make(), "run make golden"
+
+
+def steps(page: Path) -> Iterator[tuple[str, int]]:
+    """Every command of a page and how it ends; a here-document belongs to its command."""
+    for indent, block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        lines = [line.removeprefix(indent) for line in block.splitlines()]
+        while lines:
+            line = lines.pop(0)
+            status = EXITS.search(line)
+            if "<<'END'" in line:
+                end = lines.index("END") + 1
+                line, lines = "\n".join((line, *lines[:end])), lines[end:]
+            yield EXITS.sub("", line), int(status[1]) if status else 0
+
+
+@each_page
+def test_its_commands_run(page: Path, tmp_path: Path) -> None:
+    """One after the other, in an empty folder, as somebody who follows the page runs them."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_AUTHOR_NAME": "test",
+        "GIT_AUTHOR_EMAIL": "test@example.com",
+        "GIT_COMMITTER_NAME": "test",
+        "GIT_COMMITTER_EMAIL": "test@example.com",
+    }
+    folder = tmp_path
+    for command, status in steps(page):
+        if command.startswith("cd "):
+            folder = folder / command.removeprefix("cd ")
+            continue
+        done = subprocess.run(
+            ["bash", "-e", "-c", command],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        assert done.returncode == status, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_pages_have_commands() -> None:
+    assert sum(1 for page in PAGES for _ in steps(page)) > 30
+
+
+@each_page
+def test_its_links_lead_somewhere(page: Path) -> None:
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@each_page
+def test_its_commands_are_there(page: Path) -> None:
+    assert set(COMMAND.findall(page.read_text(encoding="utf-8"))) <= COMMANDS.keys()
+
+
+def test_every_page_is_listed() -> None:
+    listed = set(LINK.findall((DOCS / "README.md").read_text(encoding="utf-8")))
+    pages = {path.relative_to(DOCS).as_posix() for path in PAGES} - {"README.md"}
+    assert listed == pages
