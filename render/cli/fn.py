@@ -22,12 +22,11 @@ from render.adopting.functions import (
 from render.adopting.items import Items, item
 from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.comparison import between
-from render.cli.project import FLEET_FILE, read_project
+from render.cli.project import FLEET_FILE, project_of, read_project
 from render.cli.telling import Talking, refused, tell
 from render.config import read_fleet
 from render.edge.files import OnDisk
 from render.edge.reading import read_optional
-from render.edge.templates import carried_templates, read_templates
 from render.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED
 from render.findings.errors import InputError
 from render.findings.results import Result
@@ -120,16 +119,7 @@ def _project(fleet: tuple[str, bytes] | None, parts: Parts) -> Project:
     if not parts.hub:
         project = read_project(source, document)
         return replace(project, placement_files=parts.placements or project.placement_files)
-    spec = document.model.spec
-    own = read_templates(source, spec.templates) if spec.templates else {}
-    return Project(
-        fleet_file=document.model,
-        hub_files=parts.hub,
-        placement_files=parts.placements,
-        templates={**carried_templates(), **own},
-        fleet_path=fleet[0] if fleet is not None else "fleet.yaml",
-        fleet_at=document.at,
-    )
+    return project_of(source, document, parts.hub, parts.placements)
 
 
 def _all(made: Items, rendered: Rendered, output: str) -> Iterator[bytes]:

@@ -136,6 +136,23 @@ def read_project(source: Source, document: FleetDocument) -> Project:
     spec = document.model.spec
     hub, unreadable = files_of(source, spec.hub, limit_bytes=spec.max_hub_bytes)
     placement, problems = files_of(source, spec.placement, limit_bytes=spec.max_hub_bytes)
+    return project_of(source, document, hub, placement, (*unreadable, *problems))
+
+
+def project_of(
+    source: Source,
+    document: FleetDocument,
+    hub: Files,
+    placement: Files,
+    unreadable: tuple[Result, ...] = (),
+) -> Project:
+    """A project whose hub and placement are at hand; what else its fleet file names is read.
+
+    Raises:
+        InputError: something of that can't be read.
+
+    """
+    spec = document.model.spec
     publishing = _publishing(source, document)
     own = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
@@ -147,7 +164,7 @@ def read_project(source: Source, document: FleetDocument) -> Project:
         fleet_at=document.at,
         publishing=publishing,
         metapolicies=_metapolicies(source, document),
-        unreadable=(*unreadable, *problems),
+        unreadable=unreadable,
     )
 
 
