@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from render.cli.comparison import Tree
-from render.cli.project import FLEET_FILE, Loaded, fleet_of
+from render.cli.comparison import Base, Tree
+from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from render.config import FleetDocument
 from render.edge.git import AtRevision, read_tree
 from render.edge.reading import read_optional
@@ -16,16 +14,6 @@ from render.model.ownership import is_ours
 
 _PLACEMENT = "placement.yaml"
 """What a project without a fleet file has."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Base:
-    """A committed tree, all of whose files are ours, and what was found on the way to it."""
-
-    tree: Tree
-    results: tuple[Result, ...] = ()
-    whole: Tree = field(default_factory=dict)
-    """The same with the files of others."""
 
 
 def base_of(loaded: Loaded, revision: str) -> Base:

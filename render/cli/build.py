@@ -7,9 +7,10 @@ import sys
 import click
 
 from render.cli import options
+from render.cli.loaded import FLEET_FILE, Loaded
 from render.cli.losses import acknowledge, lost_on_disk
 from render.cli.progress import progress
-from render.cli.project import FLEET_FILE, Loaded, load
+from render.cli.project import load
 from render.cli.published import keep_published
 from render.cli.telling import Reporting, refuse_errors, tell
 from render.edge import files

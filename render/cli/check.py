@@ -10,9 +10,10 @@ import click
 from render.cli import options
 from render.cli.comparison import between, committed, on_disk
 from render.cli.definitions import definitions
+from render.cli.loaded import Loaded
 from render.cli.losses import lost_since
 from render.cli.progress import progress
-from render.cli.project import Loaded, load
+from render.cli.project import load
 from render.cli.published import not_written
 from render.cli.telling import Reporting, refuse_errors, refused
 from render.edge import files

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from render.edge import files
+from render.findings.results import Result
 from render.model.plan import Plan, TreeSource, planned
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences
@@ -14,6 +16,16 @@ if TYPE_CHECKING:  # start-up counts: `build` needs no differences
 
 Tree = Mapping[str, Mapping[str, bytes]]
 """Files by folder of the output and by path below it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Base:
+    """A committed tree, all of whose files are ours, and what was found on the way to it."""
+
+    tree: Tree
+    results: tuple[Result, ...] = ()
+    whole: Tree = field(default_factory=dict)
+    """The same with the files of others."""
 
 
 def on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:

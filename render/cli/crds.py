@@ -10,7 +10,8 @@ import click
 from render.adopting import placements
 from render.adopting.definitions import Kept, kept
 from render.cli import options
-from render.cli.project import FLEET_FILE, Files, files_of, fleet_of
+from render.cli.loaded import FLEET_FILE, fleet_of
+from render.cli.reading import Files, files_of
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.edge.files import OnDisk

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from render.cli.project import Loaded, files_of
+from render.cli.loaded import Loaded
+from render.cli.reading import files_of
 from render.findings.errors import InputError
 from render.pipeline import Files
 

@@ -22,7 +22,8 @@ from render.adopting.functions import (
 from render.adopting.items import Items, item
 from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.comparison import between
-from render.cli.project import FLEET_FILE, project_of, read_project
+from render.cli.loaded import FLEET_FILE
+from render.cli.project import project_of, read_project
 from render.cli.telling import Talking, refused, tell
 from render.config import read_fleet
 from render.edge.files import OnDisk

@@ -10,7 +10,8 @@ import click
 
 from render.adopting.imports import Imported, Places, imported
 from render.cli import options
-from render.cli.project import Files, files_of, fleet_of, source_has
+from render.cli.loaded import fleet_of
+from render.cli.reading import Files, files_of, source_has
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.config import FleetSpec

@@ -13,7 +13,7 @@ import click
 from render import __version__
 from render.adopting.starting import ESSENTIAL, Answers, next_steps, project_files
 from render.cli import options
-from render.cli.project import Files, files_of, source_has
+from render.cli.reading import Files, files_of, source_has
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.config import read_fleet

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from render.cli.project import FLEET_FILE, Loaded
+from render.cli.loaded import FLEET_FILE, Loaded
 from render.edge import files
 from render.edge.reading import read_optional
 from render.findings.once import Occurrence, once
@@ -18,7 +18,7 @@ from render.model.ownership import KUSTOMIZATION
 from render.model.plan import Plan
 
 if TYPE_CHECKING:
-    from render.cli.base import Base
+    from render.cli.comparison import Base
     from render.review.guard.kustomized import Kustomized
 
 

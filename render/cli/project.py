@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
+from render.cli.reading import Files, files_of, source_has
 from render.config import (
-    MOST_HUB_BYTES,
     FleetDocument,
     FleetFile,
     MetapolicyDocument,
     load_metapolicies,
     load_publishings,
-    read_fleet,
 )
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
-from render.edge.reading import as_shown, read_optional, read_sources
 from render.edge.templates import (
     carried_metapolicies,
     carried_templates,
@@ -31,30 +29,6 @@ from render.findings.results import Result
 from render.model.sources import Source
 from render.pipeline import Project, render
 from render.rendering.publishing import PUBLISHED, PublishingInput
-from render.rendering.values.rendered import Rendered
-
-FLEET_FILE = "fleet.yaml"
-_SUFFIXES = (".yaml", ".yml", ".json")
-
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Loaded:
-    """A rendered project: its folder, its settings, where its output goes, the fleet."""
-
-    folder: Path
-    source: Source
-    fleet_file: FleetFile
-    output: Path
-    rendered: Rendered
-    document: FleetDocument
-
-    @property
-    def fleet_path(self) -> str:
-        """What the fleet file is called in findings."""
-        return self.source.shown(FLEET_FILE)
 
 
 def load(folder: str, output: str | None, source: Source | None = None) -> Loaded:
@@ -113,17 +87,6 @@ def _resolved(path: Path) -> Path:
         return Path(os.path.realpath(path))
     except ValueError:  # a NUL is in the name
         return path
-
-
-def fleet_of(source: Source) -> FleetDocument:
-    """Read a project's fleet file; its defaults, where it has none.
-
-    Raises:
-        InputError: it is wrong, or can't be read.
-
-    """
-    file = read_optional(source, FLEET_FILE)
-    return read_fleet((source.shown(file.path), file.data) if file is not None else None)
 
 
 def read_project(source: Source, document: FleetDocument) -> Project:
@@ -221,20 +184,3 @@ def _publishing(source: Source, document: FleetDocument) -> PublishingInput:
     if problems:
         raise InputError(problems)
     return PublishingInput(documents, workspaces, published, crds)
-
-
-def source_has(source: Source, path: str) -> bool:
-    """Whether a folder of the project is there and has anything in it."""
-    try:
-        return any(True for _ in source.entries(path))
-    except OSError:
-        return False
-
-
-def files_of(
-    source: Source, entries: Sequence[str], *, limit_bytes: int = MOST_HUB_BYTES
-) -> tuple[Files, tuple[Result, ...]]:
-    """Read YAML files of a project, and what is wrong with them, by the paths of messages."""
-    read, problems = read_sources(source, entries, suffixes=_SUFFIXES, limit_bytes=limit_bytes)
-    files = [(source.shown(file.path), file.data) for file in read]
-    return files, as_shown(source, problems)

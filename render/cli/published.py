@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.cli.project import Loaded
+from render.cli.loaded import Loaded
 from render.edge import files
 from render.findings.results import Result
 from render.model import Origin

@@ -10,8 +10,10 @@ import click
 
 from render.adopting import placements
 from render.cli import options
+from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from render.cli.losses import lost_on_disk
-from render.cli.project import FLEET_FILE, Files, Loaded, files_of, fleet_of, load
+from render.cli.project import load
+from render.cli.reading import Files, files_of
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.edge import files

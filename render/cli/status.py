@@ -8,7 +8,8 @@ import click
 
 from render.cli import EXIT_WRONG_INPUT, options
 from render.cli.definitions import definitions
-from render.cli.project import Files, files_of, load, source_has
+from render.cli.project import load
+from render.cli.reading import Files, files_of, source_has
 from render.cli.telling import Reporting, refuse_questions
 from render.edge.files import OnDisk
 from render.explain import statuses

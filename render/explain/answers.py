@@ -8,7 +8,7 @@ from render.findings.results import Result
 from render.judging.attachment.model import Condition, Truth
 from render.judging.effective.model import EffectiveRule, Overruled
 from render.model import Origin, Ref
-from render.topology.requests import RequestPath
+from render.topology.paths import RequestPath
 
 ACCEPTED = "Accepted"
 

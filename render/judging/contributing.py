@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from render.judging.cluster import Cluster, Knowledge
-from render.judging.judge import Judgement, judge
+from render.judging.judge import judge
+from render.judging.judgement import Judgement
 from render.kinds import Catalogue
 from render.model import Ref
 from render.rendering.values.stages import Given, GroupKind

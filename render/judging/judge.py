@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -19,73 +18,18 @@ from render.judging.attachment import (
 from render.judging.cluster import Cluster, ClusterObject, Knowledge
 from render.judging.effective import (
     AttachedPolicy,
-    EffectivePolicy,
     Kept,
-    Programmed,
-    Reported,
     effective,
-    programmed_on,
-    reported_on,
 )
+from render.judging.judgement import InForce, Judgement, Objects
 from render.kinds import Kind, Process
 from render.model import Ref
 from render.topology import Topology, spoke_topology
 from render.topology.precedence import rank_of
 
-Objects = Mapping[Ref, ClusterObject]
-Conditions = Mapping[tuple[Ref, Ref], Programmed]
-Reports = Mapping[tuple[Ref, Ref], tuple[Reported, ...]]
-
 _LOOKED_INTO = (("", "Service"), ("", "ConfigMap"))
 """What attachment looks into, beside the policies themselves."""
 _NONE: Mapping[Ref, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, eq=False)
-class InForce:
-    """What the policies of one kind come to, and what their statuses say of it."""
-
-    policies: tuple[AttachedPolicy, ...]
-    found: tuple[EffectivePolicy, ...]
-
-    @cached_property
-    def programmed(self) -> Conditions:
-        """Whether they are in force, by policy and Gateway."""
-        return programmed_on(self.policies, self.found)
-
-    @cached_property
-    def reported(self) -> Reports:
-        """What the controller says besides, by policy and Gateway."""
-        return reported_on(self.policies, self.found, self.programmed)
-
-
-@dataclass(frozen=True, eq=False)
-class Judgement:
-    """What attaches on a cluster and what is in force there, kind by kind.
-
-    `objects` are the cluster's, by what they are called there.
-    """
-
-    topology: Topology
-    objects: Objects
-    attachments: Mapping[Ref, Attachment]
-    in_force: tuple[InForce, ...]
-
-    @cached_property
-    def effective(self) -> tuple[EffectivePolicy, ...]:
-        """What is in force on each path, sorted by path, then by kind."""
-        policies = [item for each in self.in_force for item in each.found]
-        return tuple(sorted(policies, key=lambda item: (item.path.order, item.group, item.kind)))
-
-    @cached_property
-    def programmed(self) -> Conditions:
-        """Whether each policy is in force, by policy and Gateway. Only a status asks."""
-        return {key: of for each in self.in_force for key, of in each.programmed.items()}
-
-    @cached_property
-    def reported(self) -> Reports:
-        """What the controllers say besides, by policy and Gateway."""
-        return {key: of for each in self.in_force for key, of in each.reported.items()}
 
 
 def judge(cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _NONE) -> Judgement:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from render.model import FieldPath
-
 
 class Process(StrEnum):
     """How the policies of several levels of one path come together."""
@@ -107,7 +105,7 @@ class Rank:
     `absent` stands for a number that is not there, or is none.
     """
 
-    path: FieldPath
+    path: tuple[str, ...]
     highest_first: bool = False
     absent: float = 0
 

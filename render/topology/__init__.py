@@ -7,10 +7,9 @@ compared by value, and two objects that hang together alike have equal nodes.
 
 from __future__ import annotations
 
-from render.topology.controllers import controller_of, has_a_say
 from render.topology.detached import why_detached
 from render.topology.doors import KeptOut, doors, kept_out
-from render.topology.graph import Topology
+from render.topology.graph import Topology, controller_of, has_a_say
 from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
 from render.topology.hostnames import intersects, is_within
 from render.topology.listening import (
@@ -30,13 +29,8 @@ from render.topology.node import (
     node,
     rule_sections,
 )
-from render.topology.requests import (
-    RequestPath,
-    backend_paths,
-    filters_of,
-    listener_paths,
-    rule_paths,
-)
+from render.topology.paths import RequestPath
+from render.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
 from render.topology.spoke import spoke_topology
 
 __all__ = [

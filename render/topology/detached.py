@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from render.kinds import Reference
-from render.topology.controllers import controller_of
-from render.topology.graph import Topology
+from render.topology.graph import Topology, controller_of
 from render.topology.hostnames import intersects
 from render.topology.listening import admits, gateways_of, listeners_meant, listeners_of, takes
 from render.topology.node import Listener, Node

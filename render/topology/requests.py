@@ -3,89 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import replace
 
 from render.kinds import Reference, Role
 from render.kinds.delegation import ROUTE
-from render.model import GATEWAY_API, Ref
-from render.topology.controllers import controller_of
+from render.model import Ref
 from render.topology.doors import Door, doors
-from render.topology.graph import Topology
+from render.topology.graph import Topology, controller_of
 from render.topology.hostnames import is_within
 from render.topology.listening import gateways_of, listeners_of
 from render.topology.node import Node
+from render.topology.paths import RequestPath, section_of
 
 _ONLY_RULE = "rule-1"
-_REMEMBERED = 65_536
-"""How many sections are kept: those of a large hub."""
-
-
-@dataclass(frozen=True)
-class RequestPath:
-    """One way through a gateway, down to a route's rule or to one of its backends.
-
-    `listener_set` is where the listener is declared if not in the Gateway; the listener is empty
-    where requests reach `gateway`, which is none, by another way. `parents` are the routes and
-    rules that delegate to the route, the first one first. `route` is None where the path ends at
-    the listener. `rule` is the rule's name, or `rule-<n>` where it has none. `hostnames` are the
-    route's that the listener serves, all of the listener's where it is empty; `beyond` are those of
-    them that are not wholly the listener's. `backend` has a port's name as its section where the
-    path ends at one port, and `port` is that port's number where it is known.
-    """
-
-    gateway_class: str
-    gateway: Ref
-    listener_set: Ref | None
-    listener: str
-    route: Ref | None = None
-    rule: str = ""
-    backend: Ref | None = None
-    hostnames: tuple[str, ...] = ()
-    beyond: tuple[str, ...] = ()
-    parents: tuple[Ref, ...] = ()
-    port: int | None = None
-
-    @cached_property
-    def levels(self) -> tuple[Ref, ...]:
-        """What policies on this path may hang on, the least specific first."""
-        if not self.listener:
-            return (self.gateway,)
-        levels = [Ref(GATEWAY_API, "GatewayClass", "", self.gateway_class), self.gateway]
-        if self.listener_set is not None:
-            levels.append(self.listener_set)
-        levels.append(self.section)
-        if self.route is not None:
-            levels += [*self.parents, self.route, _section(self.route, self.rule)]
-        if self.backend is not None:
-            levels.append(self.backend.whole)
-            if self.backend.section_name:
-                levels.append(self.backend)
-        return tuple(levels)
-
-    @property
-    def section(self) -> Ref:
-        """The listener, as a section of what declares it."""
-        return _section(self.listener_set or self.gateway, self.listener)
-
-    @property
-    def is_within(self) -> bool:
-        """Whether all of its hostnames are wholly the listener's."""
-        return not self.beyond
-
-    @property
-    def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
-        """What paths are sorted by."""
-        return self.levels[1:], self.hostnames
 
 
 Paths = tuple[RequestPath, ...]
-
-
-@lru_cache(_REMEMBERED)
-def _section(ref: Ref, name: str) -> Ref:
-    """A section of an object, the same one each time: what is the same is soon compared."""
-    return Ref(ref.group, ref.kind, ref.namespace, ref.name, name)
 
 
 def listener_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
@@ -170,7 +103,7 @@ def _through(
         above = {ref.whole for ref in path.parents} | {route.ref}
         carried = (child for link in links for child in topology.carried(route, link))
         children = [child for child in dict.fromkeys(carried) if child not in above]
-        parents = (*path.parents, route.ref, _section(route.ref, rule))
+        parents = (*path.parents, route.ref, section_of(route.ref, rule))
         for child in children:
             node = topology.nodes.get(child)
             if node is not None and node.is_route:
@@ -203,7 +136,7 @@ def _to(
     ports = {port: name for name, port in node.ports} if node is not None else {}
     if link.port not in ports:
         return replace(path, backend=backend)
-    return replace(path, backend=_section(backend, ports[link.port]), port=link.port)
+    return replace(path, backend=section_of(backend, ports[link.port]), port=link.port)
 
 
 def filters_of(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from render.cli.project import FLEET_FILE, fleet_of, read_project
+from render.cli.loaded import FLEET_FILE, fleet_of
+from render.cli.project import read_project
 from render.edge.files import OnDisk
 from render.edge.git import AtRevision
 from render.findings.errors import InputError

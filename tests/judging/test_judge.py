@@ -12,7 +12,8 @@ import pytest
 from render.judging.attachment import Elsewhere, Truth
 from render.judging.cluster import Cluster, Knowledge
 from render.judging.fleet import Aspect
-from render.judging.judge import Judgement, judge
+from render.judging.judge import judge
+from render.judging.judgement import Judgement
 from render.model import PlacedGateway, Ref, slots
 from render.model.filling import filled
 from render.pipeline import judge as judge_fleet

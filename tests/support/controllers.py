@@ -12,7 +12,8 @@ from typing import Any
 from render.judging.attachment import Attachment, Truth
 from render.judging.cluster import Cluster, ClusterObject, Knowledge
 from render.judging.effective import EffectivePolicy, Outcome
-from render.judging.judge import Judgement, judge
+from render.judging.judge import judge
+from render.judging.judgement import Judgement
 from render.kinds import Catalogue, Kind, Role
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API, Ref

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from render.cli.project import fleet_of, read_project
+from render.cli.loaded import fleet_of
+from render.cli.project import read_project
 from render.config import read_fleet
 from render.edge.files import OnDisk
 from render.edge.templates import carried_templates

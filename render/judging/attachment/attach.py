@@ -17,10 +17,17 @@ from render.judging.attachment import rivals
 from render.judging.attachment.case import Case, case
 from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
 from render.judging.attachment.definitions import definitions
-from render.judging.attachment.model import Attachment, Condition, Contention, Subject, Truth
+from render.judging.attachment.model import (
+    INVALID,
+    Attachment,
+    Condition,
+    Contention,
+    Subject,
+    Truth,
+)
 from render.judging.attachment.named import unresolved
 from render.judging.attachment.policy_crds import defines_policy
-from render.judging.attachment.rules import DEFINITION_RULES, INVALID, POLICY_RULES
+from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
 from render.judging.attachment.surroundings import Elsewhere, Surroundings, reach
 from render.kinds import Ancestors, Role
 from render.model import Ref

@@ -12,14 +12,17 @@ from render.findings.faults import Fault
 from render.judging.attachment.authorities import authorities, has_none_left
 from render.judging.attachment.case import Case, Target
 from render.judging.attachment.contentions import loss
-from render.judging.attachment.model import Condition, Contention, Rivalry, Truth
-from render.judging.attachment.named import named, unverified
-from render.judging.attachment.rules import (
+from render.judging.attachment.model import (
     INVALID,
     NOT_KNOWN,
     TARGET_CONFLICT,
     TARGET_NOT_FOUND,
+    Condition,
+    Contention,
+    Rivalry,
+    Truth,
 )
+from render.judging.attachment.named import named, unverified
 from render.kinds import malformed
 from render.model import Ref, shown
 

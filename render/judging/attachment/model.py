@@ -13,6 +13,13 @@ from render.kinds.merging import Order
 from render.model import Ref
 from render.topology.precedence import Orders
 
+INVALID = "Invalid"
+TARGET_NOT_FOUND = "TargetNotFound"
+CONFLICTED = "Conflicted"
+TARGET_CONFLICT = "TargetConflict"
+NOT_KNOWN = "NotKnown"
+"""Reasons of the condition `Accepted` (GEP-713)."""
+
 
 class Truth(StrEnum):
     """The status of a condition (Kubernetes, `metav1.ConditionStatus`)."""

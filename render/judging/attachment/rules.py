@@ -25,6 +25,7 @@ from render.judging.attachment import (
     shared,
 )
 from render.judging.attachment.case import Case
+from render.judging.attachment.model import CONFLICTED, INVALID, TARGET_CONFLICT, TARGET_NOT_FOUND
 
 Check_co = TypeVar("Check_co", covariant=True)
 _Check = TypeVar("_Check")
@@ -33,12 +34,6 @@ DefinitionCheck = Callable[[Mapping[str, Any]], Iterable[Fault]]
 """Looks at one CRD."""
 PolicyCheck = Callable[[Case], Iterable[Fault]]
 """Looks at one policy."""
-
-INVALID = "Invalid"
-TARGET_NOT_FOUND = "TargetNotFound"
-CONFLICTED = "Conflicted"
-TARGET_CONFLICT = "TargetConflict"
-NOT_KNOWN = "NotKnown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from render.findings.results import Result
 from render.judging.attachment.model import Attachment
 from render.judging.effective import EffectivePolicy, Programmed
-from render.judging.judge import Judgement
+from render.judging.judgement import Judgement
 from render.model import Manifest, Ref
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
 from render.topology import Topology

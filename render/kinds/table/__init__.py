@@ -23,7 +23,6 @@ from render.kinds.table import (
     kcp,
     kgateway,
     kuadrant,
-    kuadrant_extensions,
     kubernetes,
     neighbours,
     nginx,
@@ -32,7 +31,6 @@ from render.kinds.table import (
 TABLE: tuple[Kind, ...] = (
     *gateway_api.KINDS,
     *kuadrant.KINDS,
-    *kuadrant_extensions.KINDS,
     *envoy_gateway.KINDS,
     *istio.KINDS,
     *nginx.KINDS,

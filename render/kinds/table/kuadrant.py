@@ -6,21 +6,19 @@ from dataclasses import replace
 
 from render.kinds.controllers import Controller, Reports, Sections
 from render.kinds.kind import SECTION, Kind, Need
-from render.kinds.merging import Merging, Process, Several, Ties
-from render.kinds.rows import row, secret, target_ref
+from render.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
+from render.kinds.rows import row, target_ref
+from render.kinds.table.kuadrant_needs import AUTH_NEEDS, DNS_NEEDS, ISSUER
 from render.kinds.traits import NO_TRAITS, Counters, Guarding, Records, Traits
 
-CORE = "kuadrant.io"
+_CORE = "kuadrant.io"
+_EXTENSIONS = "extensions.kuadrant.io"
 
 # The RFC on policy sync: a synced copy says that it is one.
 _SYNCED = (("kuadrant.io/policy-synced", "true"),)
 _TARGET = (target_ref(section=SECTION),)
 
-# Authorino resolves what an AuthPolicy names in the namespace of its own AuthConfigs.
-_AUTHORINO = "in Authorino's namespace"
-_AUTHORINO_OR_ALL = "in Authorino's namespace, or in every one with allNamespaces"
-
-OPERATOR = "Kuadrant/kuadrant-operator ae69881"
+_OPERATOR = "Kuadrant/kuadrant-operator ae69881"
 
 KUADRANT = Controller(
     "Kuadrant",
@@ -29,43 +27,6 @@ KUADRANT = Controller(
     listener_sets=False,
     reports=Reports.KUADRANT,
 )
-
-_RULES = ("spec.rules", "spec.defaults.rules", "spec.overrides.rules")
-_SELECTED_SECRETS = ("authentication.*.apiKey.selector", "authentication.*.x509.selector")
-_NAMED_SECRETS = (
-    "authentication.*.oauth2Introspection.credentialsRef",
-    "metadata.*.http.sharedSecretRef",
-    "metadata.*.http.oauth2.clientSecretRef",
-    "metadata.*.uma.credentialsRef",
-    "authorization.*.opa.externalPolicy.sharedSecretRef",
-    "authorization.*.opa.externalPolicy.oauth2.clientSecretRef",
-    "authorization.*.spicedb.sharedSecretRef",
-    "response.success.headers.*.wristband.signingKeyRefs[]",
-    "response.success.filters.*.wristband.signingKeyRefs[]",
-    "callbacks.*.http.sharedSecretRef",
-    "callbacks.*.http.oauth2.clientSecretRef",
-)
-_AUTH_NEEDS = tuple(
-    need
-    for rules in _RULES
-    for need in (
-        *(
-            Need(f"{rules}.{path}", selects=True, elsewhere=_AUTHORINO_OR_ALL)
-            for path in _SELECTED_SECRETS
-        ),
-        *(Need(f"{rules}.{path}", elsewhere=_AUTHORINO) for path in _NAMED_SECRETS),
-    )
-)
-_DNS_NEEDS = (
-    secret("spec.providerRefs[]"),
-    Need(
-        "spec",
-        labels=(("kuadrant.io/default-provider", "true"),),
-        unless=("spec.providerRefs[]", "spec.delegate"),
-    ),
-    secret("spec.healthCheck.additionalHeadersRef"),
-)
-_ISSUER = Need("spec.issuerRef", "Issuer", "cert-manager.io", group_key="group", kind_key="kind")
 
 # kuadrant-operator, `Rules()` of each kind: what is merged as one, and never split.
 _AUTH_RULES = Merging(
@@ -84,24 +45,53 @@ _AUTH_RULES = Merging(
     ),
     substance="rules",
     condition="when",
-    source=f"{OPERATOR}, api/v1/merge_strategies.go; api/v1/authpolicy_types.go",
+    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/authpolicy_types.go",
 )
 _LIMITS = Merging(
     process=Process.KUADRANT,
     rules=("when", "limits.*"),
     substance="limits",
     condition="when",
-    source=f"{OPERATOR}, api/v1/merge_strategies.go; api/v1/ratelimitpolicy_types.go",
+    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/ratelimitpolicy_types.go",
 )
 # `isConflict` of both wants the other to be strictly older: equals are both carried out.
 _ONE_EACH = Merging(
     process=Process.NONE,
     several=Several.ONE,
     ties=Ties.UNBROKEN,
-    source=f"{OPERATOR}, isConflict",
+    source=f"{_OPERATOR}, isConflict",
 )
+# It makes an AuthPolicy of its name, with overrides that merge; and a route for the callback.
+_OIDC = Merging(
+    process=Process.KUADRANT,
+    writes=Writes(
+        _CORE,
+        "AuthPolicy",
+        Merge.MERGE,
+        rules=(
+            ("rules.authentication.oidc", "provider"),
+            ("rules.authorization.oidc", "auth.claims"),
+            ("rules.response.unauthenticated", "provider"),
+        ),
+        overrides=True,
+    ),
+    source=f"{_OPERATOR}, cmd/extensions/oidc-policy",
+)
+# It makes a bare RateLimitPolicy of its name.
+_PLAN = Merging(
+    process=Process.KUADRANT,
+    writes=Writes(
+        _CORE, "RateLimitPolicy", Merge.ATOMIC, rules=(("limits.*", "plans[]"),), name="tier"
+    ),
+    source=f"{_OPERATOR}, cmd/extensions/plan-policy",
+)
+_SEVERAL_UNKNOWN = Merging(
+    Process.ALONE, Several.ALONE, source=f"{_OPERATOR}: what several come to is not known"
+)
+
 # A policy that is in the path to no route is Accepted and not Enforced.
-IDLE = Traits(needs_routes=True)
+_IDLE = Traits(needs_routes=True)
+_ASKS = Traits(needs_routes=True, guards=True)
 # Without authentication, or with one that is anonymous, nobody is asked who they are.
 _GUARD = Traits(
     needs_routes=True,
@@ -135,12 +125,12 @@ _RECORDS = Traits(
     ),
 )
 
-GATEWAY = ("Gateway",)
-WITH_HTTP = ("Gateway", "HTTPRoute")
-WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
+_GATEWAY = ("Gateway",)
+_WITH_HTTP = ("Gateway", "HTTPRoute")
+_WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
 
 
-def policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
+def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
     group: str,
     kind: str,
     version: str,
@@ -168,54 +158,89 @@ def policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
 
 
 KINDS: tuple[Kind, ...] = (
-    policy(
-        CORE,
+    _policy(
+        _CORE,
         "AuthPolicy",
         "v1",
-        WITH_ROUTES,
+        _WITH_ROUTES,
         security=True,
-        needs=_AUTH_NEEDS,
+        needs=AUTH_NEEDS,
         merging=_AUTH_RULES,
         traits=_GUARD,
     ),
-    policy(
-        CORE,
+    _policy(
+        _CORE,
         "RateLimitPolicy",
         "v1",
-        WITH_ROUTES,
+        _WITH_ROUTES,
         security=True,
         merging=_LIMITS,
         traits=_COUNTS,
     ),
-    policy(
-        CORE,
+    _policy(
+        _CORE,
         "TokenRateLimitPolicy",
         "v1alpha1",
-        WITH_HTTP,
+        _WITH_HTTP,
         security=True,
         merging=_LIMITS,
         traits=_TOKENS,
     ),
-    policy(
-        CORE,
+    _policy(
+        _CORE,
         "TLSPolicy",
         "v1",
-        GATEWAY,
+        _GATEWAY,
         security=True,
-        needs=(_ISSUER,),
+        needs=(ISSUER,),
         merging=_ONE_EACH,
         traits=_CERTIFICATES,
     ),
-    policy(
-        CORE,
+    _policy(
+        _CORE,
         "DNSPolicy",
         "v1",
-        GATEWAY,
+        _GATEWAY,
         security=False,
-        needs=_DNS_NEEDS,
+        needs=DNS_NEEDS,
         merging=_ONE_EACH,
         traits=_RECORDS,
     ),
-    row(CORE, "Kuadrant", "v1beta1"),
-    row(CORE, "DNSRecord", "v1alpha1"),
+    _policy(
+        _EXTENSIONS,
+        "OIDCPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_OIDC,
+        traits=_ASKS,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "PlanPolicy",
+        "v1alpha1",
+        _WITH_ROUTES,
+        security=True,
+        merging=_PLAN,
+        traits=_IDLE,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "ThreatPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_SEVERAL_UNKNOWN,
+        traits=_IDLE,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "TelemetryPolicy",
+        "v1alpha1",
+        _GATEWAY,
+        security=False,
+        merging=_SEVERAL_UNKNOWN,
+    ),
+    row(_CORE, "Kuadrant", "v1beta1"),
+    row(_CORE, "DNSRecord", "v1alpha1"),
 )

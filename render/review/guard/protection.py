@@ -8,7 +8,7 @@ from functools import cached_property
 
 from render.judging.effective.guarding import guards
 from render.judging.effective.ways import Ways
-from render.judging.judge import Judgement
+from render.judging.judgement import Judgement
 from render.kinds import Catalogue, Kind
 from render.model import Ref
 from render.review.guard.targets import Target, targets
