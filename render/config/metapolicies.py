@@ -72,6 +72,9 @@ class Changed(Model):
         description="What happens where several metapolicies want to write other values into one "
         "field: an error, or a copy of the object for the target of each.",
     )
+    copy_when: Expression = Field(
+        default="true", description="CEL: whether a copy would count; where not, it is an error."
+    )
 
 
 class Removed(Model):

@@ -77,3 +77,129 @@ FIRST_OF_SEVERAL = FindingKind(
     "a definition takes the first of several gateways",
     "Let the metapolicy's target be on one gateway, or let the definition say which it means.",
 )
+
+# What is wrong with PlanPolicies and OIDCPolicies, as kuadrant-operator 1.5.2 carries them out.
+NO_PLAN = FindingKind(
+    "SR2821",
+    ERROR,
+    "a PlanPolicy without plans",
+    "Add a plan: what would be made of it has no limits, which the CRD refuses.",
+)
+TIER_TWICE = FindingKind(
+    "SR2822",
+    WARNING,
+    "a PlanPolicy has a tier twice",
+    "Give each tier a name of its own: the later one's limits replace the earlier's.",
+)
+TIER_QUOTES = FindingKind(
+    "SR2823",
+    WARNING,
+    "a tier's name breaks the expression that it is put into",
+    "Take letters, digits and dashes.",
+)
+NO_CATCH_ALL = FindingKind(
+    "SR2824",
+    WARNING,
+    "a PlanPolicy has no tier for everybody else",
+    'End with a tier whose predicate is "true": for a request in no plan the expression fails, and '
+    "no limit counts.",
+)
+PREDICATE_FAILS = FindingKind(
+    "SR2825",
+    WARNING,
+    "a plan's predicate may fail",
+    "Ask with `in` or has() before a key is used: one predicate that fails makes all plans fail.",
+)
+PREDICATE_JOINED = FindingKind(
+    "SR2826",
+    WARNING,
+    "a plan's predicate changes when its line breaks go",
+    "Write it on one line without comments, or leave a space at each line's end.",
+)
+NO_IDENTITY = FindingKind(
+    "SR2827",
+    WARNING,
+    "a PlanPolicy where nobody is authenticated",
+    "Put an AuthPolicy on the target or on its gateway: without one no limit counts.",
+)
+FILTER_TAKEN = FindingKind(
+    "SR2828",
+    ERROR,
+    "an AuthPolicy has a filter of the name that a plan needs",
+    "Call the filter something else than kuadrant: the operator would replace it.",
+)
+PLAN_OVER_PLAN = FindingKind(
+    "SR2829",
+    WARNING,
+    "a route and its gateway have PlanPolicies",
+    "Keep one. Since 1.5 the route's counts on the route; before, the gateway's did.",
+)
+NO_CLIENT = FindingKind(
+    "SR2831", ERROR, "an OIDCPolicy without a clientID", "Add the one that the provider gave you."
+)
+NO_ISSUER = FindingKind(
+    "SR2832",
+    WARNING,
+    "an OIDCPolicy without issuerURL and jwksURL",
+    "Add one: without either no token can be checked.",
+)
+NO_HOSTNAME = FindingKind(
+    "SR2833",
+    WARNING,
+    "an OIDCPolicy on a gateway whose first listener has no hostname",
+    "Give the listener a hostname: the URLs are made of it.",
+)
+WILD_HOSTNAME = FindingKind(
+    "SR2834",
+    WARNING,
+    "an OIDCPolicy on a gateway whose first listener is for a wildcard",
+    "Put a listener with one hostname first: the URLs and the cookie's domain are made of it.",
+)
+OTHER_LISTENER = FindingKind(
+    "SR2835",
+    WARNING,
+    "an OIDCPolicy's URLs are those of another listener than its target's",
+    "Put the target's listener first in the Gateway: the operator looks at no other.",
+)
+OTHER_CALLBACK = FindingKind(
+    "SR2836",
+    WARNING,
+    "an OIDCPolicy's redirectURI leads past the callback's route",
+    "End it with /auth/callback, which is the only path that is taken.",
+)
+TOKEN_IN_QUERY = FindingKind(
+    "SR2837",
+    WARNING,
+    "an OIDCPolicy looks for the token in the query",
+    "Take it from a cookie or a header: it is never put into the query, and the login goes round.",
+)
+TRAILING_SLASH = FindingKind(
+    "SR2838",
+    WARNING,
+    "an OIDCPolicy's issuerURL ends with a slash",
+    "Take it away, or say the authorizationEndpoint.",
+)
+CLAIMS_UNBOUND = FindingKind(
+    "SR2839",
+    WARNING,
+    "an OIDCPolicy has claims and a jwksURL",
+    "Say the issuerURL instead: without it the claims have an empty condition.",
+)
+CLAIM_BROKEN = FindingKind(
+    "SR2840",
+    WARNING,
+    "a claim breaks the expression that it is put into",
+    "Name it with letters, digits and underscores, and let its value have no quotes.",
+)
+EITHER_CREDENTIAL = FindingKind(
+    "SR2841",
+    WARNING,
+    "an OIDCPolicy beside an AuthPolicy that merges with it",
+    "Leave the target to one of them: a request needs the credential of only one.",
+)
+SAME_TARGET = FindingKind(
+    "SR2842",
+    WARNING,
+    "an OIDCPolicy and an AuthPolicy on one target",
+    "Keep one of them: which counts is decided by their age on the cluster.",
+)

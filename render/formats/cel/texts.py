@@ -6,6 +6,7 @@ URLs are put together as Go does it (net/url, `Values.Encode`, `path.Join`).
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 
@@ -14,6 +15,7 @@ from render.formats.cel.limits import BUDGET
 
 _SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _SPACE = ord(" ")
+_BASE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*")
 _PAIR = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
@@ -88,6 +90,17 @@ def _with_path(url: str, more: str) -> str:
     return f"{head}{_clean(f'{path}/{more}')}{tail}"
 
 
+def _base(url: str) -> str:
+    """Scheme and host alone."""
+    match = _BASE.match(_spent(url))
+    return match[0] if match else ""
+
+
+def _spent(text: str) -> str:
+    BUDGET.spend(len(text))
+    return text
+
+
 def _clean(path: str) -> str:
     cleaned = posixpath.normpath(path)
     return f"/{cleaned.lstrip('/')}" if path.startswith("/") else cleaned
@@ -105,6 +118,9 @@ FUNCTIONS: tuple[Function, ...] = (
     plain("strings.replace", "string string string", "string", _replace),
     plain("strings.split", "string string", "list(string)", _split),
     plain("strings.lower", "string", "string", _lower),
+    plain("strings.trim", "string", "string", lambda text: _spent(text).strip()),
+    plain("strings.quote", "string", "string", lambda text: json.dumps(_spent(text))),
+    plain("url.base", "string", "string", _base),
     plain("url.escape", "string", "string", _escape),
     Function("url.query", ("map(string, string)",), "string", _query, is_member=False),
     Function(

@@ -19,7 +19,8 @@ from render.kinds import Catalogue
 from render.model import Edit, FieldPath, Manifest, Place, Ref, identity, shown
 from render.rendering.metapolicies.model import Change, Create, Remove, Told
 from render.rendering.metapolicies.model import Edit as Asked
-from render.rendering.values.stages import Amendment, Given, GroupKind
+from render.rendering.metapolicies.seen import Seen
+from render.rendering.values.stages import Amendment, GroupKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,14 +65,15 @@ class Composer:
 
     def __init__(
         self,
-        given: Given,
+        seen: Seen,
         catalogue: Catalogue,
         writes: frozenset[GroupKind],
         stays: dict[int, str],
     ) -> None:
         """`stays` are the metapolicies themselves, and why they stay behind."""
-        self._given, self._catalogue, self._writes = given, catalogue, writes
-        self._by_ref = {manifest.ref: index for index, manifest in enumerate(given.objects)}
+        self._seen, self._given = seen, seen.given
+        self._catalogue, self._writes = catalogue, writes
+        self._by_ref = seen.by_ref
         self._results: list[Result] = []
         self._made: dict[Ref, tuple[Manifest, Request]] = {}
         self._edited: dict[int, Manifest] = {}
@@ -156,10 +158,8 @@ class Composer:
         if all(wish.change.copies for wish in wishes) and not before:
             self._copied(index, manifest, wishes)
             return
-        for wish, path, other in differing:
-            message = f"{manifest.ref}: {shown(path)} is given another value by {other}"
-            cure = "let the two agree, or let one of them leave the field alone"
-            self._results.append(wish.request.result(WRITTEN_TWICE, message, cure))
+        cure = "let the two agree, or let one of them leave the field alone"
+        self._refuse(manifest, differing, cure)
 
     def _applied(self, manifest: Manifest, wish: _Wish) -> Manifest:
         request, change = wish.request, wish.change
@@ -179,52 +179,50 @@ class Composer:
         return manifest.edited(manifest.ref, data, edit)
 
     def _copied(self, index: int, manifest: Manifest, wishes: list[_Wish]) -> None:
-        """In place for who has the object's own target; for all others a copy for theirs."""
-        spec = manifest.object.get("spec")
-        own = spec.get("targetRef") if isinstance(spec, dict) else None
-        groups: dict[str, list[_Wish]] = {}
+        """Who is on the object's own target writes into it; who is below it, into a copy.
+
+        Who is above writes into it where nobody is on the target: the nearest one counts.
+        """
+        own = [ref.whole for ref in self._seen.targets_of(manifest.ref)]
+        above = {level for ref in own for level in self._seen.levels(ref)} - {*own}
+        groups: dict[Ref | None, list[_Wish]] = {}
         for wish in wishes:
-            target = wish.request.manifest.object["spec"].get("targetRef") or {}
-            same = own is not None and _same_target(own, target, manifest, wish.request.manifest)
-            groups.setdefault(
-                "" if same else f"{target.get('kind')}/{target.get('name')}", []
-            ).append(wish)
+            (target,) = [ref.whole for ref in self._seen.targets_of(wish.request.manifest.ref)][:1]
+            key = manifest.ref if target in own else None if target in above else target
+            groups.setdefault(key, []).append(wish)
+        if manifest.ref in groups:
+            groups.pop(None, None)
         for key, group in groups.items():
             differing = list(_differing(group, ()))
-            for wish, path, other in differing:
-                message = f"{manifest.ref}: {shown(path)} is given another value by {other}"
-                cure = "two metapolicies on one target must agree: keep one of them"
-                self._results.append(wish.request.result(WRITTEN_TWICE, message, cure))
+            self._refuse(manifest, differing, "two on one target must agree: keep one of them")
             if differing:
                 continue
-            if not key:
+            if key in (None, manifest.ref):
                 for wish in group:
                     self._edited[index] = self._applied(self._edited.get(index, manifest), wish)
             else:
                 self._copy(manifest, group)
+
+    def _refuse(
+        self, manifest: Manifest, differing: Iterable[tuple[_Wish, FieldPath, Ref]], cure: str
+    ) -> None:
+        for wish, path, other in differing:
+            message = f"{manifest.ref}: {shown(path)} is given another value by {other}"
+            self._results.append(wish.request.result(WRITTEN_TWICE, message, cure))
 
     def _copy(self, manifest: Manifest, group: list[_Wish]) -> None:
         request = group[0].request
         target = dict(request.manifest.object["spec"].get("targetRef") or {})
         target.pop("sectionName", None)
         name = f"{manifest.ref.name}-{target.get('name', '')}"
-        metadata = {**manifest.object["metadata"], "name": name}
-        metadata["namespace"] = request.manifest.ref.namespace
+        namespace = request.manifest.ref.namespace
+        metadata = {**manifest.object["metadata"], "name": name, "namespace": namespace}
         spec = {**manifest.object["spec"], "targetRef": target}
         data = {**manifest.object, "metadata": metadata, "spec": spec}
         for wish in group:
             data = merge(data, wish.change.merge)
-        reason = f"a copy of {manifest.ref}, where other plans differ"
-        self._create(request, Create(data, group[0].change.reason or reason))
-
-
-def _same_target(
-    own: dict[str, Any], target: dict[str, Any], policy: Manifest, metapolicy: Manifest
-) -> bool:
-    keys = ("group", "kind", "name")
-    return policy.ref.namespace == metapolicy.ref.namespace and all(
-        own.get(key) == target.get(key) for key in keys
-    )
+        reason = f"a copy of {manifest.ref} for its own target"
+        self._create(request, Create(data, reason))
 
 
 def _differing(

@@ -27,7 +27,16 @@ from render.rendering.metapolicies.model import (
     Edit,
     Whereabouts,
 )
-from render.rendering.metapolicies.parts import KINDS, TARGET, Part, changed, created, gone, told
+from render.rendering.metapolicies.parts import (
+    KINDS,
+    TARGET,
+    Copies,
+    Part,
+    changed,
+    created,
+    gone,
+    told,
+)
 from render.rendering.metapolicies.templates import Loop, Reader
 from render.rendering.metapolicies.views import policy_data
 from render.rendering.values.stages import GroupKind
@@ -102,6 +111,7 @@ class _Reading:
         self._compiler = Compiler()
         self._reader = Reader(self._compiler)
         self._names: Mapping[str, str] = _NAMES
+        self._kinds_of: dict[str, frozenset[GroupKind]] = {}
 
     def function(self, model: Declarative) -> tuple[Function, list[Fault]]:
         at = ("spec", "declarative")
@@ -138,6 +148,7 @@ class _Reading:
             program = self._compiler.expression(source, place, self._names)
             self._names = {**self._names, name: program.returns if program else ANY}
             if program is not None:
+                self._kinds_of[name] = self._kinds(source)
                 yield name, program
 
     def _check(self, model: Check, at: tuple[Step, ...]) -> Part:
@@ -147,7 +158,7 @@ class _Reading:
         text = self._reader.text
         return Part(
             loop,
-            self._compiler.expression(model.when, (*at, "when"), loop.names, BOOL, "a truth value"),
+            self._truth(model.when, (*at, "when"), loop.names),
             text(model.message, (*at, "message"), loop.names),
             text(model.cure, (*at, "cure"), loop.names),
             check=model,
@@ -161,7 +172,7 @@ class _Reading:
             self._compiler.refuse(message, (*at, "object"), "write both out")
         return Part(
             loop,
-            self._compiler.expression(model.when, (*at, "when"), loop.names, BOOL, "a truth value"),
+            self._truth(model.when, (*at, "when"), loop.names),
             self._reader.text(model.reason, (*at, "reason"), loop.names),
             self._reader.template(model.object, (*at, "object"), loop.names),
         )
@@ -177,22 +188,32 @@ class _Reading:
         loop, names = self._targets(model.objects, at)
         return Part(
             loop,
-            self._compiler.expression(model.when, (*at, "when"), names, BOOL, "a truth value"),
+            self._truth(model.when, (*at, "when"), names),
             self._reader.text(model.reason, (*at, "reason"), names),
             self._reader.template(model.merge, (*at, "merge"), names),
-            copies=model.where_they_differ == "copy",
+            copies=Copies(self._truth(model.copy_when, (*at, "copyWhen"), names))
+            if model.where_they_differ == "copy"
+            else None,
         )
 
     def _removed(self, model: Removed, at: tuple[Step, ...]) -> Part:
         loop, names = self._targets(model.objects, at)
         reason = self._reader.text(model.reason, (*at, "reason"), names)
-        when = self._compiler.expression(model.when, (*at, "when"), names, BOOL, "a truth value")
+        when = self._truth(model.when, (*at, "when"), names)
         return Part(loop, when, reason, reason)
 
+    def _truth(self, source: str, at: tuple[Step, ...], names: Mapping[str, str]) -> Program | None:
+        return self._compiler.expression(source, at, names, BOOL, "a truth value")
+
     def _kinds(self, source: str) -> frozenset[GroupKind]:
-        """What the objects of an expression are: the kinds that it reads."""
+        """What the objects of an expression are: the kinds that it reads, or its variables do."""
         program = compiled(source, self._names)
-        return self._read_by(program) if isinstance(program, Program) else frozenset()
+        if not isinstance(program, Program):
+            return frozenset()
+        names = {path[0] for path in program.paths}
+        return self._read_by(program).union(
+            *(kinds for name, kinds in self._kinds_of.items() if name in names)
+        )
 
     def _read_by(self, program: Program) -> frozenset[GroupKind]:
         found: set[GroupKind] = set()

@@ -22,6 +22,13 @@ KINDS = {kind.code: kind for kind in vars(codes).values() if isinstance(kind, Fi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Copies:
+    """That copies are made where metapolicies differ, and when those count."""
+
+    when: Program | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """One thing that a definition does: for what, when, and how."""
 
@@ -29,7 +36,7 @@ class Part:
     when: Program | None
     reason: Template
     body: Template
-    copies: bool = False
+    copies: Copies | None = None
     check: Check | None = None
     field: Template | None = None
 
@@ -69,7 +76,8 @@ def _objects(part: Part, scope: Scope) -> Iterator[tuple[Ref, Scope]]:
 def changed(part: Part, scope: Scope) -> Iterator[Change]:
     """The objects to change."""
     for ref, each in _objects(part, scope):
-        yield Change(ref, part.body.filled(each), part.reason.filled(each), part.copies)
+        copies = part.copies is not None and each.truth(part.copies.when)
+        yield Change(ref, part.body.filled(each), part.reason.filled(each), copies)
 
 
 def gone(part: Part, scope: Scope) -> Iterator[Remove]:

@@ -147,7 +147,8 @@ class Rendering:
         """What becomes of the spoke's objects; the metapolicies themselves stay behind."""
         assert isinstance(asked, _AskedOfForms)  # noqa: S101  (see `ask`)
         stays = {index: f"{self._definition.name} renders it" for index, _, _ in asked.forms}
-        composer = Composer(given, self._catalogue, self._function.writes, stays)
+        seen = self._seen[id(given)]
+        composer = Composer(seen, self._catalogue, self._function.writes, stays)
         return composer.amendment(
             Request(
                 given.objects[index],

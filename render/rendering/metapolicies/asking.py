@@ -1,0 +1,56 @@
+"""Expressions about a spoke's topology, asked by people: to try things out, and in assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from render.findings.faults import Fault
+from render.formats.cel.declaring import ANY, POLICY
+from render.formats.cel.messages import message
+from render.model import Manifest, Ref
+from render.rendering.metapolicies.expressions import Compiler, Scope, data_of
+from render.rendering.metapolicies.model import FailedError
+from render.rendering.metapolicies.seen import Seen
+from render.rendering.metapolicies.views import policy_data
+from render.rendering.metapolicies.whereabouts import Here, InForce, Touched
+
+NOBODY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
+"""Who asks, where no policy does."""
+
+
+class RefusedError(Exception):
+    """An expression is wrong, or fails; `faults` say what is wrong with it, all at once."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        """At least one."""
+        super().__init__(faults[0].message)
+        self.faults = faults
+
+
+def evaluate(
+    source: str, seen: Seen, spoke: Mapping[str, Any], in_force: InForce, me: Ref | None = None
+) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """What an expression comes to on a spoke, as JSON data; `me` is what it calls `self`.
+
+    Raises:
+        RefusedError: it is wrong, or fails.
+
+    """
+    manifest = NOBODY if me is None else seen.given.objects[seen.by_ref[me]]
+    here = Here(seen, manifest, spoke, Touched({}), in_force)
+    names = {"spoke": ANY}
+    values: dict[str, Any] = {"spoke": dict(spoke), "__KUADRANT_VERSION": "1_dev"}
+    if me is not None:
+        names |= {"self": POLICY, "spec": ANY}
+        values["self"] = message(POLICY, policy_data(here.ref, here.metapolicy))
+        values["spec"] = here.metapolicy.get("spec") or {}
+    compiler = Compiler()
+    program = compiler.expression(source, (), names)
+    if program is None:
+        raise RefusedError(tuple(compiler.faults))
+    try:
+        return data_of(Scope(values, here, compiler.places).value(program))
+    except FailedError as error:
+        fault = Fault(error.finding, error.message, error.cure)
+        raise RefusedError((fault,)) from error
