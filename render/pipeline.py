@@ -135,7 +135,6 @@ def _metapolicies(project: Project, found: Prepared) -> tuple[Stage, ...]:
     return tuple(
         metapolicies.Rendering(each, hub.catalogue, found.topology, in_force)
         for each in definitions
-        if not each.ships
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -166,7 +167,7 @@ def test_what_readmes_show_is_what_is_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(ROOT)
-    assert run(command.split()) == 0
+    assert run(shlex.split(command)) == 0
     out, err = capsys.readouterr()
     assert [line.rstrip() for line in (err + out).splitlines()] == output.splitlines()
 

@@ -34,6 +34,8 @@ COMMANDS: Mapping[str, str] = {
     "fn": "Render as a KRM function: a ResourceList in, a ResourceList out.",
     "import": "Bring live objects into the hub, one a file, without what a cluster owns.",
     "init": "Make a project to begin with: hub, placement, delivery, CI, README.",
+    "metapolicies": "List the kinds of metapolicies, what they read and write, and their order.",
+    "query": "Evaluate a CEL expression over the topology of the spokes.",
     "rules": "Tell what each finding means and how to mend it.",
     "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",
     "spoke": "List, add, rename or remove spokes in the placement, and say what follows.",

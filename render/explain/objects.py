@@ -73,13 +73,19 @@ def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[P
     return tuple(placing(rendered, place, bundle) for place in placed if place.hub in gateways)
 
 
+def _is_made_too(manifest: Manifest, other: Manifest) -> bool:
+    """Whether two objects that stages made are one: spokes that differ may each have their own."""
+    is_made = manifest.written is None and other.written is None
+    return is_made and manifest.ref == other.ref and manifest.origin == other.origin
+
+
 def _destinations(
     rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
 ) -> tuple[Destination, ...]:
     shipped: dict[tuple[Ref, tuple[Placing, ...]], list[tuple[Bundle, Variant]]] = {}
     for bundle in bundles:
         for variant in bundle.blueprint.variants:
-            if variant.manifest is manifest:
+            if variant.manifest is manifest or _is_made_too(manifest, variant.manifest):
                 key = (
                     bundle.ref(variant.ref),
                     _placings(rendered, manifest, bundle),

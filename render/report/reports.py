@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from render.explain import Explanation, InForce, PolicyStatus, Question
+    from render.explain.metapolicies import Answer, Known
     from render.findings.results import Result
     from render.model.plan import Plan
     from render.rendering.values.publishing import ConsumerStatus
@@ -123,6 +124,20 @@ class EffectiveReport(Report):
 
     answers: Sequence[InForce]
     question: Question
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MetapoliciesReport(Report):
+    """The definitions of metapolicies, in their order."""
+
+    definitions: Sequence[Known]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class QueryReport(Report):
+    """What an expression comes to."""
+
+    answers: Sequence[Answer]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

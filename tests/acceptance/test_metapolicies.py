@@ -152,7 +152,7 @@ def test_a_plan_is_written_into_the_policy_that_is_in_force(extensions: Path) ->
     assert found == wanted
 
 
-RULES = {"authentication": {"api-key": {"anonymous": {}}}}
+RULES: dict[str, Any] = {"authentication": {"api-key": {"anonymous": {}}}}
 
 
 def auth_policy(name: str, on: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
@@ -331,8 +331,8 @@ PARTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", COMPOSED)
 def test_policies_come_together_as_the_operator_has_them(extensions: Path, case: str) -> None:
-    found = documents(extensions / "effective" / "authpolicy-composition.yaml")[0]
-    (told,) = [each for each in found if each["id"] == case]
+    found: Any = documents(extensions / "effective" / "authpolicy-composition.yaml")[0]
+    told = next(each for each in found if each["id"] == case)
     above = gateway()
     below = route(plan_policy("x", above, "x"), above, "r")
     below.update(kind="HTTPRoute", metadata={"name": "r", "namespace": "shop"})

@@ -75,6 +75,10 @@ _QUESTIONS = (
 )
 
 
+QUESTIONS = frozenset(["object", *(question.name for question in _QUESTIONS)])
+"""The functions whose answers depend on the topology."""
+
+
 class Asked:
     """Whose turn it is to answer: one evaluation at a time."""
 

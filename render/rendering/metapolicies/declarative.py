@@ -22,14 +22,13 @@ from render.formats.cel.messages import message
 from render.kinds import Catalogue
 from render.model import GATEWAY_API
 from render.model.slots import scalars_in
-from render.rendering.metapolicies.expressions import Compiler, Scope, Step
+from render.rendering.metapolicies.expressions import TARGET, Compiler, Scope, Step
 from render.rendering.metapolicies.model import (
     Edit,
     Whereabouts,
 )
 from render.rendering.metapolicies.parts import (
     KINDS,
-    TARGET,
     Copies,
     Part,
     changed,
@@ -69,6 +68,7 @@ class Function:
     changed: tuple[Part, ...]
     removed: tuple[Part, ...]
     places: Mapping[int, tuple[Step, ...]]
+    varying: frozenset[int]
 
     def answer(self, where: Whereabouts) -> Sequence[Edit]:
         """The edits for one metapolicy on one spoke. Raises `FailedError`."""
@@ -78,7 +78,7 @@ class Function:
             "spoke": dict(where.spoke),
             "__KUADRANT_VERSION": "1_dev",
         }
-        scope = Scope(values, where, self.places)
+        scope = Scope(values, where, self.places, self.varying)
         for name, program in self.variables:
             scope = scope.with_value(name, scope.value(program))
         findings = [edit for part in self.checks for edit in told(part, scope)]
@@ -136,6 +136,7 @@ class _Reading:
             changed=tuple(changed),
             removed=tuple(removed),
             places=self._compiler.places,
+            varying=frozenset(self._compiler.varying),
         )
         return function, self._compiler.faults
 
@@ -149,6 +150,7 @@ class _Reading:
             self._names = {**self._names, name: program.returns if program else ANY}
             if program is not None:
                 self._kinds_of[name] = self._kinds(source)
+                self._compiler.follow(name, program)
                 yield name, program
 
     def _check(self, model: Check, at: tuple[Step, ...]) -> Part:

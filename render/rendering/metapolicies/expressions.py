@@ -8,7 +8,7 @@ from typing import Any
 
 from render.findings.codes.metapolicies import BAD_EXPRESSION, FAILED
 from render.findings.faults import Fault
-from render.formats.cel.declaring import BOOL
+from render.formats.cel.declaring import BOOL, QUESTIONS
 from render.formats.cel.environment import UnevaluableError
 from render.formats.cel.library import Program, compiled
 from render.formats.cel.messages import is_message, plain
@@ -16,6 +16,8 @@ from render.rendering.metapolicies.model import FailedError, Whereabouts
 
 Step = str | int
 _SPOKE = "spoke"
+TARGET = "target"
+"""What an expression calls the object that is changed or taken out."""
 _OF_SPOKE = ("name", "labels", "values")
 
 
@@ -26,6 +28,13 @@ class Compiler:
     faults: list[Fault] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
     places: dict[int, tuple[Step, ...]] = field(default_factory=dict)
+    varying: set[int] = field(default_factory=set)
+    _names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
+
+    def follow(self, name: str, program: Program | None) -> None:
+        """A name is given to what a program comes to."""
+        if program is not None and id(program) in self.varying:
+            self._names.add(name)
 
     def refuse(self, message: str, at: tuple[Step, ...], cure: str = "") -> None:
         """Something is wrong at a place of the definition."""
@@ -61,6 +70,9 @@ class Compiler:
             self.refuse(told, at, "correct the expression")
         self.programs.append(found)
         self.places[id(found)] = at
+        is_asking = any(call.function in QUESTIONS for call in found.calls)
+        if is_asking or any(path[0] in self._names for path in found.paths):
+            self.varying.add(id(found))
         return found
 
 
@@ -84,6 +96,11 @@ class Scope:
     values: Mapping[str, Any]
     where: Whereabouts
     places: Mapping[int, tuple[Step, ...]]
+    varying: frozenset[int] = frozenset()
+
+    def varies(self, program: Program) -> bool:
+        """Whether an expression asks the topology, or looks at the spoke."""
+        return id(program) in self.varying
 
     def with_value(self, name: str, value: Any) -> Scope:  # noqa: ANN401  (JSON, or a message)
         """With one name more."""

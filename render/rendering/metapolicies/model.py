@@ -20,9 +20,13 @@ JSON = Any
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A text or a number that an expression came to, in the place where it stands."""
+    """A text or a number that an expression came to, in the place where it stands.
+
+    `varies` tells whether it may be another one for another spoke and the same metapolicy.
+    """
 
     value: str | int
+    varies: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,13 +11,11 @@ from render.findings.results import FindingKind, Severity
 from render.formats.cel.library import Program
 from render.formats.cel.messages import is_message
 from render.model import Ref
-from render.rendering.metapolicies.expressions import Scope
+from render.rendering.metapolicies.expressions import TARGET, Scope
 from render.rendering.metapolicies.model import Change, Create, FailedError, Remove, Told
 from render.rendering.metapolicies.templates import Loop, Template
 from render.rendering.metapolicies.views import ref_of
 
-TARGET = "target"
-"""What an expression calls the object that is changed or taken out."""
 KINDS = {kind.code: kind for kind in vars(codes).values() if isinstance(kind, FindingKind)}
 
 

@@ -97,9 +97,12 @@ class Seen:
 
     def gateways(self, start: Ref) -> frozenset[Ref]:
         """The Gateways above an object, or itself."""
-        if self.kind(start.whole).is_policy or not self.is_there(start):
+        nodes = self.topology.nodes
+        if self.kind(start.whole).is_policy:
             return frozenset()
-        return self.topology.ships_with(start.whole)
+        return frozenset(
+            ref for ref in self.levels(start) if ref in nodes and nodes[ref].is_gateway
+        )
 
     def is_there(self, start: Ref) -> bool:
         """Whether there is such a thing, with such a section."""
@@ -129,7 +132,8 @@ class Seen:
         item = self.topology.nodes.get(ref)
         if item is None or not (item.is_route or item.is_gateway or item.listeners):
             for carrier in self.topology.carriers(ref):
-                self._climb(carrier, frozenset(), found)
+                if self.topology.nodes[carrier].is_route:  # a Gateway carries its class
+                    self._climb(carrier, frozenset(), found)
             return
         for parent, listeners in self.listeners_above(item):
             self._climb(parent.ref, frozenset(each.name for each in listeners), found)

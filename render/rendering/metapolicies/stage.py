@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from render.kinds import Catalogue
-from render.model import Manifest, Ref, Spoke, identity
+from render.model import Manifest, Ref, Spoke, identity, slots
 from render.rendering.holding import Held
 from render.rendering.metapolicies.composing import Composer, Request
 from render.rendering.metapolicies.definitions import Definition
@@ -41,10 +41,10 @@ class _Form:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answer:
-    """An answer: its form, what was computed, and whether another spoke may get another one."""
+    """An answer: its form, what was computed, and whether all of that may vary between spokes."""
 
     form: _Form
-    values: tuple[str | int, ...]
+    values: tuple[Computed, ...]
     varies: bool
 
 
@@ -71,7 +71,8 @@ class Rendering:
         self, definition: Definition, catalogue: Catalogue, hub: Topology, in_force: InForce
     ) -> None:
         """`hub` has the Namespaces; `in_force` tells which policies count on a target's paths."""
-        self._definition, self._catalogue = definition, catalogue
+        self.definition = self._definition = definition
+        self._catalogue = catalogue
         self._hub, self._in_force = hub, in_force
         self._function = definition.function
         self._seen: dict[int, Seen] = {}
@@ -85,11 +86,13 @@ class Rendering:
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The metapolicies."""
-        return frozenset([self._definition.kind])
+        """The metapolicies, if anything is made of them."""
+        return frozenset() if self._definition.ships else frozenset([self._definition.kind])
 
     def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
         """The answers for each metapolicy of the spoke."""
+        if self._definition.ships:
+            return _AskedOfForms()
         seen = self._seen.get(id(given))
         if seen is None:
             seen = self._seen[id(given)] = Seen(given, self._catalogue, self._hub)
@@ -100,9 +103,9 @@ class Rendering:
             name = str(given.objects[index].ref)
             values = tuple(
                 held.made(
-                    value,
+                    value.value,
                     (self._definition.name, name, answer.form.number, n),
-                    varies=answer.varies,
+                    varies=answer.varies or value.varies,
                 )
                 for n, value in enumerate(answer.values)
             )
@@ -122,7 +125,7 @@ class Rendering:
         here = Here(seen, seen.given.objects[index], spoke.context, looked, self._in_force)
         form, computed = self._formed(self._edits(here))
         slots_seen = tuple(looked.touched)
-        answer = _Answer(form, computed, bool(slots_seen) or own != ())
+        answer = _Answer(form, computed, bool(slots.slots_in(here.source)))
         key = (own, *(values[slot] for slot in slots_seen))
         memory.answers.setdefault(slots_seen, {})[key] = answer
         return answer
@@ -135,8 +138,8 @@ class Rendering:
             message = f"{error.message} ({self._definition.name}, {place})"
             return [Told(error.finding, Computed(message), error.cure)]
 
-    def _formed(self, edits: Sequence[Edit]) -> tuple[_Form, tuple[str | int, ...]]:
-        computed: list[str | int] = []
+    def _formed(self, edits: Sequence[Edit]) -> tuple[_Form, tuple[Computed, ...]]:
+        computed: list[Computed] = []
         made = tuple(_with_holes(edit, computed) for edit in edits)
         text = repr(made)
         if text not in self._forms:
@@ -146,6 +149,8 @@ class Rendering:
     def amend(self, given: Given, asked: Asked) -> Amendment:
         """What becomes of the spoke's objects; the metapolicies themselves stay behind."""
         assert isinstance(asked, _AskedOfForms)  # noqa: S101  (see `ask`)
+        if not asked.forms:
+            return Amendment()
         stays = {index: f"{self._definition.name} renders it" for index, _, _ in asked.forms}
         seen = self._seen[id(given)]
         composer = Composer(seen, self._catalogue, self._function.writes, stays)
@@ -176,7 +181,7 @@ def _of_spoke(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
     return json.dumps(found, sort_keys=True, default=dict) if found else ()
 
 
-def _with_holes(edit: Edit, computed: list[str | int]) -> Edit:
+def _with_holes(edit: Edit, computed: list[Computed]) -> Edit:
     changes = {
         each.name: _holed(getattr(edit, each.name), computed)
         for each in fields(edit)
@@ -185,12 +190,12 @@ def _with_holes(edit: Edit, computed: list[str | int]) -> Edit:
     return replace(edit, **changes)
 
 
-def _holed(data: Any, computed: list[str | int]) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _holed(data: Any, computed: list[Computed]) -> Any:  # noqa: ANN401  (JSON of any shape)
     if isinstance(data, Computed):
-        computed.append(data.value)
+        computed.append(data)
         return _Hole(len(computed) - 1)
     if isinstance(data, dict):
-        return {_holed(key, computed): _holed(value, computed) for key, value in data.items()}
+        return {key: _holed(value, computed) for key, value in data.items()}
     return [_holed(item, computed) for item in data] if isinstance(data, list) else data
 
 
@@ -207,5 +212,5 @@ def _put(data: Any, values: Sequence[str | int]) -> Any:  # noqa: ANN401  (JSON 
     if isinstance(data, _Hole):
         return values[data.number]
     if isinstance(data, dict):
-        return {_put(key, values): _put(value, values) for key, value in data.items()}
+        return {key: _put(value, values) for key, value in data.items()}
     return [_put(item, values) for item in data] if isinstance(data, list) else data

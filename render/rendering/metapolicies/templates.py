@@ -105,7 +105,7 @@ class Reader:
         ]
 
         def filled(scope: Scope) -> Iterator[Any]:
-            made: dict[str, tuple[Any, Any]] = {}
+            made: dict[str, Any] = {}  # keys stay as they are: nothing looks for slots in one
             kept = not loop.is_loop and when is None
             for each in loop.each(scope):
                 if when is not None and not each.truth(when):
@@ -113,8 +113,8 @@ class Reader:
                 kept = True
                 for key, value in entries:
                     for name, found in zip(key(each), value(each), strict=False):
-                        made[plain(name)] = name, found
-            return iter([dict(made.values())] if kept or loop.is_loop else [])
+                        made[plain(name)] = found
+            return iter([made] if kept or loop.is_loop else [])
 
         return filled
 
@@ -126,6 +126,7 @@ class Reader:
         for name, source in said.items():
             program = self._compiler.expression(source, (*at, name), names, LIST_OF, "a list")
             kind = item_of(program.returns) if program is not None else "dyn"
+            self._compiler.follow(name, program)
             return Loop(name, program, {**names, name: kind})
         return Loop("", None, names)
 
@@ -203,17 +204,18 @@ def _when(when: Program | None, node: Node) -> Node:
 def _whole(program: Program) -> Node:
     def filled(scope: Scope) -> Iterator[Any]:
         value = scope.data(program)
-        return iter(() if value is None else [_computed(value)])
+        return iter(() if value is None else [_computed(value, varies=scope.varies(program))])
 
     return filled
 
 
-def _computed(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _computed(value: Any, *, varies: bool) -> Any:  # noqa: ANN401  (JSON of any shape)
     if isinstance(value, dict):
-        return {key: _computed(item) for key, item in value.items()}
+        return {key: _computed(item, varies=varies) for key, item in value.items()}
     if isinstance(value, list):
-        return [_computed(item) for item in value]
-    return Computed(value) if isinstance(value, str) or type(value) is int else value
+        return [_computed(item, varies=varies) for item in value]
+    is_held = isinstance(value, str) or type(value) is int
+    return Computed(value, varies) if is_held else value
 
 
 def _joined(parts: list[str | Program | None]) -> Node:
@@ -223,6 +225,7 @@ def _joined(parts: list[str | Program | None]) -> Node:
             for part in parts
             if part is not None
         )
-        return iter([Computed("".join(texts))])
+        varies = any(scope.varies(part) for part in parts if isinstance(part, Program))
+        return iter([Computed("".join(texts), varies)])
 
     return filled

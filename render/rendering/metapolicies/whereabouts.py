@@ -59,7 +59,7 @@ class Here:
     ) -> None:
         """`values` are those of the spoke's slots."""
         self._seen, self._values, self._in_force = seen, values, in_force
-        self._manifest = manifest
+        self.source = manifest.object
         self.spoke = spoke
         self.metapolicy: dict[str, Any] = slots.fill(manifest.object, values)
         self.ref = slots.fill_ref(manifest.ref, values)

@@ -1,0 +1,30 @@
+"""`spokerender query`: what a CEL expression comes to on the spokes."""
+
+from __future__ import annotations
+
+import click
+
+from render.cli import options
+from render.cli.project import load
+from render.cli.telling import Reporting
+from render.report.reports import QueryReport
+
+
+@click.command("query", cls=Reporting)
+@click.argument("expression", metavar="EXPR")
+@options.folder
+@click.option("--spoke", metavar="SPOKE", default="", help="Ask on this spoke only.")
+@click.option(
+    "--self", "me", metavar="KIND/[NAMESPACE/]NAME", default="", help="What is called `self`."
+)
+@options.form(QueryReport)
+def command(expression: str, folder: str, spoke: str, me: str) -> QueryReport:
+    """Evaluate a CEL expression over the topology of a spoke, or of each.
+
+    It may ask what definitions of metapolicies may: gateways(), routes(), policies("AuthPolicy"),
+    and of these findGateways(), findRoutes(), findListeners(), findHostnames(), findPolicies(kind),
+    findInForce(kind), object(); and spoke.name, spoke.labels, spoke.values.
+    """
+    from render.explain.metapolicies import answers  # noqa: PLC0415  (`--help` needs none of it)
+
+    return QueryReport(answers=answers(load(folder, None).rendered, expression, spoke, me))
