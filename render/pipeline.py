@@ -116,26 +116,11 @@ def _placement(project: Project, hub: Hub) -> Declarations:
 
 
 def _metapolicies(project: Project, found: Prepared) -> tuple[Stage, ...]:
-    """A stage for each definition of metapolicies, in their order.
-
-    Raises:
-        InputError: a definition is wrong, or some wait for each other.
-
-    """
     if not project.metapolicies:
         return ()
-    # A project without them does not pay for their languages.
-    from render.judging.contributing import Contributing  # noqa: PLC0415
-    from render.rendering import metapolicies  # noqa: PLC0415
+    from render.metapolicies import stages  # noqa: PLC0415  (who has none does not pay for them)
 
-    hub = found.hub
-    resources = metapolicies.Resources(hub.catalogue, project.runners)
-    definitions = metapolicies.in_order(project.metapolicies, resources)
-    in_force = Contributing(hub.catalogue, found.topology)
-    return tuple(
-        metapolicies.Rendering(each, hub.catalogue, found.topology, in_force)
-        for each in definitions
-    )
+    return stages(project.metapolicies, project.runners, found.hub, found.topology)
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:

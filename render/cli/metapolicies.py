@@ -19,7 +19,7 @@ def command(folder: str) -> MetapoliciesReport:
     Each is told with the file that defines it, what it reads and writes, what goes before it, and
     its objects in the hub.
     """
-    from render.explain.metapolicies import known  # noqa: PLC0415  (a project may have none)
+    from render.metapolicies import known  # noqa: PLC0415  (a project may have none)
 
     rendered = load(folder, None).rendered
     return MetapoliciesReport(definitions=known(rendered) if rendered.stages else ())

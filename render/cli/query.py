@@ -7,6 +7,7 @@ import click
 from render.cli import options
 from render.cli.project import load
 from render.cli.telling import Reporting
+from render.explain.lookup import find_spoke
 from render.report.reports import QueryReport
 
 
@@ -25,6 +26,8 @@ def command(expression: str, folder: str, spoke: str, me: str) -> QueryReport:
     and of these findGateways(), findRoutes(), findListeners(), findHostnames(), findPolicies(kind),
     findInForce(kind), object(); and spoke.name, spoke.labels, spoke.values.
     """
-    from render.explain.metapolicies import answers  # noqa: PLC0415  (`--help` needs none of it)
+    from render.metapolicies import answers  # noqa: PLC0415  (`--help` needs none of it)
 
-    return QueryReport(answers=answers(load(folder, None).rendered, expression, spoke, me))
+    rendered = load(folder, None).rendered
+    bundles = [find_spoke(rendered, spoke)] if spoke else rendered.bundles.values()
+    return QueryReport(answers=answers(rendered, bundles, expression, me))

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from render.explain.metapolicies import Answer, Known
 from render.findings.words import joined
 from render.model import kind_name
+from render.rendering.values.metapolicies import Answer, Known
 from render.report.colors import Style, paint
 from render.report.findings import json_text
 from render.report.reports import Look, MetapoliciesReport, QueryReport

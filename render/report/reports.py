@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from render.explain import Explanation, InForce, PolicyStatus, Question
-    from render.explain.metapolicies import Answer, Known
     from render.findings.results import Result
     from render.model.plan import Plan
+    from render.rendering.values.metapolicies import Answer, Known
     from render.rendering.values.publishing import ConsumerStatus
     from render.rendering.values.rendered import Rendered
     from render.review.differences import Difference

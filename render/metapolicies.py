@@ -1,46 +1,48 @@
-"""Questions about metapolicies: which definitions there are, and what an expression comes to."""
+"""Metapolicies put together with what they need: what is in force, and a rendered fleet.
+
+A project without them imports nothing of this: their languages cost start-up time.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from render.explain.lookup import find_spoke
+from render.config import MetapolicyDocument
+from render.findings.codes.arguments import UNKNOWN_OBJECT
 from render.findings.errors import InputError
 from render.judging.contributing import Contributing
-from render.model import Manifest, Origin, PlacedGateway, Ref
-from render.rendering.metapolicies import Rendering
+from render.model import Manifest, PlacedGateway, Ref, slots
+from render.model.spokes import DeclaredListeners
+from render.rendering.metapolicies import Rendering, Resources, in_order, waiting
 from render.rendering.metapolicies.asking import RefusedError, evaluate
-from render.rendering.metapolicies.order import waiting
+from render.rendering.metapolicies.model import Runner
 from render.rendering.metapolicies.seen import Seen
 from render.rendering.values.bundles import Bundle
+from render.rendering.values.metapolicies import Answer, Known
 from render.rendering.values.rendered import Rendered
-from render.rendering.values.stages import Given, GroupKind
+from render.rendering.values.stages import Given, Stage
+from render.topology import Topology
+from render.topology.hub import Hub
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A definition of metapolicies: what it reads and writes, and what goes before it."""
+def stages(
+    documents: Sequence[MetapolicyDocument],
+    runners: Mapping[str, Runner],
+    hub: Hub,
+    topology: Topology,
+) -> tuple[Stage, ...]:
+    """A stage for each definition, in their order.
 
-    name: str
-    kind: GroupKind
-    way: str
-    origin: Origin
-    reads: tuple[GroupKind, ...]
-    writes: tuple[GroupKind, ...]
-    behind: tuple[str, ...]
-    ships: bool
-    metapolicies: tuple[Ref, ...]
+    Raises:
+        InputError: a definition is wrong, or some wait for each other.
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an expression comes to, as JSON data, and on which spokes."""
-
-    spokes: tuple[str, ...]
-    value: Any
+    """
+    definitions = in_order(documents, Resources(hub.catalogue, runners))
+    in_force = Contributing(hub.catalogue, topology)
+    return tuple(Rendering(each, hub.catalogue, topology, in_force) for each in definitions)
 
 
 def known(rendered: Rendered) -> tuple[Known, ...]:
@@ -63,21 +65,21 @@ def known(rendered: Rendered) -> tuple[Known, ...]:
     )
 
 
-def answers(rendered: Rendered, expression: str, spoke: str, me: str) -> tuple[Answer, ...]:
-    """What an expression comes to on one spoke or on all; equal answers are one.
+def answers(
+    rendered: Rendered, bundles: Iterable[Bundle], expression: str, me: str
+) -> tuple[Answer, ...]:
+    """What an expression comes to on these spokes; equal answers are one.
 
     Raises:
-        InputError: the expression is wrong or fails, or there is no such spoke or object.
+        InputError: the expression is wrong or fails, or there is no such object.
 
     """
-    bundles = [find_spoke(rendered, spoke)] if spoke else list(rendered.bundles.values())
     found: dict[str, tuple[list[str], Any]] = {}
     for bundle in bundles:
         value = _on(rendered, bundle, expression, me)
-        found.setdefault(json.dumps(value, sort_keys=True), ([], value))[0].append(
-            bundle.spoke.name
-        )
-    return tuple(Answer(tuple(spokes), value) for spokes, value in found.values())
+        alike, _ = found.setdefault(json.dumps(value, sort_keys=True), ([], value))
+        alike.append(bundle.spoke.name)
+    return tuple(Answer(tuple(names), value) for names, value in found.values())
 
 
 def _on(rendered: Rendered, bundle: Bundle, expression: str, me: str) -> Any:  # noqa: ANN401
@@ -98,31 +100,30 @@ def given_of(bundle: Bundle) -> Given:
         Manifest(bundle.ref(each.ref), bundle.object_of(each), None, each.shipped.edits)
         for each in bundle.blueprint.variants
     )
-    return Given(tuple(_filled(bundle, bundle.blueprint.placed)), tuple(objects))
+    placed = (_filled(bundle, place) for place in bundle.blueprint.placed)
+    return Given(tuple(placed), tuple(objects))
 
 
-def _filled(bundle: Bundle, placed: Sequence[PlacedGateway]) -> Iterable[PlacedGateway]:
-    for place in placed:
-        yield replace(
-            place,
-            ref=bundle.ref(place.ref),
-            gateway_class=bundle.text(place.gateway_class),
-            listeners=bundle.text(place.listeners),
-        )
+def _filled(bundle: Bundle, place: PlacedGateway) -> PlacedGateway:
+    listeners = slots.fill(list(place.listeners.entries), bundle.values)
+    return replace(
+        place,
+        ref=bundle.ref(place.ref),
+        gateway_class=bundle.text(place.gateway_class),
+        listeners=DeclaredListeners.of(listeners),
+    )
 
 
 def _named(objects: Iterable[Manifest], name: str) -> Ref:
     """The object that `Kind/namespace/name` or `Kind/name` means."""
     kind, _, rest = name.partition("/")
-    refs = [each.ref for each in objects]
     found = [
-        ref
-        for ref in refs
-        if ref.kind.casefold() == kind.casefold() and rest in (ref.full_name, ref.name)
+        each.ref
+        for each in objects
+        if each.ref.kind.casefold() == kind.casefold()
+        and rest in (each.ref.full_name, each.ref.name)
     ]
     if len(found) != 1:
-        from render.findings.codes.arguments import UNKNOWN_OBJECT  # noqa: PLC0415
-
         message = f'"{name}" is no one object on the spoke'
         raise InputError((UNKNOWN_OBJECT.result(message, cure="write Kind/namespace/name"),))
     return found[0]
