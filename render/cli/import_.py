@@ -21,7 +21,7 @@ from render.findings.errors import InputError
 from render.report.reports import WrittenReport
 
 _STDIN = "-"
-_CRDS = "crds"
+_HUB, _CRDS = "hub", "crds"
 
 
 @click.command("import", cls=Reporting)
@@ -78,7 +78,8 @@ def command(
 
 
 def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> Places:
-    hub = output if output is not None else spec.hub[0]
+    folders = (entry for entry in spec.hub if not Path(entry).is_file())
+    hub = output if output is not None else next(folders, _HUB)
     crds = spec.crds[0] if spec.crds else _CRDS
     return Places(hub.rstrip("/") or "/", (crds.rstrip("/") or "/") if with_crds else None)
 
@@ -116,7 +117,12 @@ def _present(project: OnDisk, entries: Sequence[str]) -> Files:
 
 def _note(spec: FleetSpec, places: Places, found: Imported) -> str:
     """What fleet.yaml has to say so that what was written counts."""
-    crds = places.crds
-    if crds is None or spec.crds or not any(path.startswith(f"{crds}/") for path in found.files):
-        return ""
-    return f"add to fleet.yaml, so that check validates by them: spec: {{crds: [{crds}/]}}"
+    lines = []
+    for key, entries, folder in (("hub", spec.hub, places.hub), ("crds", spec.crds, places.crds)):
+        is_read = any(folder and Path(folder).is_relative_to(entry) for entry in entries)
+        if folder and not is_read and any(path.startswith(f"{folder}/") for path in found.files):
+            shown = ", ".join((*entries, f"{folder}/"))
+            lines.append(
+                f"nothing reads {folder}/ yet: add to fleet.yaml spec: {{{key}: [{shown}]}}"
+            )
+    return "\n".join(lines)

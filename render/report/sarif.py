@@ -97,7 +97,8 @@ def _location(result: Result) -> dict[str, Any]:
         "artifactLocation": {"uri": _uri(origin.path if origin is not None else _WHOLE)}
     }
     if origin is not None:
-        physical["region"] = {"startLine": max(origin.line, 1)}
+        column = {"startColumn": origin.column} if origin.column else {}
+        physical["region"] = {"startLine": max(origin.line, 1), **column}
     location: dict[str, Any] = {"physicalLocation": physical}
     name = " ".join(str(part) for part in (result.resource, result.field) if part)
     if name:

@@ -181,6 +181,8 @@ def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path) 
 
 
 def test_a_release_has_the_version_of_its_tag() -> None:
+    if not (ROOT / "render").is_dir():
+        pytest.skip("the sources are not here: the wheel is tested without them")
     check = script(ROOT / ".github/workflows/release.yml", "The tag is the version")
     from render import __version__  # noqa: PLC0415  (only here)
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.acceptance.hubs import LISTED
 from tests.cli.judged import crd
-from tests.cli.project import AUTH, CLASS, PLACEMENT, WEB, Shell
+from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 
 LIVE = """\
@@ -156,7 +156,8 @@ def test_standard_input_and_json(empty: Shell, monkeypatch: pytest.MonkeyPatch) 
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}).encode()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text)))
     done = empty.run("import", "-", "-o", "sources")
-    assert (done.status, done.err) == (0, "")
+    note = "nothing reads sources/ yet: add to fleet.yaml spec: {hub: [hub/, sources/]}\n"
+    assert (done.status, done.err) == (0, note)
     assert (empty.folder / "sources/x/configmap_a.yaml").read_text() == (
         "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: x\n"
         'data:\n  "yes": "no"\n'
@@ -240,9 +241,16 @@ def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell) -> None:
     assert done.status == 0
     assert files(live.folder / "crds") == ["authpolicies.kuadrant.io.yaml"]
     assert "info SR3004 CustomResourceDefinition planpolicies" in done.err
-    assert "add to fleet.yaml, so that check validates by them: spec: {crds: [crds/]}" in done.err
+    assert "nothing reads crds/ yet: add to fleet.yaml spec: {crds: [crds/]}" in done.err
     again = live.run("import", "live.yaml", "crds.yaml", "auth.yaml", "--crds")
     assert again.out == "3 unchanged\n"
+
+
+def test_a_hub_that_is_a_file_is_not_written_into(live: Shell) -> None:
+    live.write({"fleet.yaml": FLEET + "  hub: [all.yaml]\n", "all.yaml": AUTH})
+    done = live.run("import", "live.yaml")
+    assert (done.status, files(live.folder / "hub")) == (0, [AT])
+    assert "add to fleet.yaml spec: {hub: [all.yaml, hub/]}" in done.err
 
 
 def test_without_crds_they_are_left_out(live: Shell) -> None:

@@ -41,6 +41,11 @@ def imported(*arguments: str) -> list[str]:
         "check --only tree",
         "diff --help",
         "schema",
+        "import --help",
+        "init --help",
+        "fn --help",
+        "spoke add --help",
+        "crds add --help",
     ],
 )
 def test_what_judges_nothing_imports_nothing_heavy(arguments: str, fleet: Shell) -> None:
@@ -57,3 +62,32 @@ def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
         "0",
         "render.judging.fleet",
     ]
+
+
+LIBRARIES = ("pydantic", "yaml", "ruamel.yaml", "jinja2", "junitparser", "deepdiff")
+
+
+def loaded(*arguments: str) -> set[str]:
+    """Which libraries, and which doors to the network, a command has loaded when it ends."""
+    names = (*LIBRARIES, "render.edge.fetching")
+    command = [sys.executable, "-c", PROBE.format(heavy=names), *arguments]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    status, *found = done.stderr.splitlines()[-1].split()
+    assert status == "0"
+    return set(found)
+
+
+def test_help_loads_no_library() -> None:
+    assert loaded("--help") == set()
+
+
+@pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check"])
+def test_a_commands_help_loads_no_library_that_only_its_work_needs(name: str) -> None:
+    rare = {"jinja2", "junitparser", "ruamel.yaml", "render.edge.fetching"}
+    assert loaded(*name.split(), "--help") & rare == set()
+
+
+def test_junit_is_loaded_where_it_is_asked_for(fleet: Shell) -> None:
+    folder = str(fleet.folder)
+    assert "junitparser" not in loaded("check", folder, "--format", "sarif")
+    assert "junitparser" in loaded("check", folder, "--format", "junit")

@@ -55,6 +55,11 @@ def test_a_finding_is_a_result_at_its_line() -> None:
     assert found["properties"] == {"spokes": ["eu", "us"]}
 
 
+def test_a_column_is_told_where_there_is_one() -> None:
+    (found,) = told(MISSING_TARGET.result("odd", origin=Origin("hub/a.yaml", 0, 3, 7)))
+    assert place(found)["region"] == {"startLine": 3, "startColumn": 7}
+
+
 def test_a_rule_says_what_it_means_once() -> None:
     text = findings_sarif(Findings(results=[missing(1), missing(2)]), Look())
     (rule,) = json.loads(text)["runs"][0]["tool"]["driver"]["rules"]
