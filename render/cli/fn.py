@@ -27,6 +27,7 @@ from render.cli.project import project_of, read_project
 from render.cli.telling import Talking, refused, tell
 from render.config import read_fleet
 from render.edge.files import OnDisk
+from render.edge.foreign import withheld
 from render.edge.reading import read_optional
 from render.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED
 from render.findings.errors import InputError
@@ -60,6 +61,7 @@ def command(spoke: str | None, *, strict: bool) -> None:
         results, rendered = done.results, done.rendered
     except InputError as error:
         results = error.results
+    results = withheld(results, Path())
     fails = rendered is None or refused(results, strict=strict)
     kept = done.kept if not fails else given.items if given is not None else ()
     items = (item(each.object) for each in kept)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from render.kinds.kind import Kind
@@ -134,6 +135,12 @@ def _scalars(value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
             yield from _scalars(item)
 
 
+@cache
+def _forms(secret: str) -> tuple[str, ...]:
+    """As what a message may quote it: as it is, or as JSON."""
+    return tuple(dict.fromkeys((secret, json.dumps(secret)[1:-1])))
+
+
 class Redactor:
     """Puts numbers in the place of credentials: in one report, equal ones have equal numbers."""
 
@@ -159,8 +166,9 @@ class Redactor:
         """A text, or a message that quotes some, without them."""
         if text in secrets:
             return self._shown(text)
-        for secret in sorted(secrets, key=lambda each: (-len(each), each)):
-            for form in dict.fromkeys((secret, json.dumps(secret)[1:-1])):
+        near = [each for each in secrets if any(f[:_BEGINNING] in text for f in _forms(each))]
+        for secret in sorted(near, key=lambda each: (-len(each), each)):
+            for form in _forms(secret):
                 text = self._without(text, form, secret)
         return text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -15,6 +16,9 @@ from render.rendering.values.placement import Decision
 from render.topology.hub import Hub
 
 Secrets = frozenset[str]
+
+_QUOTE = re.compile("[\"'`]|number")
+"""What is in every finding that quotes a value."""
 
 
 class Redaction:
@@ -33,10 +37,10 @@ class Redaction:
         return tuple(map(self._result, results))
 
     def _result(self, result: Result) -> Result:
-        secrets = self._of(result.resource) | self._of_placement
-        if not secrets:
-            return result
         texts = (result.message, result.cure, *(value for _, value in result.tags))
+        if not any(map(_QUOTE.search, texts)):
+            return result
+        secrets = self._of(result.resource) | self._of_placement
         message, cure, *tags = (self._redactor.text(text, secrets) for text in texts)
         if (message, cure, *tags) == texts:
             return result

@@ -22,10 +22,12 @@ _ALWAYS = {
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
 }
-"""No protocol (also for a Git too old for `GIT_NO_LAZY_FETCH`), no prompt, no lock, no pattern."""
+"""No protocol (also for a Git too old for `GIT_NO_LAZY_FETCH`), no prompt, no lock, no pattern.
+A revision is what it is called by, whatever `refs/replace` says."""
 _SETTINGS = (
     "safe.bareRepository=explicit",
     "protocol.allow=never",

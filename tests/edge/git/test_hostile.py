@@ -131,6 +131,13 @@ def test_a_partial_clone_fetches_nothing(project: Path, marker: Path, url: str) 
     assert not marker.exists()
 
 
+def test_a_revision_is_not_replaced(project: Path) -> None:
+    before = run_git(project, "rev-parse", "HEAD").strip()
+    commit(project, {"clusters/eu/a.yaml": b"other"})
+    run_git(project, "replace", before, run_git(project, "rev-parse", "HEAD").strip())
+    assert read_tree(project, CLUSTERS, before) == OUTPUT
+
+
 def test_a_missing_object_is_told_to_who_reads_it(project: Path) -> None:
     name = run_git(project, "rev-parse", "HEAD:shop/fleet.yaml").strip()
     (project.parent / ".git/objects" / name[:2] / name[2:]).unlink()
