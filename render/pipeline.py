@@ -23,6 +23,7 @@ from render.rendering.hostname_keys import unused_hostnames
 from render.rendering.hub_checks import hub_results
 from render.rendering.left import Left
 from render.rendering.merge_keys import similar_keys
+from render.rendering.obeyed import marked_namespaces
 from render.rendering.placement import decide, declared, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
@@ -154,7 +155,13 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
     delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
     fleet_files, of_delivery = deliver(spec.delivery, delivered)
-    results = (*_told(prepared, bundles, used), *trees.results(), *of_delivery)
+    of_namespaces = marked_namespaces(hub) if spec.namespaces == "create" else ()
+    results = (
+        *_told(prepared, bundles, used),
+        *trees.results(),
+        *of_namespaces,
+        *of_delivery,
+    )
     redaction = Redaction(hub, bundles, prepared.decision)
     return Rendered(
         FleetTree(trees, fleet_files),

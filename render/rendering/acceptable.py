@@ -27,6 +27,15 @@ from render.topology import PARENTS
 from render.topology.objects import list_fault
 
 _LAST_PORT = 65535
+_CLUSTERS_OWN = frozenset(
+    {
+        "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
+        "generateName", "generation", "managedFields", "ownerReferences", "resourceVersion",
+        "selfLink", "uid",
+    }
+)  # fmt: skip
+"""What the API server sets, or by which it refuses an object (apimachinery, `ObjectMeta`); and one
+whose owner is not there is deleted (Kubernetes, garbage collection)."""
 _NEEDED = {
     "name": "a DNS name",
     "port": f"a whole number from 1 to {_LAST_PORT}",
@@ -79,6 +88,8 @@ def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
         yield f"apiVersion: {wrong}"
     if wrong := list_fault(data):
         yield wrong
+    for key in sorted(_CLUSTERS_OWN.intersection(read(data, ("metadata",)) or ())):
+        yield f"metadata.{key} is the cluster's own, and no object is applied with it"
     yield from _texts(data, "labels", names.label_key_fault, _label_value_fault)
     yield from _texts(data, "annotations", lambda key: names.label_key_fault(key.lower()))
     if (ref.group, ref.kind) in PARENTS:

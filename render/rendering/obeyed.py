@@ -6,7 +6,7 @@ off its spoke or gives it another name, told what else is done to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from render.findings.codes.shipping import MARKED, NOT_APPLIED
@@ -14,6 +14,7 @@ from render.findings.results import Result
 from render.model import Manifest, shown
 from render.rendering.delivery import MARKS, Marked
 from render.rendering.values.placement import Override
+from render.topology.hub import Hub
 
 
 def marks_of(data: Mapping[str, Any]) -> frozenset[Marked]:
@@ -45,3 +46,11 @@ def _told(manifest: Manifest, each: Marked, override: Override | None) -> Result
         field=place if override is None else override.field,
         origin=manifest.origin if override is None else override.origin,
     )
+
+
+def marked_namespaces(hub: Hub) -> Iterator[Result]:
+    """What is told of the hub's Namespaces, of which rendered ones have the annotations."""
+    for manifest in hub.manifests:
+        if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace"):
+            marks = (each for each in marks_of(manifest.object) if each.mark.is_refused)
+            yield from marked(manifest, dict.fromkeys(marks))

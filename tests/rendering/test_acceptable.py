@@ -103,6 +103,26 @@ CART = "{kind: HTTPRoute, name: cart}"
         ),
         (
             CART,
+            "merge: {metadata: {ownerReferences: [{kind: ConfigMap, name: gone, uid: a}]}}",
+            "metadata.ownerReferences is the cluster's own, and no object is applied with it",
+        ),
+        (
+            CART,
+            "patch: [{op: add, path: /metadata/resourceVersion, value: '5'}]",
+            "metadata.resourceVersion is the cluster's own, and no object is applied with it",
+        ),
+        (
+            CART,
+            "merge: {apiVersion: gateway.networking.k8s.io/V1}",
+            'apiVersion: "V1" is no version (such as v1)',
+        ),
+        (
+            CART,
+            "merge: {items: []}",
+            "items at its top make it a list for what applies it",
+        ),
+        (
+            CART,
             "merge: {metadata: {labels: [a]}}",
             "metadata.labels has to be a mapping, and is a list",
         ),

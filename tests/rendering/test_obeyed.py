@@ -151,6 +151,16 @@ def test_what_an_override_takes_out_again_is_not_told() -> None:
     assert told(found.results, *CODES) == []
 
 
+@pytest.mark.parametrize(("namespaces", "expected"), [("create", ["SR1514"]), ("require", [])])
+def test_of_a_namespace_it_is_refused_where_it_is_rendered(
+    namespaces: str, expected: list[str]
+) -> None:
+    text = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: infra\n  annotations:\n"
+    text += f"    {LOCAL}: 'yes'\n    {FLUX}/prune: disabled\n"
+    found = render([CLASS, GATEWAY, text], settings=f"namespaces: {namespaces}")
+    assert codes(told(found.results, *CODES)) == expected
+
+
 @pytest.mark.kubectl
 @pytest.mark.parametrize(
     ("mark", "is_there"),
