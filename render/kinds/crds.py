@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from render.kinds.edits import read
@@ -35,7 +35,7 @@ def kind_of(crd: Mapping[str, Any]) -> Kind | None:
     plural = read(crd, ("spec", "names", "plural"))
     if not (isinstance(group, str) and isinstance(kind, str) and group and kind):
         return None
-    if names.group_fault(group) or names.kind_fault(group, kind):
+    if names_fault(crd)[1]:
         return None  # no API server takes such a CRD, and nothing is one of its objects
     versions = _served(crd)
     by_path = {rule.path: rule for version in reversed(versions) for rule in _references(version)}
@@ -47,6 +47,26 @@ def kind_of(crd: Mapping[str, Any]) -> Kind | None:
         namespaced=read(crd, ("spec", "scope")) != "Cluster",
         references=tuple(by_path[path] for path in sorted(by_path)),
     )
+
+
+def names_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
+    """The field of a CRD that no API server takes for a name, and why; empty if there is none.
+
+    What is no text is left to whoever looks at schemas.
+    """
+    group = read(crd, ("spec", "group"))
+    faults: dict[str, tuple[Any, Callable[[str], str]]] = {
+        "spec.group": (group, names.group_fault),
+        "spec.names.kind": (
+            read(crd, ("spec", "names", "kind")),
+            lambda kind: names.kind_fault(str(group), kind),
+        ),
+        "spec.names.plural": (read(crd, ("spec", "names", "plural")), names.label_fault),
+    }
+    told = (
+        (field, fault(text)) for field, (text, fault) in faults.items() if isinstance(text, str)
+    )
+    return next(((field, wrong) for field, wrong in told if wrong), ("", ""))
 
 
 def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -24,7 +24,7 @@ from render.findings.results import Result, Severity
 from render.findings.suggest import mistyped
 from render.formats import yamlio
 from render.kinds import Catalogue, ConfiguredKind
-from render.kinds.crds import CRD_KIND
+from render.kinds.crds import CRD_KIND, names_fault
 from render.model import Manifest, Origin, Ref, identity
 from render.topology.objects import (
     LOCAL_CONFIG,
@@ -204,6 +204,8 @@ def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
     field, wrong = type_fault(item.object["apiVersion"], ref.kind)
     cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
     causes: tuple[str, ...] = ()
+    if not wrong and ref.kind == CRD_KIND:
+        field, wrong = names_fault(item.object)
     if not wrong and (known := catalogue.spelt(ref.group, ref.kind)):
         field, wrong = "kind", f'"{ref.kind}" is known in another case only'
         cure = f"write {known}: the case of a kind counts"

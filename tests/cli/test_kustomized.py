@@ -47,6 +47,7 @@ STEERING = [
     "zChart.yaml",
     ".sourceignore",
     "infra/.sourceignore",
+    ".gitattributes",
 ]
 
 

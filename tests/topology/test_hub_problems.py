@@ -166,3 +166,23 @@ def test_every_problem_of_every_file_is_told_at_once() -> None:
         ("SR1001", "hub/b.yaml:2:1"),
         ("SR1003", "hub/c.yaml:3"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "plural", "field"),
+    [
+        ("../x", "A", "as", "spec.group"),
+        ("core", "Secret", "secrets", "spec.group"),
+        ("x.example", "../A", "as", "spec.names.kind"),
+        ("x.example", "A.b", "as", "spec.names.kind"),
+        ("x.example", "A", "../../as", "spec.names.plural"),
+    ],
+)
+def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, field: str) -> None:
+    spec = f"{{group: {group}, names: {{kind: {kind}, plural: {plural}}}, scope: Namespaced}}"
+    hub = read(
+        "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, "
+        f"metadata: {{name: as.x.example}}, spec: {spec}}}"
+    )
+    assert [(r.code, r.field) for r in hub.results] == [("SR1008", field)]
+    assert not hub.catalogue.known(group, kind)

@@ -46,4 +46,9 @@ MARKS = (
 )
 
 _SECOND = "kustomize refuses a folder with a second kustomization, so that nothing is applied"
-STEERINGS = (Steering("kustomization.yml", _SECOND), Steering("Kustomization", _SECOND))
+STEERINGS = (
+    Steering("kustomization.yml", _SECOND),
+    Steering("Kustomization", _SECOND),
+    # gitattributes(5): line ends, encodings and `$Id$` of what is checked out.
+    Steering(".gitattributes", "Git changes by it what an engine gets to read", is_below=True),
+)
