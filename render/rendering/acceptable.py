@@ -14,17 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from render.findings.codes.metapolicies import NOT_MADE
 from render.findings.codes.overriding import OVERRIDE_INVALID
 from render.findings.codes.placement import BAD_VALUE
 from render.findings.results import Result
 from render.findings.suggest import describe
 from render.kinds.edits import read
-from render.model import GATEWAY_API, Ref, names
+from render.model import GATEWAY_API, Manifest, Ref, names
 from render.model.asking import ask
 from render.model.slots import has_slot
 from render.rendering.values.placement import Override, Rule
 from render.topology import PARENTS
-from render.topology.objects import list_fault
+from render.topology.objects import is_never_shipped, list_fault, name_fault
 
 _LAST_PORT = 65535
 _CLUSTERS_OWN = frozenset(
@@ -73,6 +74,37 @@ def of_rule(
         )
         for message in _made(ref, before, after)
     )
+
+
+def of_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
+    """What is wrong with an object that a stage made, or wrote into, and that was not before."""
+    places = [edit.place for edit in shipped.edits if edit.place is not None]
+    if not places:
+        return ()
+    ref, before = shipped.ref, manifest.object if manifest.written is not None else {}
+    wrong = list(_made(manifest.ref, before, shipped.object))
+    if manifest.written is None:
+        wrong += filter(None, (_unmade(ref), ask(_names_fault, ref.group, ref.namespace, ref.name)))
+    return tuple(
+        NOT_MADE.result(
+            message,
+            cure="correct what makes it so",
+            resource=manifest.ref,
+            origin=places[-1](),
+        )
+        for message in wrong
+    )
+
+
+def _unmade(ref: Ref) -> str:
+    """What no stage can make: a kind that is never rendered, or that no API server has."""
+    if is_never_shipped(ref):
+        return f"a {ref.kind} is never rendered"
+    return names.group_fault(ref.group) or names.kind_fault(ref.group, ref.kind)
+
+
+def _names_fault(group: str, namespace: str, name: str) -> str:
+    return "" if has_slot(namespace + name) else name_fault(Ref(group, "", namespace, name))
 
 
 def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:

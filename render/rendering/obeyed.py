@@ -40,7 +40,7 @@ def _told(manifest: Manifest, each: Marked, override: Override | None) -> Result
         kind = MARKED
     place = shown(("metadata", each.field, each.key))
     return kind.result(
-        f"{place}: {each.mark.effect}",
+        each.mark.effect if override is None else f"{place}: {each.mark.effect}",
         cure=cure,
         resource=manifest.ref,
         field=place if override is None else override.field,

@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from render.findings.suggest import describe
-from render.model import Ref, names
+from render.model import GATEWAY_API, Ref, names
 
+_NEVER_SHIPPED = frozenset(
+    (group, kind.casefold())
+    for group, kind in (("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass"))
+)
+"""By group and kind in lower case: what is written in another case is never rendered either."""
 LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _ITEMS = "items"
 _RBAC = "rbac.authorization.k8s.io"
@@ -89,3 +94,8 @@ def is_local(value: str) -> bool:
     For kustomize any value does but `false`, spelled so (tried with kubectl kustomize 5.5).
     """
     return value != "false"
+
+
+def is_never_shipped(ref: Ref) -> bool:
+    """Whether an object is of a kind that is rendered for no spoke, whoever made it."""
+    return (ref.group, ref.kind.casefold()) in _NEVER_SHIPPED

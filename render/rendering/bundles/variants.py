@@ -34,7 +34,7 @@ class Variants:
     def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
         first = last = self._node(shipped)
         marks = dict.fromkeys(obeyed.marks_of(shipped.object))
-        results: list[Result] = []
+        results: list[Result] = list(acceptable.of_stages(manifest, shipped))
         for patch in patches:
             override = patch.override
             self.used.add(override.number)

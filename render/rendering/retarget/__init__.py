@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.rendering.retarget.ship import NEVER_SHIPPED, Retargeter
+from render.rendering.retarget.ship import Retargeter
 from render.rendering.retarget.shipping import GatewaySync
 
-__all__ = ["NEVER_SHIPPED", "GatewaySync", "Retargeter"]
+__all__ = ["GatewaySync", "Retargeter"]

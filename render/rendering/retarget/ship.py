@@ -15,7 +15,7 @@ from render.findings.codes.shipping import UNLISTED_POLICY
 from render.findings.results import Result
 from render.kinds import Kind
 from render.kinds.edits import Edits, edited
-from render.model import GATEWAY_API, Manifest, PlacedGateway, Ref, kind_name
+from render.model import Manifest, PlacedGateway, Ref, kind_name
 from render.rendering.retarget import free_strings, grants
 from render.rendering.retarget.faults import Faults
 from render.rendering.retarget.gateways import listener_hostnames, spoke_gateway
@@ -26,12 +26,7 @@ from render.rendering.retarget.shipping import GatewaySync, Shipping
 from render.rendering.values.bundles import Outcome
 from render.topology import GATEWAY, Node, Topology
 from render.topology.hub import Hub, is_local_config
-
-NEVER_SHIPPED = frozenset(
-    (group, kind.casefold())
-    for group, kind in (("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass"))
-)
-"""By group and kind in lower case: what is written in another case is never rendered either."""
+from render.topology.objects import is_never_shipped
 
 
 class Retargeter:
@@ -56,7 +51,7 @@ class Retargeter:
         `manifest` is clean already (`cleaning.clean`).
         """
         ref = manifest.ref
-        if (ref.group, ref.kind.casefold()) in NEVER_SHIPPED:
+        if is_never_shipped(ref):
             return Outcome(ref, None, reason=f"a {ref.kind} is never rendered", is_meant=True)
         if is_local_config(manifest):
             return Outcome(ref, None, reason="it is marked as local config", is_meant=True)
