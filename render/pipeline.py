@@ -155,13 +155,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
     delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
     fleet_files, of_delivery = deliver(spec.delivery, delivered)
-    of_namespaces = marked_namespaces(hub) if spec.namespaces == "create" else ()
-    results = (
-        *_told(prepared, bundles, used),
-        *trees.results(),
-        *of_namespaces,
-        *of_delivery,
-    )
+    results = (*_told(prepared, bundles, used), *trees.results(), *of_delivery)
     redaction = Redaction(hub, bundles, prepared.decision)
     return Rendered(
         FleetTree(trees, fleet_files),
@@ -196,6 +190,8 @@ def _told(prepared: Prepared, bundles: Mapping[str, Bundle], used: set[int]) -> 
     yield from findings.of_fleet(every, decision.overrides_in_use, used)
     yield from unused_hostnames(decision, hub, topology, every)
     yield from similar_keys(decision, hub, every)
+    if spec.namespaces == "create":
+        yield from marked_namespaces(hub)
     yield from Left(hub, topology, sync, every).results(of_hub)
 
 
