@@ -111,8 +111,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
+    from render.findings.suggest import few_suggestions  # noqa: PLC0415  (start-up counts)
+
     try:
-        return _status(cli.main(args=arguments, prog_name="spokerender", standalone_mode=False))
+        with few_suggestions():
+            return _status(cli.main(args=arguments, prog_name="spokerender", standalone_mode=False))
     except (KeyboardInterrupt, click.exceptions.Abort):
         return EXIT_INTERRUPTED
     except SystemExit:  # how click ends a command whose reader has gone

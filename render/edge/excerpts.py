@@ -18,6 +18,8 @@ from render.model import Origin
 
 _LARGEST = 1 << 20
 _WIDEST = 100
+_MOST = 5_000_000
+"""Characters that are looked through in all; beyond it findings are told without their lines."""
 _CREDENTIAL = re.compile(
     r"secret|passw|token|credential|api[-_ ]?key|private|bearer|stringData|authorization|cookie",
     re.IGNORECASE,
@@ -27,19 +29,20 @@ _SEPARATOR = re.compile(r"^---", re.MULTILINE)
 
 def with_excerpts(results: Iterable[Result], folder: Path) -> tuple[Result, ...]:
     """The findings; those that name a column in a file of the folder with its line."""
-    return tuple(_with_excerpt(result, folder) for result in results)
+    left, shown = _MOST, []
+    for result in results:
+        excerpt = ""
+        if result.origin is not None and result.origin.column and left > 0:
+            text = _text(Path(result.origin.path), folder)
+            left -= len(text)
+            excerpt = _excerpt(result.origin, text)
+        tagged = replace(result, tags=(*result.tags, (EXCERPT, excerpt))) if excerpt else result
+        shown.append(tagged)
+    return tuple(shown)
 
 
-def _with_excerpt(result: Result, folder: Path) -> Result:
-    if result.origin is None or not result.origin.column:
-        return result
-    text = _excerpt(result.origin, folder)
-    return replace(result, tags=(*result.tags, (EXCERPT, text))) if text else result
-
-
-def _excerpt(origin: Origin, folder: Path) -> str:
+def _excerpt(origin: Origin, text: str) -> str:
     """The line with a mark below the column, or nothing where it must not be shown."""
-    text = _text(Path(origin.path), folder)
     lines = text.splitlines()
     if not 0 < origin.line <= len(lines):
         return ""

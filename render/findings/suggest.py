@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import starmap
 
 from render.findings.words import listed
+
+MOST_COMPARED = 30_000
+"""Words with which one command compares others; that is less than a second."""
 
 _LISTED = 10
 _SHOWN = 40
@@ -24,6 +29,33 @@ _HUMPS = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the words of a kind's name: `HTTP|Route`, `Rate|Limit|Policy`."""
 
 
+class _Budget:
+    """How many words may still be compared."""
+
+    left = MOST_COMPARED
+
+
+_BUDGET: ContextVar[_Budget | None] = ContextVar("budget", default=None)
+
+
+@contextmanager
+def few_suggestions() -> Iterator[None]:
+    """Compare at most `MOST_COMPARED` words inside: thousands of wrong names need no hint each."""
+    token = _BUDGET.set(_Budget())
+    try:
+        yield
+    finally:
+        _BUDGET.reset(token)
+
+
+def _may_compare(words: int) -> bool:
+    budget = _BUDGET.get()
+    if budget is None:
+        return True
+    budget.left -= words
+    return budget.left >= 0
+
+
 def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
     """The known word that is nearest, as a question; else what is known, if told how to call it.
 
@@ -34,7 +66,8 @@ def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
     else they share, and `BasicAuthPolicy` is no `AuthPolicy`. Other digits are no slip.
     """
     words = {name.casefold(): name for name in sorted(known, reverse=True)}
-    near = [name for name in sorted(words.values()) if _is_near(word, name)]
+    may_compare = _may_compare(len(words))
+    near = [name for name in sorted(words.values()) if may_compare and _is_near(word, name)]
     if near:
         return f'did you mean "{max(near, key=lambda name: _likeness(word, name))}"?'
     if not listed_as or not words:
@@ -49,9 +82,10 @@ def mistyped(word: str, known: Iterable[str]) -> str:
     far less than `did_you_mean` takes for near, so that `minReplicas` is none of `maxReplicas`.
     Words that differ in a digit only, or of fewer than four letters, are names on purpose.
     """
-    if len(word) < _SHORTEST:
+    words = tuple(known)
+    if len(word) < _SHORTEST or not _may_compare(len(words)):
         return ""
-    return next((name for name in sorted(known) if _is_slip(name.casefold(), word.casefold())), "")
+    return next((name for name in sorted(words) if _is_slip(name.casefold(), word.casefold())), "")
 
 
 def _is_slip(one: str, other: str) -> bool:

@@ -14,6 +14,11 @@ Json: TypeAlias = Any
 
 
 _INDEX = re.compile("0|[1-9][0-9]*")
+_DIGITS = 10
+"""No list has an index of so many."""
+
+MOST_COPIED = 2_000_000
+"""How large an object may become by copying what is in it; etcd takes no more than 1.5 MB."""
 
 
 class PatchProblem(Exception):  # noqa: N818  (a finding about the patch, not a fault of ours)
@@ -59,15 +64,48 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     document = _copy(target)
+    size = _size(document)
     for index, operation in enumerate(operations):
+        if operation.get("op") == "copy":
+            size += _size(_copied(document, operation))
+            if size > MOST_COPIED:
+                message = f"operation [{index}]: the copies would have more than {MOST_COPIED:,} "
+                raise PatchProblem(message + "characters in all")
         try:
             document = jsonpatch.apply_patch(document, [operation], in_place=True, atomic=True)
-        except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
+        except (
+            jsonpatch.JsonPatchException,
+            jsonpatch.JsonPointerException,
+            ValueError,  # an index of thousands of digits
+        ) as error:
             reason = _reason(document, operation) or str(error)
             words = f"{operation.get('op')} {operation.get('path')}"
             message = f"operation [{index}] ({words}): {reason}"
             raise PatchProblem(message) from error
     return document
+
+
+def _copied(document: Json, operation: Mapping[str, Json]) -> Json:
+    """What an operation copies; None where there is no such thing, which the library will say."""
+    import jsonpatch  # noqa: PLC0415  (few hubs patch)
+
+    try:
+        return jsonpatch.JsonPointer(operation["from"]).resolve(document)
+    except (jsonpatch.JsonPointerException, LookupError, TypeError, ValueError):
+        return None
+
+
+def _size(value: Json) -> int:
+    """About how many characters JSON data has."""
+    size, pending = 0, [value]
+    while pending:
+        found = pending.pop()
+        size += len(found) + 1 if isinstance(found, (str, dict, list)) else 1
+        if isinstance(found, dict):
+            pending += (*found.keys(), *found.values())
+        elif isinstance(found, list):
+            pending += found
+    return size
 
 
 def _copy(value: Json) -> Json:
@@ -130,9 +168,9 @@ def _index_fault(here: list[Json], part: str, place: str, *, last: bool) -> str:
         return ""
     if not _INDEX.fullmatch(part):
         return f'{place} is a list; "{part}" is no index of it'
-    if int(part) < len(here) + last:
+    if len(part) < _DIGITS and int(part) < len(here) + last:
         return ""
-    return f"{place} is a list of {len(here)}; it has no item {part}"
+    return f"{place} is a list of {len(here)}; it has no item {part[:40]}"
 
 
 def _resolve(document: Json, pointer: str) -> Json:

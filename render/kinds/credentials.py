@@ -43,11 +43,11 @@ _HEADERS = frozenset(
 _NAMES, _VALUES = ("name", "key", "header", "selector"), ("value", "values", "plain")
 _SELECTS = frozenset({"In", "NotIn", "Exists", "DoesNotExist"})
 _SCHEME = re.compile(r"(?:bearer|basic|apikey|token)[ \t]+(\S+)", re.IGNORECASE)
-_SPELLED_OUT = (
+_SPELLED_OUT = (  # repetitions that meet are bounded: a long text must not be read for each place
     re.compile(r"\b(?:bearer|basic|apikey|token)[ \t]+([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE),
-    re.compile(r"[a-z][a-z0-9+.-]*://[^\s/@:]*:([^\s/@]+)@"),
+    re.compile(r"[a-z][a-z0-9+.-]{0,30}://[^\s/@:]*:([^\s/@]+)@"),
     re.compile(
-        r"(?:authorization|cookie|api[-_]?key|token|secret|passw\w*)['\"]?\s*\]?\s*[=!]=\s*"
+        r"(?:authorization|cookie|api[-_]?key|token|secret|passw\w{0,30})['\"]?\s{0,9}\]?\s{0,9}[=!]=\s*"
         r"(?:'([^']+)'|\"([^\"]+)\")",
         re.IGNORECASE,
     ),

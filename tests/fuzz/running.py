@@ -29,7 +29,7 @@ PATIENCE = 60
 """Seconds until a case that waits for something is ended, on however busy a machine."""
 MOST_MEMORY = 400_000
 """In KiB: what one case may add to the most that the process ever had."""
-_MOST_PRINTED = 5_000_000
+_MOST_PRINTED = 20_000_000
 _ADDRESS_SPACE = 4 << 30
 _PRECIOUS = "precious\n"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -123,3 +123,19 @@ def test_messages_that_quote_one(secret: str, message: str, expected: str) -> No
 
 def test_a_number_is_one_as_well() -> None:
     assert Redactor().data({"password": 12345678}, {"12345678"}) == {"password": "<redacted:1>"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 200_000,
+        "token" + " " * 200_000,
+        "passw" * 40_000,
+        "a://" * 50_000,
+        "token=='" * 30_000,
+    ],
+    ids=["scheme", "spaces", "words", "addresses", "quotes"],
+)
+def test_a_long_text_is_read_once(text: str) -> None:
+    """With repetitions that meet, each of these took minutes."""
+    assert "s3cr3t" not in likely_credentials({"description": text})

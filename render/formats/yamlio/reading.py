@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from render.formats.yamlio.chunks import Chunk, decode, split
@@ -187,5 +188,11 @@ def _child(node: Node, step: str | int) -> tuple[Node, int] | None:
             return None
         child = target.children[step]
         return child, child.start.index
-    pairs = target.pairs() if target.is_mapping else ()
-    return next(((value, key.start.index) for key, value in pairs if key_name(key) == step), None)
+    return _by_name(target).get(step) if target.is_mapping else None
+
+
+@lru_cache(maxsize=256)
+def _by_name(mapping: Collection) -> dict[str | None, tuple[Node, int]]:
+    """The values of a mapping, and where their keys are: thousands of findings ask for them."""
+    pairs = reversed(tuple(mapping.pairs()))  # the first of equal keys counts
+    return {key_name(key): (value, key.start.index) for key, value in pairs}

@@ -1,0 +1,94 @@
+"""Small inputs that took minutes or gigabytes: what bounds them is a count, and so is each test."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.findings import suggest
+from render.formats.patching import MOST_COPIED, PatchProblem, apply_patch
+from render.formats.yamlio import reading
+from render.formats.yamlio.construct import key_name
+from render.formats.yamlio.nodes import Node
+from tests.cli.project import FLEET, PLACEMENT, PROJECT, Shell
+from tests.support import end_to_end as e2e
+
+
+def test_copies_of_copies_are_refused_before_they_are_made() -> None:
+    """Forty of them would make 3.6 GiB."""
+    operations = [{"op": "copy", "from": "/spec", "path": f"/spec/x{i}"} for i in range(40)]
+    with pytest.raises(PatchProblem, match=f"more than {MOST_COPIED:,} characters"):
+        apply_patch({"spec": {"a": "b"}}, operations)
+
+
+def test_a_few_copies_are_not() -> None:
+    operations = [{"op": "copy", "from": "/spec", "path": f"/spec/x{i}"} for i in range(3)]
+    made = apply_patch({"spec": {"a": "b"}}, operations)
+    assert made["spec"]["x2"]["x1"]["x0"] == {"a": "b"}
+
+
+@pytest.mark.parametrize("digits", [11, 5_000, 100_000])
+@pytest.mark.parametrize("op", ["add", "remove", "replace", "test"])
+def test_an_index_of_thousands_of_digits(op: str, digits: int) -> None:
+    operation = {"op": op, "path": f"/list/{'9' * digits}", "value": 1}
+    with pytest.raises(PatchProblem, match="it has no item 999"):
+        apply_patch({"list": [1]}, [operation])
+
+
+def test_thousands_of_wrong_names_are_not_compared_with_thousands(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = 0
+    is_near = suggest._is_near
+
+    def counted(word: str, known: str) -> bool:
+        nonlocal compared
+        compared += 1
+        return is_near(word, known)
+
+    monkeypatch.setattr(suggest, "_is_near", counted)
+    spokes = "".join(f"  - name: spoke-number-{i}\n" for i in range(1000))
+    wrong = ", ".join(f"spoke-numbr-{i}" for i in range(1000))
+    rule = f"  rules:\n  - {{gateways: {{names: [infra/web]}}, spokes: {{names: [{wrong}]}}}}\n"
+    head = PLACEMENT.partition("spec:\n")[0]
+    e2e.write(
+        empty.folder, {**PROJECT, "placement.yaml": f"{head}spec:\n  spokes:\n{spokes}{rule}"}
+    )
+    done = empty.run("build")
+    assert done.status == 2
+    assert "spoke-numbr-999" in done.err
+    assert 0 < compared <= 5 * suggest.MOST_COMPARED  # a word's parts are compared as well
+
+
+def test_outside_of_a_command_every_word_gets_its_hint() -> None:
+    known = [f"name-{'abcdefghij'[i % 10]}{i}" for i in range(500)]
+    hints = {suggest.did_you_mean(f"nmae-{name[5:]}", known) for name in known[:100]}
+    assert hints == {f'did you mean "{name}"?' for name in known[:100]}
+
+
+def test_thousands_of_wrong_fields_are_found_in_one_pass(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = 0
+
+    def counted(node: Node) -> str | None:
+        nonlocal named
+        named += 1
+        return key_name(node)
+
+    monkeypatch.setattr(reading, "key_name", counted)
+    reading._by_name.cache_clear()
+    fields = "".join(f"  wrong{i}: 1\n" for i in range(2000))
+    e2e.write(empty.folder, {**PROJECT, "fleet.yaml": FLEET + fields})
+    done = empty.run("build")
+    assert done.err.count("SR1103") >= 2000
+    assert named < 10_000
+
+
+@pytest.mark.parametrize("line", ["  k: 1\n", "  - !x y\n"])
+def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n" + line * 4000
+    e2e.write(empty.folder, {**PROJECT, "hub/many.yaml": text})
+    done = empty.run("build")
+    assert done.status == 2
+    assert done.err.count("SR1001") > 3000
+    assert 0 < sum(line.endswith("^") for line in done.err.splitlines()) < 1000

@@ -1,0 +1,27 @@
+"""SECURITY.md names the test of each promise: they are there, and the README leads to the page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "SECURITY.md").read_text()
+NAMED = sorted(set(re.findall(r"`(tests/[^`]+\.py)`", PAGE)))
+PROMISES = [line for line in PAGE.partition("## What is promised")[2].splitlines() if "|" in line]
+
+
+@pytest.mark.parametrize("path", NAMED)
+def test_a_named_test_is_there(path: str) -> None:
+    assert re.search(r"^def test_", (ROOT / path).read_text(), re.MULTILINE)
+
+
+def test_every_promise_names_one() -> None:
+    assert len(PROMISES) > 10
+    assert [line for line in PROMISES[2:] if "`tests/" not in line] == []
+
+
+def test_the_readme_leads_to_it() -> None:
+    assert "(SECURITY.md)" in (ROOT / "README.md").read_text()
