@@ -38,6 +38,7 @@ BY_FIELDS = {
         "rbac",
     },
     ("kuadrant.io", "AuthPolicy"): {"rules.authentication", "rules.authorization"},
+    ("microgateway.airlock.com", "AccessControlPolicy"): {"policies"},
     ("security.istio.io", "AuthorizationPolicy"): {"*"},
 }
 
@@ -55,4 +56,4 @@ def test_a_guard_is_a_security_kind_that_a_path_to_a_route_can_have() -> None:
     for row in TABLE:
         if row.traits.guards:
             assert row.security
-            assert "Gateway" in row.targets
+            assert "Gateway" in row.targets or row.routes

@@ -13,6 +13,7 @@ from render.kinds.controllers import ANY, Controller
 from render.kinds.kind import Kind
 from render.kinds.table import (
     agentgateway,
+    airlock,
     aws,
     azure,
     envoy_gateway,
@@ -37,6 +38,7 @@ TABLE: tuple[Kind, ...] = (
     *kgateway.KINDS,
     *agentgateway.KINDS,
     *gloo.KINDS,
+    *airlock.KINDS,
     *aws.KINDS,
     *azure.KINDS,
     *google.KINDS,
@@ -53,6 +55,7 @@ CONTROLLERS: tuple[Controller, ...] = (
     kgateway.KGATEWAY,
     agentgateway.AGENTGATEWAY,
     gloo.GLOO,
+    airlock.AIRLOCK,
     aws.LATTICE,
     aws.LOAD_BALANCER,
     azure.ALB,

@@ -1,0 +1,56 @@
+"""Airlock Microgateway's policies, all of them direct ones for HTTPRoutes. Its operator is closed.
+
+Its CRDs and documentation say what they attach to, and nothing of several on one route.
+"""
+
+from __future__ import annotations
+
+from render.kinds.controllers import Controller
+from render.kinds.kind import Kind
+from render.kinds.merging import Merging, Process, Several
+from render.kinds.rows import row, target_refs
+from render.kinds.traits import NO_TRAITS, NOTHING, Guarding, Traits
+
+_GROUP = "microgateway.airlock.com"
+
+AIRLOCK = Controller(
+    "Airlock Microgateway", names=("microgateway.airlock.com/gatewayclass-controller",)
+)
+_ALONE = Merging(
+    Process.NONE,
+    Several.ALONE,
+    source="airlock/microgateway 9ac212e, deploy/charts/airlock-microgateway/crds say nothing",
+)
+# An empty `authorization` disables it (AccessControlPolicy, CRD reference 5.2).
+_CALLERS = Traits(
+    guards=True,
+    guarding=(Guarding("policies", unless=((("policies[].authorization", (NOTHING,)),),)),),
+)
+# `unsecured` switches off the filtering of requests.
+_FILTERS = Traits(guarding=(Guarding("secured"),))
+
+
+def _policy(kind: str, *, security: bool, traits: Traits = NO_TRAITS) -> Kind:
+    return row(
+        _GROUP,
+        kind,
+        "v1alpha1",
+        references=(target_refs(unique=True),),
+        security=security,
+        targets=("HTTPRoute",),
+        merging=_ALONE,
+        controller=AIRLOCK,
+        traits=traits,
+    )
+
+
+KINDS: tuple[Kind, ...] = (
+    _policy("AccessControlPolicy", security=True, traits=_CALLERS),
+    _policy("ContentSecurityPolicy", security=True, traits=_FILTERS),
+    _policy("CustomResponsePolicy", security=False),
+    # Filters of the user's own, of which some authorize.
+    _policy("EnvoyExtensionPolicy", security=True),
+    _policy("ICAPPolicy", security=True),
+    _policy("LogMaskingPolicy", security=False),
+    _policy("RateLimitPolicy", security=True),
+)
