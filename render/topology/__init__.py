@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from render.topology.detached import why_detached
 from render.topology.doors import KeptOut, doors, kept_out
+from render.topology.equals import equal_routes
 from render.topology.graph import Topology, controller_of, has_a_say
 from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
 from render.topology.hostnames import intersects, is_within
@@ -50,6 +51,7 @@ __all__ = [
     "backend_paths",
     "controller_of",
     "doors",
+    "equal_routes",
     "filters_of",
     "gateways_of",
     "guards",

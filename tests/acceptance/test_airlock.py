@@ -6,7 +6,8 @@ import pytest
 
 from render.judging.cluster import Cluster, Knowledge
 from render.judging.effective.guarding import guards
-from render.judging.judge import Judgement, judge
+from render.judging.judge import judge
+from render.judging.judgement import Judgement
 from render.topology.hub import assemble
 from tests.support import stages
 

@@ -9,7 +9,15 @@ from render.findings.results import Result
 from render.judging.advice.context import SpokeView
 from render.judging.advice.words import some
 from render.kinds import Role
-from render.topology import Node, kept_out, refused_listeners, rule_paths, why_detached
+from render.model import Ref
+from render.topology import (
+    Node,
+    Topology,
+    kept_out,
+    refused_listeners,
+    rule_paths,
+    why_detached,
+)
 
 
 def check(view: SpokeView) -> Iterator[Result]:
@@ -56,17 +64,11 @@ def _kept_out(view: SpokeView) -> Iterator[Result]:
 
 def _detached(view: SpokeView) -> Iterator[Result]:
     """Routes on no listener, on the hub neither: what is lost on a spoke is told elsewhere."""
-    routes = [node for node in view.topology.nodes.values() if node.is_route]
-    if not routes:
-        return
-    attached = {path.route for path in view.paths}
-    attached |= {each.route for each in kept_out(view.topology, view.hub_topology)}
-    on_hub = {path.route for path in rule_paths(view.hub_topology)}
-    for route in sorted(routes, key=lambda node: node.ref):
-        if route.ref in attached or view.hub(route.ref) in on_hub:
-            continue
+    on_hub: set[Ref | None] = set()
+    for route in _off_all(view.topology, view.hub_topology):
+        on_hub = on_hub or {path.route for path in rule_paths(view.hub_topology)}
         reasons = tuple(dict.fromkeys(_reasons(view, route)))
-        if reasons:
+        if reasons and view.hub(route.ref) not in on_hub:
             yield view.result(
                 codes.DETACHED,
                 route.ref,
@@ -75,6 +77,19 @@ def _detached(view: SpokeView) -> Iterator[Result]:
                 "let a listener take it, or correct its parentRefs",
                 field="spec.parentRefs",
             )
+
+
+def _off_all(topology: Topology, namespaces: Topology) -> tuple[Node, ...]:
+    """The routes that no listener takes; several views may share a topology."""
+    key = ("off", id(namespaces))
+    if key not in topology.kept:
+        taken = {path.route for path in rule_paths(topology, namespaces)}
+        taken |= {each.route for each in kept_out(topology, namespaces)}
+        routes = (node for node in topology.nodes.values() if node.is_route)
+        off = sorted((node for node in routes if node.ref not in taken), key=lambda node: node.ref)
+        topology.kept[key] = tuple(off), namespaces
+    known: tuple[Node, ...] = topology.kept[key][0]
+    return known
 
 
 def _reasons(view: SpokeView, route: Node) -> Iterator[str]:

@@ -14,18 +14,17 @@ from render.judging.advice.words import some
 from render.judging.effective.model import EffectivePolicy
 from render.kinds import Kind
 from render.model import Ref
-from render.topology import RequestPath, is_within
+from render.topology import RequestPath, equal_routes
+from render.topology.equals import Requests
 from render.topology.precedence import Orders, orders
 
-Requests = tuple[Ref, str, str, str]
-"""A listener, and of what comes to it: for which kind of route, hostname and match."""
 InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
 """What is in force by path and by kind."""
 
 
 def check(view: SpokeView) -> Iterator[Result]:
     """Yield a result for each route of which an equal one may take all, with both outcomes."""
-    contended = {key: on for key, on in _routes(view).items() if len(on) > 1}
+    contended = equal_routes(view.topology, view.hub_topology)
     in_force = _in_force(view) if contended else {}
     told: set[tuple[Ref, Ref]] = set()
     for requests, on in contended.items():
@@ -40,30 +39,6 @@ def check(view: SpokeView) -> Iterator[Result]:
                 is_security = any(kind.security for kind in kinds)
                 when = _when(first, outcomes, found)
                 yield _told(view, requests, paths, when, is_security=is_security)
-
-
-def _routes(view: SpokeView) -> dict[Requests, dict[Ref, RequestPath]]:
-    """The routes that the same requests are for, each with its first rule for them."""
-    routes: dict[Requests, dict[Ref, RequestPath]] = {}
-    for path in view.paths:
-        if path.route is None or path.parents:
-            continue
-        route = view.topology.nodes[path.route]
-        index = (route.sections or (path.rule,)).index(path.rule)
-        for match in route.matches[index] if index < len(route.matches) else ():
-            for hostname in _hostnames(view, path):
-                key = (path.section, path.route.kind, hostname, match.text)
-                routes.setdefault(key, {}).setdefault(path.route, path)
-    return routes
-
-
-def _hostnames(view: SpokeView, path: RequestPath) -> Iterator[str]:
-    """The hostnames of requests: the route's, or the listener's where that is the narrower one."""
-    parent = view.topology.nodes[path.section.whole]
-    names = (each.hostname for each in parent.listeners if each.name == path.listener)
-    own = next(names, "") or "*"
-    for name in path.hostnames or (own,):
-        yield own if own != "*" and is_within(own, name) else name
 
 
 def _in_force(view: SpokeView) -> InForce:

@@ -1,0 +1,48 @@
+"""Routes that the same requests are for: of those the oldest takes all (HTTPRoute, `matches`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from render.model import Ref
+from render.topology.graph import Topology
+from render.topology.hostnames import is_within
+from render.topology.paths import RequestPath
+from render.topology.requests import rule_paths
+
+Requests = tuple[Ref, str, str, str]
+"""A listener, and of what comes to it: for which kind of route, hostname and match."""
+
+
+def equal_routes(
+    topology: Topology, namespaces: Topology
+) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
+    """Requests that several routes are for, each route with its first rule for them."""
+    key = ("equal", id(namespaces))
+    if key not in topology.kept:
+        routes: dict[Requests, dict[Ref, RequestPath]] = {}
+        for path in rule_paths(topology, namespaces):
+            if path.route is not None and not path.parents:
+                for requests in _requests(topology, path, path.route):
+                    routes.setdefault(requests, {}).setdefault(path.route, path)
+        several = {requests: on for requests, on in routes.items() if len(on) > 1}
+        topology.kept[key] = several, namespaces
+    known: Mapping[Requests, Mapping[Ref, RequestPath]] = topology.kept[key][0]
+    return known
+
+
+def _requests(topology: Topology, path: RequestPath, ref: Ref) -> Iterator[Requests]:
+    route = topology.nodes[ref]
+    index = (route.sections or (path.rule,)).index(path.rule)
+    for match in route.matches[index] if index < len(route.matches) else ():
+        for hostname in _hostnames(topology, path):
+            yield path.section, ref.kind, hostname, match.text
+
+
+def _hostnames(topology: Topology, path: RequestPath) -> Iterator[str]:
+    """The hostnames of requests: the route's, or the listener's where that is the narrower one."""
+    parent = topology.nodes[path.section.whole]
+    names = (each.hostname for each in parent.listeners if each.name == path.listener)
+    own = next(names, "") or "*"
+    for name in path.hostnames or (own,):
+        yield own if own != "*" and is_within(own, name) else name
