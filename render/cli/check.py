@@ -66,7 +66,11 @@ def command(
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=strict)
     files.refuse_outside(loaded.folder, loaded.output)
-    plan, findings = _checked(loaded, asked)
+    findings = _judged(loaded, asked)
+    plan = None
+    if TREE in asked:
+        plan = files.compare(loaded.output, rendered.tree, progress=progress("compared"))
+        findings += (*files.findings(plan, loaded.output), *not_written(loaded))
     if against is not None:
         findings += _since(loaded, against, asked)
     is_true = plan is None or plan.is_empty
@@ -80,24 +84,6 @@ def command(
         plan=plan,
         differences=_differences(loaded, plan) if plan is not None and not is_true else (),
     )
-
-
-def _checked(loaded: Loaded, asked: Sequence[str]) -> tuple[Plan | None, tuple[Result, ...]]:
-    """The comparison with the disk, if it is asked for, and all findings.
-
-    A large tree is compared by other processes while this one judges.
-    """
-    if TREE not in asked:
-        return None, _judged(loaded, asked)
-    findings: list[Result] = []
-    has_more = len(asked) > 1
-    plan = files.compare(
-        loaded.output,
-        loaded.rendered.tree,
-        progress=progress("compared"),
-        meanwhile=(lambda: findings.extend(_judged(loaded, asked))) if has_more else None,
-    )
-    return plan, (*findings, *files.findings(plan, loaded.output), *not_written(loaded))
 
 
 def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:

@@ -6,7 +6,7 @@ Reading and comparing 100,000 files takes less time than keeping hashes of them 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,13 +18,7 @@ from render.edge.files.staging import strays
 from render.model.plan import FolderPlan, Plan, TreeSource
 
 
-def compare(
-    output: Path,
-    tree: TreeSource,
-    *,
-    progress: Progress | None = None,
-    meanwhile: Callable[[], None] | None = None,
-) -> Plan:
+def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None) -> Plan:
     """Find out what must be done to make the output equal to the tree. Nothing is changed.
 
     A folder that is not the tree's but has files of ours belongs to a spoke that left: these
@@ -34,7 +28,6 @@ def compare(
         output: the output folder; need not be there.
         tree: what shall be in it.
         progress: told after each folder.
-        meanwhile: what there is to do besides, while other processes read (`spread`).
 
     Raises:
         DiskError: something can't be read.
@@ -44,11 +37,7 @@ def compare(
         try:
             root = open_output(output)
         except FileNotFoundError:
-            root = None
-    if root is None:
-        if meanwhile is not None:
-            meanwhile()
-        return Plan(tuple(_new(tree)))
+            return Plan(tuple(_new(tree)))
     with opened(root):
         job = _Job(tree, frozenset(tree.folders), output, root)
         parts = spread(
@@ -56,7 +45,6 @@ def compare(
             lambda part: _scan_all(part, job),
             files=_estimate(tree),
             progress=progress,
-            meanwhile=meanwhile,
         )
         plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
         return Plan(tuple(plans), sum(count for _, count in parts), strays(root, output))

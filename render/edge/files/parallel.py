@@ -26,7 +26,6 @@ def spread(
     *,
     files: int,
     progress: Progress | None = None,
-    meanwhile: Callable[[], None] | None = None,
 ) -> list[Answer]:
     """Do the work on all items, in one process or, for many files, in one for each processor.
 
@@ -36,8 +35,6 @@ def spread(
             changes in memory is lost; what it returns is pickled.
         files: how many files it is about, roughly.
         progress: told after each item.
-        meanwhile: what this process has to do besides; it leaves the items to others then, and
-            tells no progress, where others can be had.
 
     Returns:
         What `work` returned in each process.
@@ -49,19 +46,17 @@ def spread(
     """
     is_much = files > FILES_WORTH_A_FORK or len(items) > FOLDERS_WORTH_A_FORK
     count = max(1, min(processors(), len(items))) if is_much else 1
-    parts = [items[start::count] for start in range(count)]
-    own = [] if meanwhile is not None and count > 1 else list(parts.pop(0))
+    own = list(items[::count])
     children: list[_Child] = []
     try:
-        for part in parts:
+        for start in range(1, count):
+            part = items[start::count]
             try:
                 children.append(_fork(part, work))
             except OSError:  # no more processes for us
                 own += part
-        if meanwhile is not None:
-            meanwhile()
-        answers = [work(_counted(own, len(items), progress))] if own or not children else []
-        return [*answers, *(_answer(child) for child in children)]
+        answer = work(_counted(own, len(items), progress))
+        return [answer, *(_answer(child) for child in children)]
     finally:
         for child in children:
             _end(child)

@@ -44,42 +44,6 @@ def test_work_is_shared_from_some_size_on(files: int, processes: int) -> None:
     assert_no_child_is_left()
 
 
-@pytest.mark.parametrize(("files", "processes"), [(10, 1), (11, 3)])
-def test_meanwhile_this_process_does_something_else(files: int, processes: int) -> None:
-    """Where there are others, they have all of the work; else this one does both."""
-    done: list[int] = []
-
-    answers = spread(range(10), squares, files=files, meanwhile=lambda: done.append(os.getpid()))
-
-    assert done == [os.getpid()]
-    assert len({pid for pid, _ in answers}) == processes
-    assert (os.getpid() in {pid for pid, _ in answers}) is (processes == 1)
-    assert sorted(n for _, part in answers for n in part) == [n * n for n in range(10)]
-    assert_no_child_is_left()
-
-
-def test_what_fails_meanwhile_leaves_no_child() -> None:
-    def fail() -> None:
-        raise InputError(())
-
-    with pytest.raises(InputError):
-        spread(range(9), squares, files=1000, meanwhile=fail)
-    assert_no_child_is_left()
-
-
-@pytest.mark.parametrize("exists", [True, False])
-def test_a_comparison_lets_something_else_be_done(tmp_path: Path, *, exists: bool) -> None:
-    tree = Tree({f"s{n}": {"a.yaml": ours("a")} for n in range(12)})
-    if exists:
-        write(tmp_path / "out", {"s0/a.yaml": ours("b")})
-    done: list[int] = []
-
-    plan = compare(tmp_path / "out", tree, meanwhile=lambda: done.append(1))
-
-    assert done == [1]
-    assert plan == compare(tmp_path / "out", tree)
-
-
 @pytest.mark.parametrize(("items", "processes"), [(0, 1), (1, 1), (2, 2)])
 def test_there_are_no_more_processes_than_items(items: int, processes: int) -> None:
     assert len(spread(range(items), squares, files=1000)) == processes
@@ -91,9 +55,9 @@ def test_where_no_process_can_be_started_one_does_it_all(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "fork", refuse)
 
-    for meanwhile in (None, lambda: None):
-        ((pid, part),) = spread(range(4), squares, files=1000, meanwhile=meanwhile)
-        assert (pid, sorted(part)) == (os.getpid(), [0, 1, 4, 9])
+    ((pid, part),) = spread(range(4), squares, files=1000)
+
+    assert (pid, sorted(part)) == (os.getpid(), [0, 1, 4, 9])
 
 
 def test_progress_reaches_the_end() -> None:
