@@ -67,13 +67,15 @@ class Traits:
     `guards` is set where it decides who may call: a route without any such policy is open to all.
     `guarding` are what of a security kind guards, none where any rule does: a policy may be about
     other things as well.
-    `certificates` is set where it has a certificate made for each listener that it covers.
+    `narrowing` are rules (patterns) of which each one has to be met: beside others they shut people
+    out. `certificates` is set where it has a certificate made for each listener that it covers.
     """
 
     unheard: tuple[str, ...] = ()
     needs_routes: bool = False
     guards: bool = False
     guarding: tuple[Guarding, ...] = ()
+    narrowing: tuple[str, ...] = ()
     certificates: bool = False
     records: Records | None = None
     counters: Counters | None = None

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from render.findings.codes import advice as codes
 from render.findings.results import Result
-from render.judging.advice.context import SpokeView
+from render.judging.advice.context import Shipped, SpokeView
 from render.judging.advice.words import name, some
 from render.judging.effective.declared import Side
 from render.kinds import Process
+from render.kinds.paths import segments
 from render.model import Ref
 
 _LATER = "nothing is wrong if it is there for what comes later"
@@ -35,14 +36,25 @@ def check(view: SpokeView) -> Iterator[Result]:
         is_attached = view.attachments[policy].is_accepted
         if is_attached and policy not in in_force and others:
             cure = _LATER if _is_default(view, policy, others) else _NEVER
-            has_merge = view.objects[policy].kind.merged.process is Process.KUADRANT
             yield view.result(
                 codes.WHOLLY_OVERRULED,
                 policy,
                 f"nothing of it is in force: it is overridden by {some(map(name, others))} on "
                 "every path",
-                cure + (_MERGED[cure] if has_merge else ""),
+                cure + (_MERGED[cure] if _may_merge(view.objects[policy]) else ""),
             )
+
+
+def _may_merge(policy: Shipped) -> bool:
+    """Whether its rules can hold beside others: a default that denies all would shut all out."""
+    narrowing = {segments(pattern) for pattern in policy.kind.traits.narrowing}
+    return policy.kind.merged.process is Process.KUADRANT and not any(
+        len(path) == len(rule)
+        and all(part in ("*", key) for key, part in zip(path, rule, strict=True))
+        for block in policy.declared
+        for path in block.rules
+        for rule in narrowing
+    )
 
 
 def _is_default(view: SpokeView, policy: Ref, others: list[Ref]) -> bool:

@@ -100,6 +100,8 @@ _GUARD = Traits(
         Guarding("rules.authorization"),
         Guarding("rules.authentication", unless=((("rules.authentication.*.anonymous", ()),),)),
     ),
+    # Authorino asks every rule, and one that says no is enough.
+    narrowing=("rules.authorization.*",),
 )
 # `Proper()` of both reads the block alone, and no rule of the CRDs refuses a `when` beside it.
 _COUNTS = Traits(

@@ -36,6 +36,18 @@ def test_every_route_has_its_own() -> None:
     ]
 
 
+def test_no_cure_shuts_everybody_out() -> None:
+    """Authorization rules are all asked: beside a route's own, a default that denies denies all."""
+    denies = "rules: {authorization: {deny: {opa: {rego: allow = false}}}}"
+    documents = [auth("gw", "Gateway/web", denies), auth("cart", "HTTPRoute/cart", "", "shop")]
+    (told,) = advised("SR2212", GATEWAY, CART, *documents)
+    assert told == found(
+        "AuthPolicy infra/gw",
+        "shop/cart",
+        "nothing is wrong if it is there for what comes later",
+    )
+
+
 def test_a_routes_override_does_not_take_the_place_of_a_gateways() -> None:
     documents = [
         auth("gw", "Gateway/web", OVERRIDE),
