@@ -97,7 +97,8 @@ def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
 
 def _named(data: Mapping[str, Any]) -> Iterator[str]:
     """A header, or a variable of an environment: a name that says so, and a value beside it."""
-    if data.get("operator") in _SELECTS:
+    operator = data.get("operator")
+    if isinstance(operator, str) and operator in _SELECTS:
         return
     named = [data[key] for key in _NAMES if isinstance(data.get(key), str)]
     if any(_CARRIES.search(_plain(name)) for name in named):

@@ -96,6 +96,13 @@ def test_what_is_none(spec: str) -> None:
     assert found(f"apiVersion: example.com/v1\nkind: A\nspec: {spec}\n") == frozenset()
 
 
+@pytest.mark.parametrize("operator", ["[]", "{}", "null", "1"])
+def test_an_operator_of_any_shape(operator: str) -> None:
+    named = f"{{name: api-key, value: {INLINE}, operator: {operator}}}"
+    policy = f"{{apiVersion: {OTHER}/v1, kind: Odd, metadata: {{name: a}}, spec: {named}}}"
+    assert found(policy) == {INLINE}
+
+
 def test_equal_ones_have_one_number_and_others_another() -> None:
     redactor, secrets = Redactor(), {"one-secret", "two-secret"}
     data = {"a": "one-secret", "b": ["two-secret"], "c": "x one-secret y", "d": 5}
