@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.fleets import write_fleet
+from benchmarks.hostile import HOSTILE, write_hostile
 from benchmarks.measure import Contender, compete, fresh, run, sweep
 from benchmarks.overlays import write_overlays
 from benchmarks.tenants import write_copies, write_renaming, write_tenants
@@ -58,6 +59,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     others(work, project, spokes, runs)
     sweep(work)
     few(work, runs)
+    refusing(work, runs)
     publishing(work, min(spokes, 100), objects, runs)
     sweep(work)
     growing(work, spokes, objects, runs)
@@ -278,6 +280,18 @@ def few(work: Path, runs: int) -> None:
             Contender("kubectl kustomize, a process per spoke", lambda _: _kustomize(overlays))
         )
     compete("20 spokes x 30 objects", contenders, runs=runs)
+
+
+def refusing(work: Path, runs: int) -> None:
+    """Small projects that were written to cost much, beside an honest one."""
+    honest = work / "honest"
+    write_fleet(honest, spokes=KUSTOMIZE_SPOKES, objects=30)
+    contenders = [Contender("build, 20 spokes x 30 objects", partial(_build, honest, work, "ho"))]
+    for name in HOSTILE:
+        refuse = ["sh", "-c", f'{" ".join(TOOL)} build "$0" 2>&1; test $? = 2']
+        command = [*refuse, str(write_hostile(work / "hostile", name))]
+        contenders.append(Contender(f"refused: {name}", lambda _, command=command: command))
+    compete("Refusals of 100 KB", contenders, runs=runs)
 
 
 def growing(work: Path, spokes: int, objects: int, runs: int) -> None:
