@@ -18,7 +18,7 @@ check: $(STAMP) ## is clusters/ what the flagship renders to, and sound?
 	spokerender check examples/shop -o clusters $(CHECK_ARGS)
 
 test: lint ## everything a pull request must pass
-	pytest $(PYTEST_ARGS)
+	pytest -n auto $(PYTEST_ARGS)
 
 lint: $(STAMP) ## style, types, and the floors of the house
 	ruff check
