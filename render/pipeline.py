@@ -38,7 +38,8 @@ from render.rendering.values.rendered import Rendered
 from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
 from render.topology import Topology, node
-from render.topology.hub import Hub, assemble
+from render.topology.definitions import assembled
+from render.topology.hub import Hub
 
 if TYPE_CHECKING:
     from render.judging.fleet import JudgedFleet
@@ -53,6 +54,7 @@ class Project:
     """What was read of a project: its settings, hub files, placement and template texts.
 
     `unreadable` is what is wrong with the files of the hub and the placement that are not here.
+    `crd_files` are asked for CRDs of kinds that neither the hub's nor the table of kinds know.
     """
 
     fleet_file: FleetFile
@@ -65,6 +67,7 @@ class Project:
     metapolicies: Sequence[MetapolicyDocument] = ()
     runners: Mapping[str, Runner] = field(default_factory=dict)
     unreadable: tuple[Result, ...] = ()
+    crd_files: Files = ()
 
     def at(self, *path: str | int) -> Origin:
         """Where a field of the fleet file is written; only the file where nobody can tell."""
@@ -91,7 +94,8 @@ def prepare(project: Project) -> Prepared:
 
     """
     spec = project.fleet_file.spec
-    read = assemble(project.hub_files, configured_kinds(spec.policy_kinds))
+    configured = configured_kinds(spec.policy_kinds)
+    read = assembled(project.hub_files, configured, project.crd_files)
     placement = _placement(project, read)
     published = publish(read, project.publishing, placement.spokes, spec.deletions)
     hub = published.hub

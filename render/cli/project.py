@@ -116,7 +116,8 @@ def project_of(
 
     """
     spec = document.model.spec
-    publishing = _publishing(source, document)
+    crds = files_of(source, spec.crds, limit_bytes=spec.max_hub_bytes)
+    publishing = _publishing(source, document, crds)
     own = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
         fleet_file=document.model,
@@ -128,6 +129,7 @@ def project_of(
         publishing=publishing,
         metapolicies=_metapolicies(source, document),
         unreadable=unreadable,
+        crd_files=crds[0],  # whoever judges by them tells what is wrong with them
     )
 
 
@@ -163,7 +165,9 @@ def _unknown_version(document: FleetDocument) -> Result:
     )
 
 
-def _publishing(source: Source, document: FleetDocument) -> PublishingInput:
+def _publishing(
+    source: Source, document: FleetDocument, crds: tuple[Files, tuple[Result, ...]]
+) -> PublishingInput:
     """Read what is published, to whom, and what was before; nothing where nothing is declared."""
     spec, limit = document.model.spec, document.model.spec.max_hub_bytes
     if not spec.publishing:
@@ -172,7 +176,7 @@ def _publishing(source: Source, document: FleetDocument) -> PublishingInput:
     if problems:
         raise InputError(problems)
     documents = load_publishings(files)
-    crds, problems = files_of(source, spec.crds, limit_bytes=limit) if spec.crds else ([], ())
+    crd_files, problems = crds
     workspaces: dict[str, Files] = {}
     for each in (item for publishing in documents for item in publishing.model.spec.workspaces):
         workspaces[each.name], more = files_of(source, each.paths, limit_bytes=limit)
@@ -183,4 +187,4 @@ def _publishing(source: Source, document: FleetDocument) -> PublishingInput:
         problems += more
     if problems:
         raise InputError(problems)
-    return PublishingInput(documents, workspaces, published, crds)
+    return PublishingInput(documents, workspaces, published, crd_files)

@@ -119,7 +119,7 @@ class FleetSpec(Model):
     crds: Items[Text] = Field(
         default=(),
         description="Files and folders with the CustomResourceDefinitions that the spokes' API "
-        "servers have; they are for validation only.",
+        "servers have: for validation, and for kinds that nothing else is known of.",
     )
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."

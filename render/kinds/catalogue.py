@@ -20,9 +20,13 @@ _ASSUMED = tuple(
         ("spec.targetRef", Role.TARGET),
         ("spec.targetRefs[]", Role.TARGET),
         ("spec.targetSelectors[]", Role.SELECTOR),
+        ("spec.parentRefs[]", Role.PARENT),
     )
 )
-"""Where GEP-713 has policies keep their targets: taken for granted of kinds that nobody knows."""
+"""Where GEP-713 has policies keep their targets, and routes have their parents.
+
+It is taken for granted of kinds that nobody knows.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,9 @@ class Catalogue:
         """The table, brought up to date by the CRDs (in any order).
 
         A CRD has the last word on plural, scope and versions. The references of a kind in the
-        table are those of its row, with those that only the CRD has. What is configured says how
-        policies come together; a kind that only it speaks of stays unknown otherwise.
+        table, and what it may attach to, are those of its row, with those that only the CRD has.
+        What is configured says how policies come together; a kind that only it speaks of stays
+        unknown otherwise.
         """
         kinds = dict(ROWS)
         read = (kind for crd in crds if (kind := definitions.kind_of(crd)) is not None)
@@ -108,11 +113,16 @@ class Catalogue:
 
 def _merged(row: Kind, crd: Kind) -> Kind:
     paths = {rule.path for rule in row.references}
-    added = tuple(rule for rule in crd.references if rule.path not in paths)
+    added = tuple(
+        rule
+        for rule in crd.references
+        if rule.path not in paths and rule.role is not Role.BACKEND  # what it needs is in the row
+    )
     return replace(
         row,
         plural=crd.plural,
         versions=crd.versions or row.versions,
         namespaced=crd.namespaced,
         references=(*row.references, *added),
+        targets=tuple(dict.fromkeys((*row.targets, *crd.targets))) if row.targets else (),
     )

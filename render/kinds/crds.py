@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -23,6 +24,12 @@ _ROLES = {
     "parentRefs": Role.PARENT,
 }
 """The fields of `spec` that references are in, by GEP-713 and by habit."""
+
+_SPEC = ("schema", "openAPIV3Schema", "properties", "spec")
+_BACKENDS = ("backendRef", "backendRefs")
+_DEEPEST = 8
+_KIND = re.compile(r"""\bkind\s*==\s*(['"]\w+['"])|\bkind\s+in\s+\[([^\]]*)\]""")
+_WORD = re.compile(r"\w+")
 
 
 def kind_of(crd: Mapping[str, Any]) -> Kind | None:
@@ -46,6 +53,7 @@ def kind_of(crd: Mapping[str, Any]) -> Kind | None:
         versions=tuple(version["name"] for version in versions),
         namespaced=read(crd, ("spec", "scope")) != "Cluster",
         references=tuple(by_path[path] for path in sorted(by_path)),
+        targets=tuple(sorted({kind for version in versions for kind in _targets(version)})),
     )
 
 
@@ -82,8 +90,43 @@ def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return sorted(served, key=lambda version: version.get("storage") is not True)
 
 
+def _targets(version: Mapping[str, Any]) -> Iterator[str]:
+    """The kinds that its rules let its targets have, as far as rules are written in that way."""
+    spec = read(version, _SPEC)
+    fields = [read(spec, ("properties", field)) for field, role in _ROLES.items() if role.moves]
+    items = [read(field, ("items",)) for field in fields]
+    for schema in (spec, *fields, *items):
+        allowed = read(schema, ("properties", "kind", "enum"))
+        listed = allowed if isinstance(allowed, list) else []
+        yield from (kind for kind in listed if isinstance(kind, str))
+        rules = read(schema, ("x-kubernetes-validations",))
+        for rule in rules if isinstance(rules, list) else []:
+            for one, several in _KIND.findall(str(read(rule, ("rule",)))):
+                yield from _WORD.findall(one or several)
+
+
+def _backends(schema: Any, path: str, depth: int = 0) -> Iterator[ReferencePath]:  # noqa: ANN401
+    """Where it names backends as the Gateway API does, at any depth that people write."""
+    properties = read(schema, ("properties",))
+    if not isinstance(properties, Mapping) or depth > _DEEPEST:
+        return
+    for name, below in properties.items():
+        items = read(below, ("items",))
+        inner, place = (
+            (items, f"{path}.{name}[]") if items is not None else (below, f"{path}.{name}")
+        )
+        named = read(inner, ("properties",))
+        if name in _BACKENDS and isinstance(named, Mapping) and {"name", "kind"} <= set(named):
+            kind = _default(named, "kind") or "Service"
+            rule = _namespace_rule(named)
+            yield ReferencePath(place, Role.BACKEND, _default(named, "group"), kind, rule)
+        elif "." not in name:
+            yield from _backends(inner, place, depth + 1)
+
+
 def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
-    spec = read(version, ("schema", "openAPIV3Schema", "properties", "spec", "properties"))
+    yield from _backends(read(version, _SPEC), "spec")
+    spec = read(version, (*_SPEC, "properties"))
     for field, role in _ROLES.items():
         schema = read(spec, (field,))
         items = read(schema, ("items",))

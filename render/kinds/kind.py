@@ -170,8 +170,8 @@ class Authorities:
 
     `refs` is a pattern (`render.kinds.paths`) that leads to each reference, `well_known` to the
     text that stands instead of them and has to be one of `known`. A reference is to an object of
-    `group` and `kind` that has something at `data`.`key`. `one_target` is set where a policy
-    should have a single target.
+    `group` and `kind` that has something at `data`.`key`; `others` are groups and kinds that some
+    controllers take besides. `one_target` is set where a policy should have a single target.
     """
 
     refs: str
@@ -180,6 +180,7 @@ class Authorities:
     group: str = ""
     kind: str = "ConfigMap"
     key: str = "ca.crt"
+    others: tuple[tuple[str, str], ...] = ()
     one_target: bool = False
 
 

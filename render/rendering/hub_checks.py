@@ -9,7 +9,7 @@ from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.sync import ASSUMED_SHAPE
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
-from render.kinds import Reference, malformed
+from render.kinds import Reference, Role, malformed
 from render.model import Manifest, Ref, kind_name, shown
 from render.rendering.values.sync import SyncList
 from render.topology import PARENTS, Node, Topology
@@ -52,6 +52,8 @@ def _missing(
             continue
         if target in topology.nodes or not _belongs_in_hub(hub, link):
             continue
+        if any(made.row.role is Role.NEED for _, made in topology.carrying(target)):
+            continue  # the controller of what needs it makes it there
         yield MISSING_TARGET.result(
             f"{target} is not in the hub",
             cure=_nearest(topology, link)
@@ -107,7 +109,7 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
         assumed.add(kind)
         yield ASSUMED_SHAPE.result(
             f"nobody knows {kind_name(*kind)}: its targets are taken from spec.targetRef, "
-            "spec.targetRefs and spec.targetSelectors",
+            "spec.targetRefs, spec.targetSelectors and spec.parentRefs",
             cure="add its CustomResourceDefinition to the hub",
             resource=manifest.ref,
             origin=manifest.origin,

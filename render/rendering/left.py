@@ -53,9 +53,12 @@ class Left:
             for ref, (_, outcomes) in left.items()
             if ref not in wrong and self._is_expected(ref, outcomes) and (why := self._missed(ref))
         }
-        for ref, (manifest, outcomes) in left.items():
-            is_cause = self._below(ref).isdisjoint(wrong | missed.keys())
-            yield self._result(manifest, outcomes, missed.get(ref) if is_cause else None)
+        below = {ref: self._below(ref) for ref in left}
+        for ref in sorted(left, key=lambda ref: not below[ref].isdisjoint(missed)):
+            manifest, outcomes = left[ref]
+            told = missed.get(ref) if below[ref].isdisjoint(wrong) else None
+            causes = tuple(map(_left, (*sorted(below[ref] & missed.keys()), ref)))
+            yield self._result(manifest, outcomes, told, causes)
 
     def _below(self, ref: Ref) -> set[Ref]:
         """What an object hangs on, at any distance; of these, what is left explains the object."""
@@ -70,7 +73,10 @@ class Left:
 
     @staticmethod
     def _result(
-        manifest: Manifest, outcomes: Sequence[Outcome], missed: tuple[str, str] | None
+        manifest: Manifest,
+        outcomes: Sequence[Outcome],
+        missed: tuple[str, str] | None,
+        causes: tuple[str, ...],
     ) -> Result:
         reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in outcomes))
         message = f"not shipped: {reasons or 'no spoke is declared'}"
@@ -78,7 +84,11 @@ class Left:
             return NOT_SHIPPED.result(message, resource=manifest.ref, origin=manifest.origin)
         also, cure = missed
         return LEFT_ON_HUB.result(
-            message + also, cure=cure, resource=manifest.ref, origin=manifest.origin
+            message + also,
+            cure=cure,
+            resource=manifest.ref,
+            origin=manifest.origin,
+            causes=causes,
         )
 
     def _is_expected(self, ref: Ref, outcomes: Sequence[Outcome]) -> bool:
@@ -122,3 +132,8 @@ class Left:
             ):
                 policies.setdefault(target, []).append(ref)
         return policies
+
+
+def _left(ref: Ref) -> str:
+    """The cause of what ships nowhere because an object that it hangs on does not."""
+    return f"{ref.group} {ref} ships nowhere"

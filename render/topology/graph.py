@@ -106,6 +106,15 @@ class Topology:
         """
         return self._carrying.get(ref.whole, ())
 
+    def is_beside(self, carrier: Ref, link: Reference) -> bool:
+        """Whether what is named so goes along where the one that names it goes.
+
+        It does where it is named without a namespace; a route may spell out its own.
+        """
+        node = self.nodes.get(carrier)
+        is_own = carrier.namespace == link.ref.namespace
+        return is_own and (not link.explicit_namespace or (node is not None and node.is_route))
+
     def carriers(self, ref: Ref) -> tuple[Ref, ...]:
         """The same objects, each once and sorted."""
         return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))

@@ -41,6 +41,7 @@ def test_unknown_kinds_are_assumed() -> None:
         "spec.targetRef",
         "spec.targetRefs[]",
         "spec.targetSelectors[]",
+        "spec.parentRefs[]",
     }
     assert {rule.namespace for rule in kind.references} == {NamespaceRule.WRITTEN}
     assert TABLE_ONLY.by_resource("example.com", "cachepolicies") is None

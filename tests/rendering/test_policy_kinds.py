@@ -68,7 +68,7 @@ def test_a_kind_that_is_nowhere_is_told_with_its_line() -> None:
         "  policyKinds:\n"
         "  - {group: kuadrant.io, kind: DNSPolicy}\n"
         "  - {group: kuadrant.io, kind: AuthPolcy}\n"
-        "  - {group: example.com, kind: QuotaPolicy}\n"
+        "  - {group: example.com, kind: BudgetPolicy}\n"
     )
     fleet = read_fleet(("fleet.yaml", settings.encode()))
     project = Project(fleet.model, [], [], {}, fleet_at=fleet.at)
@@ -83,7 +83,7 @@ def test_a_kind_that_is_nowhere_is_told_with_its_line() -> None:
         (
             "spec.policyKinds[2]",
             Origin("fleet.yaml", 0, 8),
-            "nobody knows QuotaPolicy.example.com, and the hub has no object of that kind",
+            "nobody knows BudgetPolicy.example.com, and the hub has no object of that kind",
             "take the entry out",
         ),
     ]

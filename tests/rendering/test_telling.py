@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from render.findings.causes import families
 from render.findings.codes.overriding import OVERRIDE_UNUSED
 from render.findings.codes.placement import EMPTY_SPOKE
 from render.findings.codes.shipping import FREE_STRING, NOT_SHIPPED
@@ -251,10 +252,12 @@ TAKE_OUT = "attach it to a Gateway that is placed, or take it out of the hub"
         pytest.param(
             [auth("mesh", "kind: HTTPRoute, name: lost", "shop"), route("lost", "[]")],
             [
+                (f"SR1513 AuthPolicy shop/mesh: not shipped: it hangs on no gateway of the hub "
+                f"({TAKE_OUT})"),
                 (f"SR1513 HTTPRoute shop/lost: not shipped: it hangs on no gateway of the hub "
                 f"({TAKE_OUT})"),
             ],
-            id="a policy on it is told no more of: the route is the cause",
+            id="a policy on it follows from it: the route is the cause",
         ),
         pytest.param(
             [gateway("api"), auth("beside", "kind: Gateway, name: api")],
@@ -278,6 +281,17 @@ def test_what_is_listed_and_ships_nowhere_is_a_warning(
 ) -> None:
     found = render([CLASS, GATEWAY, *documents], EVERYWHERE)
     assert sorted(told(found.results, "SR1513")) == expected
+
+
+def test_what_follows_from_what_is_left() -> None:
+    mesh = auth("mesh", "kind: HTTPRoute, name: lost", "shop")
+    found = render([CLASS, GATEWAY, mesh, route("lost", "[]")], EVERYWHERE)
+    left = [result for result in found.results if result.code == "SR1513"]
+    (root, others), *_ = families(left)
+    assert (str(root.resource), [str(other.resource) for other in others]) == (
+        "HTTPRoute shop/lost",
+        ["AuthPolicy shop/mesh"],
+    )
 
 
 def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning() -> None:

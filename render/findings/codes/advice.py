@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.findings.results import INFO, WARNING, FindingKind
+from render.findings.results import ERROR, INFO, WARNING, FindingKind
 
 _MERGING = (("source", "kuadrant-operator, api/v1/merge_strategies.go"),)
 _CONDITIONS = (("source", "kuadrant-operator, pull request 988"),)
@@ -198,4 +198,12 @@ DETACHED = FindingKind(
     "a route that no listener of its parents takes",
     "Let a listener take it (protocol, tls.mode, allowedRoutes, hostname), or correct parentRefs.",
     (("source", "Gateway API, ParentReference; RouteReasonNotAllowedByListeners"),),
+)
+UNSERVED = FindingKind(
+    "SR2240",
+    ERROR,
+    "a hostname of a route that no listener of its gateways serves",
+    "Add a listener for the hostname, map it in the rule's as.hostnames, or take it out of the "
+    "route.",
+    (("source", "Gateway API, HTTPRoute.spec.hostnames"),),
 )

@@ -11,6 +11,7 @@ from render.formats.cel.computing import check_expression, computed
 from render.formats.cel.environment import (
     Binding,
     Failure,
+    NoOverloadError,
     Program,
     UnevaluableError,
     bind,
@@ -24,6 +25,7 @@ from render.formats.cel.naming import escaped
 __all__ = [
     "Binding",
     "Failure",
+    "NoOverloadError",
     "Program",
     "UnevaluableError",
     "bind",

@@ -19,6 +19,8 @@ _URL = re.compile(
     re.DOTALL,
 )
 _HOST = re.compile(r"(?P<host>\[[^\[\]]*\]|[^:\[\]]*)(?::(?P<port>[0-9]*))?")
+_USERINFO = re.compile(r"(?:[A-Za-z0-9._:~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})*")
+"""Who asks: what Go lets stand before the last `@` (`validUserinfo`)."""
 _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -94,7 +96,8 @@ def url(text: str) -> dict[str, str]:
     BUDGET.spend(len(text))
     match = _URL.fullmatch(text)
     parts = match.groupdict(default="") if match else {}
-    host = _HOST.fullmatch(parts.get("authority", "").rpartition("@")[2])
+    userinfo, _, place = parts.get("authority", "").rpartition("@")
+    host = _HOST.fullmatch(place) if _USERINFO.fullmatch(userinfo) else None
     is_absolute = parts.get("scheme") or text.startswith("/")
     if not is_absolute or host is None or any(character <= " " for character in text):
         message = f'"{text[:60]}" is no URL'

@@ -34,15 +34,22 @@ _OURS = re.compile(
 _NOT_A_NO = (
     "TooMuchError",
     "Iteration budget",
-    "No matching overload",  # a text where the API server has a time, for one
     "Non-CEL value",
     "out of range for 'self",
 )
 """What the errors say that are about this environment and not about the value."""
+_NO_OVERLOAD = "No matching overload"
 
 
 class UnevaluableError(Exception):
     """An expression can't be judged here, though an API server might; the text says why."""
+
+
+class NoOverloadError(UnevaluableError):
+    """A function is not for values of these types, as far as they are here what they are there.
+
+    A text may be one where the API server has a time.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,8 @@ class Program:
     def _failure(self, text: str) -> Failure:
         if any(words in text for words in _NOT_A_NO) or BUDGET.left < 0:
             raise UnevaluableError(first_line(text))
+        if _NO_OVERLOAD in text:
+            raise NoOverloadError(first_line(text))
         return Failure(first_line(text))
 
 

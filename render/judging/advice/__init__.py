@@ -29,6 +29,7 @@ from render.judging.advice import (
     unguarded,
     unheard,
     unseen,
+    unserved,
     within,
 )
 from render.judging.advice.context import Shipped, SpokeView
@@ -52,6 +53,7 @@ ADVICE: tuple[Advice, ...] = (
     unseen.check,
     refused.check,
     shadowed.check,
+    unserved.check,
     certificates.check,
     overruled.check,
 )

@@ -13,6 +13,8 @@ from render.judging.attachment.model import Truth
 from render.kinds import found, read
 from render.kinds.kind import Authorities
 from render.kinds.paths import segments
+from render.kinds.references import spelled_group
+from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref, kind_name
 
 INVALID_KIND = "InvalidKind"
@@ -44,7 +46,12 @@ def _authority(
     path: FieldPath, entry: Mapping[str, Any], row: Authorities, case: Case
 ) -> Authority:
     group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
-    ref = Ref(group, kind, case.subject.ref.namespace, name)
+    group = spelled_group(group)
+    clusterwide = is_cluster_scoped(group, kind)
+    ref = Ref(group, kind, "" if clusterwide else case.subject.ref.namespace, name)
+    if (group, kind) in row.others:
+        why = f"its controller has to read CA certificates from a {kind}, and the spoke has to "
+        return Authority(path, Truth.UNKNOWN, why=f"{why}have {ref}")
     if (group, kind) != (row.group, row.kind):
         what = kind_name(group, kind)
         why = f"{what} is no kind that CA certificates are read from; {row.kind} is"

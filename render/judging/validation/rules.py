@@ -101,7 +101,7 @@ def _judged(node: Node, keyed: _Keyed) -> tuple[tuple[ValidationRule, str | Exce
     binding = cel.bind(keyed.value, keyed.text)
     if _all_hold(node, binding):
         return ()
-    judged = ((rule, verdict(rule, binding)) for rule in node.rules)
+    judged = ((rule, verdict(node, rule, binding)) for rule in node.rules)
     return tuple((rule, verdict) for rule, verdict in judged if verdict != "")
 
 
@@ -122,10 +122,19 @@ def _together(node: Node) -> cel.Program | None:
         return None
 
 
-def verdict(rule: ValidationRule, binding: cel.Binding) -> str | Exception:
-    """Empty where the rule holds; else its message, or what keeps it from being evaluated."""
+def verdict(node: Node, rule: ValidationRule, binding: cel.Binding) -> str | Exception:
+    """Empty where the rule holds; else its message, or what keeps it from being evaluated.
+
+    Of what may be a number or a text a rule can ask what its value has not: the API server takes
+    the error for a no.
+    """
+    outcome: bool | str | cel.Failure | None
     try:
         outcome = cel.compiled(rule.source).evaluate(binding)
+    except cel.NoOverloadError as error:
+        if not node.is_either or node.has_times:
+            return error
+        outcome = cel.Failure("no such overload")
     except cel.UnevaluableError as error:
         return error
     if outcome is True:

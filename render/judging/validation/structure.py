@@ -39,7 +39,8 @@ class Node:
     set where any stand at or below it.
     `is_deep`: below it defaults, prunable nulls or unknown fields are possible. `is_ruled`: at or
     below it stand rules or list types. `is_spoken`: CEL sees it or something below otherwise
-    than JSON has it.
+    than JSON has it. `is_either`: it or something below is an `x-kubernetes-int-or-string`.
+    `has_times`: it or something below is a text that CEL takes for a time there.
     """
 
     properties: dict[str, Node] = field(default_factory=dict)
@@ -60,6 +61,11 @@ class Node:
     is_deep: bool = False
     is_ruled: bool = False
     is_spoken: bool = False
+    is_either: bool = False
+    has_times: bool = False
+
+
+_TIMES = ("date", "date-time", "datetime", "duration")
 
 
 def node_of(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> Node:
@@ -81,6 +87,8 @@ def node_of(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> No
         list_keys=tuple(map(str, _list(schema, "x-kubernetes-list-map-keys"))),
         rules=_rules(schema, place, of_change=False),
         transitions=_rules(schema, place, of_change=True),
+        is_either=schema.get("x-kubernetes-int-or-string") is True,
+        has_times=schema.get("format") in _TIMES,
     )
     _add_children(node, schema, place)
     if is_root or schema.get("x-kubernetes-embedded-resource") is True:
@@ -113,6 +121,8 @@ def _sum_up(node: Node) -> None:
         bool(node.rules) or node.list_type in ("set", "map") or any(c.is_ruled for c in below)
     )
     node.has_transitions = bool(node.transitions) or any(c.has_transitions for c in below)
+    node.is_either = node.is_either or any(c.is_either for c in below)
+    node.has_times = node.has_times or any(c.has_times for c in below)
     node.is_spoken = (
         (node.type == "string" and node.format == "byte")
         or any(cel.escaped(key) != key for key in node.properties)

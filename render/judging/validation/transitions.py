@@ -55,7 +55,7 @@ def _walk(node: Node, old: Json, new: Json, path: FieldPath) -> Iterator[Fault]:
     if node.transitions:
         binding = cel.bind_change(spoken(node, old), spoken(node, new))
         for rule in node.transitions:
-            text = verdict(rule, binding)
+            text = verdict(node, rule, binding)
             if text != "":
                 fault = rule_fault(node, rule, text, path)
                 yield replace(fault, cure=_CURE if not fault.cure else f"{_CURE}; {fault.cure}")

@@ -154,18 +154,15 @@ _SECURITY_NEEDS = (
     any_object("spec.basicAuth.users"),
     any_object("spec.apiKeyAuth.credentialRefs[]"),
     local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
-    *_backends(
-        "spec.oidc.provider",
-        "spec.jwt.providers[].remoteJWKS",
-        "spec.extAuth.grpc",
-        "spec.extAuth.http",
-    ),
+    *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
+    *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
 )
-_CLIENT_NEEDS = (
-    any_object("spec.tls.clientValidation.caCertificateRefs[]"),
-    any_object("spec.tls.clientValidation.crl.refs[]"),
+_VALIDATION = "spec.tls.clientValidation"
+_CLIENT_NEEDS = tuple(
+    any_object(f"{_VALIDATION}.{field}") for field in ("caCertificateRefs[]", "crl.refs[]")
 )
 _BACKEND_NEEDS = (local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),)
+_LOGS = "spec.telemetry.accessLog.settings[].sinks[]"
 _EXTENSION_NEEDS = (
     any_object("spec.wasm[].code.image.pullSecretRef"),
     local_object("spec.lua[].valueRef", "ConfigMap"),
@@ -245,7 +242,17 @@ KINDS: tuple[Kind, ...] = (
         targets=("Gateway", "GatewayClass"),
         controller=ENVOY_GATEWAY,
     ),
-    row(_GROUP, "EnvoyProxy", "v1alpha1"),
+    row(
+        _GROUP,
+        "EnvoyProxy",
+        "v1alpha1",
+        needs=_backends(
+            f"{_LOGS}.als",
+            f"{_LOGS}.openTelemetry",
+            "spec.telemetry.metrics.sinks[].openTelemetry",
+            "spec.telemetry.tracing.provider",
+        ),
+    ),
     row(_GROUP, "Backend", "v1alpha1"),
     row(_GROUP, "HTTPRouteFilter", "v1alpha1"),
 )

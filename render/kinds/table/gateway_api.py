@@ -41,6 +41,9 @@ _ISSUERS = (
         name=f"{_CERT_MANAGER}/cluster-issuer",
     ),
 )
+# What Envoy AI Gateway looks for.
+_AI = "aigateway.envoyproxy.io"
+_AI_CONFIG = Need("metadata.annotations", "GatewayConfig", _AI, name=f"{_AI}/gateway-config")
 _CERTIFICATES = any_object("spec.listeners[].tls.certificateRefs[]")
 
 
@@ -107,6 +110,7 @@ KINDS: tuple[Kind, ...] = (
             ),
             local_object("spec.infrastructure.parametersRef"),
             *_ISSUERS,
+            _AI_CONFIG,
             # Where the experimental channel had them before v1.5.
             any_object("spec.backendTLS.clientCertificateRef"),
             any_object("spec.listeners[].tls.frontendValidation.caCertificateRefs[]", "ConfigMap"),
@@ -159,6 +163,8 @@ KINDS: tuple[Kind, ...] = (
         authorities=Authorities(
             refs="spec.validation.caCertificateRefs[]",
             well_known="spec.validation.wellKnownCACertificates",
+            # Envoy Gateway takes both, NGINX Gateway Fabric and Kong Secrets.
+            others=(("", "Secret"), ("certificates.k8s.io", "ClusterTrustBundle")),
             one_target=True,
         ),
     ),

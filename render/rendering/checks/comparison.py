@@ -155,9 +155,7 @@ class Comparison:
             gateway_class = there.nodes[by].gateway_class
             return replace(whole, name=gateway_class) if gateway_class else None
         named = (link for carrier, link in here.carrying(whole) if carrier == attached.by)
-        is_beside = whole.namespace == attached.by.namespace and not any(
-            link.explicit_namespace for link in named
-        )
+        is_beside = all(here.is_beside(attached.by, link) for link in named)
         return replace(whole, namespace=by.namespace) if is_beside else whole
 
     def _has_section(self, thing: Ref) -> bool:

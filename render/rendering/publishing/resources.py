@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,12 +18,13 @@ from render.findings.faults import Fault
 from render.findings.results import Result
 from render.formats import yamlio
 from render.kinds import Catalogue
-from render.kinds.crds import CRD_KIND
 from render.model import FieldPath, Manifest, Origin
 from render.rendering.publishing.checks import problems_of
 from render.rendering.publishing.declared import Agent
 from render.rendering.publishing.problems import Refused
 from render.rendering.publishing.projecting import projected, selected_version
+from render.topology.definitions import defined
+from render.topology.definitions import definitions as in_files
 from render.topology.hub import Hub
 
 GROUP, KIND = "syncagent.kcp.io", "PublishedResource"
@@ -183,38 +184,11 @@ def _definitions(
 ) -> Mapping[Identity, list[tuple[Mapping[str, Any], Origin]]]:
     """The wanted CRDs of the hub and of files; what has none of the kinds is not even parsed."""
     definitions: dict[Identity, list[tuple[Mapping[str, Any], Origin]]] = {}
-    for crd, origin in (*((m.object, m.origin) for m in hub.crds), *_in_files(files, wanted)):
-        identity = _identity(crd)
+    for crd, origin in (*((m.object, m.origin) for m in hub.crds), *in_files(files, wanted)):
+        identity = defined(crd)
         if identity in wanted:
             definitions.setdefault(identity, []).append((crd, origin))
     return definitions
-
-
-def _in_files(files: Files, wanted: set[Identity]) -> Iterator[tuple[Mapping[str, Any], Origin]]:
-    words = [(group.encode(), kind.encode()) for group, kind in wanted]
-    for path, data in sorted(files):
-        if not any(group in data and kind in data for group, kind in words):
-            continue
-        for document in yamlio.read(data, path)[0]:
-            for item in _items(document.value):
-                if item.get("kind") == CRD_KIND:
-                    yield item, Origin(path, document.index, document.line)
-
-
-def _items(value: Any) -> Iterable[Mapping[str, Any]]:  # noqa: ANN401  (JSON of any shape)
-    if not isinstance(value, dict):
-        return ()
-    items = value.get("items")
-    if str(value.get("kind", "")).endswith("List") and isinstance(items, list):
-        return (item for item in items if isinstance(item, dict))
-    return (value,)
-
-
-def _identity(crd: Mapping[str, Any]) -> Identity:
-    spec = crd.get("spec")
-    names = spec.get("names") if isinstance(spec, Mapping) else None
-    kind = names.get("kind") if isinstance(names, Mapping) else None
-    return str(spec.get("group")) if isinstance(spec, Mapping) else "", str(kind)
 
 
 def _twice(declared: Sequence[Resource]) -> Iterator[Result]:

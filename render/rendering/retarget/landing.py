@@ -84,6 +84,5 @@ class Landing:
         for carrier, link in self._hub.carrying(ref):
             if self._hub.ships_with(carrier).isdisjoint(self.placed):
                 continue
-            is_beside = carrier.namespace == ref.namespace and not link.explicit_namespace
-            wanted.add(self.of(carrier) if is_beside else ref.namespace)
+            wanted.add(self.of(carrier) if self._hub.is_beside(carrier, link) else ref.namespace)
         return wanted

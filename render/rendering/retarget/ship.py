@@ -176,6 +176,7 @@ class Retargeter:
             route = self._topology.nodes[manifest.ref]
             mapped, conflicts = hostname_edits(data, route, self._topology, here)
             changes.update(mapped)
+            changes.update(_own_backends(route, namespace))
             faults.hostnames(conflicts)
         maps = {place.hostnames for place in here}
         if len(maps) == 1:
@@ -203,3 +204,16 @@ class Retargeter:
         if len(required) > 1 and not all(map(can_say_namespace, references)):
             faults.apart(required, kind)
         return landing.of(ref)
+
+
+def _own_backends(route: Node, namespace: str) -> Edits:
+    """The namespaces of backends for which a route that follows a gateway spells out its own."""
+    own = route.ref.namespace
+    return {
+        link.namespace_path: namespace
+        for link in route.references
+        if link.row.role.carries
+        and link.explicit_namespace
+        and link.namespace_path is not None
+        and link.ref.namespace == own != namespace
+    }

@@ -49,6 +49,12 @@ TRUE = [
     # "Kubernetes URL library"
     "isURL('https://example.com:80/')",
     "!isURL('example.com')",
+    # Go: net/url, `validUserinfo`
+    "isURL('https://a.b:c%20~@example.com/')",
+    "!isURL('https://a b@example.com/')",
+    "!isURL('https://a<b@example.com/')",
+    "!isURL('https://a%2@example.com/')",
+    "!isURL('https://[a]@example.com/')",
     "!isURL('')",
     "url('https://example.com:80/').getHost() == 'example.com:80'",
     "url('https://example.com/with%20spaces').getEscapedPath() == '/with%20spaces'",

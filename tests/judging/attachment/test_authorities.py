@@ -26,9 +26,9 @@ GOOD = '{group: "", kind: ConfigMap, name: good}'
 EMPTY = '{group: "", kind: ConfigMap, name: empty}'
 FAR = '{group: "", kind: ConfigMap, name: far}'
 KEYS = '{group: "", kind: Secret, name: good}'
+BUNDLE = "{group: certificates.k8s.io, kind: ClusterTrustBundle, name: good}"
 VAULT = "{group: a.example, kind: Vault, name: good}"
 NO_KEY = "ConfigMap infra/empty has no key ca.crt"
-NO_KEYS = "Secret is no kind that CA certificates are read from; ConfigMap is"
 NO_VAULT = "Vault.a.example is no kind that CA certificates are read from; ConfigMap is"
 NEED = "the spoke has to have ConfigMap infra/far"
 
@@ -45,7 +45,10 @@ def trusting(validation: str) -> str:
         ([FAR], "Accepted", ("Unknown", "Unverified"), []),
         ([GOOD, EMPTY], "Accepted", ("False", "InvalidCACertificateRef"), [(1, NO_KEY)]),
         ([EMPTY], "NoValidCACertificate", ("False", "InvalidCACertificateRef"), [(0, NO_KEY)]),
-        ([KEYS], "NoValidCACertificate", ("False", "InvalidKind"), [(0, NO_KEYS)]),
+        # Some controllers read them from there; nobody sees in files what is in a Secret.
+        ([KEYS], "Accepted", ("Unknown", "Unverified"), []),
+        ([BUNDLE], "Accepted", ("Unknown", "Unverified"), []),
+        ([GOOD.replace('""', "core")], "Accepted", ("True", "ResolvedRefs"), []),
         ([VAULT, FAR], "Accepted", ("False", "InvalidKind"), [(0, NO_VAULT)]),
         (
             [VAULT, EMPTY],

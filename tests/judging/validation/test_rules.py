@@ -151,3 +151,39 @@ def test_items_of_a_map_differ_in_their_keys_defaults_included() -> None:
     assert told(schema, "{a: [{name: x}, {name: x, port: 80}]}") == [
         'spec.a[1]: Duplicate value: {"name":"x","port":80}'
     ]
+
+
+EITHER = "{x-kubernetes-int-or-string: true}"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("5", []),
+        ("50", ['spec: Invalid value: "object": small']),
+        (
+            '"50%"',
+            ['spec: Invalid value: "object": no such overload evaluating rule: small'],
+        ),
+    ],
+)
+def test_what_a_rule_can_not_ask_of_a_text_is_a_no_where_a_number_may_be(
+    value: str, expected: list[str]
+) -> None:
+    """Kubernetes: the type of `x-kubernetes-int-or-string` is dynamic, and errors are a no."""
+    schema = (
+        f"{{type: object, properties: {{a: {EITHER}}}, "
+        f"{RULE}: [{{rule: self.a < 10, message: small}}]}}"
+    )
+    assert told(schema, f"{{a: {value}}}") == expected
+
+
+def test_a_text_that_may_be_a_time_there_is_not_judged() -> None:
+    times = "{type: string, format: date-time}"
+    rule = "self.t > timestamp('2020-01-01T00:00:00Z')"
+    schema = (
+        f"{{type: object, properties: {{a: {EITHER}, t: {times}}}, "
+        f'{RULE}: [{{rule: "{rule}", message: late}}]}}'
+    )
+    (message,) = told(schema, "{a: 1, t: '2026-01-01T00:00:00Z'}")
+    assert "can't be evaluated" in message

@@ -1,0 +1,76 @@
+"""CRDs under `crds:` are asked for kinds that nobody knows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from render.pipeline import render
+from render.topology.definitions import definitions
+from tests.support import end_to_end as e2e
+
+REFERENCE = "{type: object, properties: {group: {}, kind: {}, name: {}, namespace: {}}}"
+CRD = f"""\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: toolroutes.example.com}}
+spec:
+  group: example.com
+  names: {{kind: ToolRoute, plural: toolroutes}}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    schema:
+      openAPIV3Schema:
+        properties:
+          spec:
+            properties:
+              parentRefs:
+                type: array
+                items:
+                  properties:
+                    group: {{default: gateway.networking.k8s.io}}
+                    kind: {{default: Gateway}}
+                    name: {{}}
+                    namespace: {{}}
+              tools:
+                type: array
+                items: {{properties: {{backendRef: {REFERENCE}}}}}
+"""
+HUB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec: {gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]}
+---
+apiVersion: example.com/v1
+kind: ToolRoute
+metadata: {name: r, namespace: infra}
+spec: {parentRefs: [{name: web}], tools: [{backendRef: {name: svc}}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: svc, namespace: infra}
+"""
+FILES = {
+    "hub/all.yaml": HUB,
+    "fleet.yaml": e2e.fleet(("example.com", "ToolRoute"), ("", "Service")),
+    "placement.yaml": e2e.everywhere("infra/web"),
+}
+
+
+def test_what_only_a_crd_knows_to_attach_ships() -> None:
+    project = replace(e2e.project(FILES), crd_files=[("crds/tools.yaml", CRD.encode())])
+    assert sorted(e2e.objects(render(project))) == [
+        "Gateway infra/web",
+        "Service infra/svc",
+        "ToolRoute infra/r",
+    ]
+
+
+def test_files_without_a_name_that_is_asked_for_are_not_read() -> None:
+    files = [("crds/bad.yaml", b"{"), ("crds/tools.yaml", CRD.encode())]
+    assert [origin.path for _, origin in definitions(files, {("example.com", "ToolRoute")})] == [
+        "crds/tools.yaml"
+    ]
+    assert list(definitions(files, set())) == []
