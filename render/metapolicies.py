@@ -6,18 +6,23 @@ A project without them imports nothing of this: their languages cost start-up ti
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from render.config import MetapolicyDocument
+from render.config.assertions import Assertion
 from render.findings.codes.arguments import UNKNOWN_OBJECT
+from render.findings.codes.metapolicies import ASSERTION
 from render.findings.errors import InputError
+from render.findings.once import Occurrence, once
+from render.findings.results import Result, Severity
 from render.judging.contributing import Contributing
-from render.model import Manifest, PlacedGateway, Ref, slots
+from render.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from render.model.spokes import DeclaredListeners
 from render.rendering.metapolicies import Rendering, Resources, in_order, waiting
 from render.rendering.metapolicies.asking import RefusedError, evaluate
+from render.rendering.metapolicies.asking import broken as assertions_broken
 from render.rendering.metapolicies.model import Runner
 from render.rendering.metapolicies.seen import Seen
 from render.rendering.values.bundles import Bundle
@@ -80,6 +85,37 @@ def answers(
         alike, _ = found.setdefault(json.dumps(value, sort_keys=True), ([], value))
         alike.append(bundle.spoke.name)
     return tuple(Answer(tuple(names), value) for names, value in found.values())
+
+
+def broken(rendered: Rendered, at: Callable[..., Origin]) -> tuple[Result, ...]:
+    """What breaks the assertions of the fleet file; `at` tells where its fields are written."""
+    spec = rendered.fleet_file.spec
+    if not spec.assertions:
+        return ()
+    in_force = Contributing(rendered.hub.catalogue, rendered.topology)
+    found = []
+    for bundle in rendered.bundles.values():
+        seen = Seen(given_of(bundle), rendered.hub.catalogue, rendered.topology)
+        for number, assertion in enumerate(spec.assertions):
+            place = ("spec", "assertions", number)
+            for result in _broken(assertion, seen, bundle.spoke, in_force):
+                told = replace(result, origin=at(*place), spokes=())
+                found.append(Occurrence(told, (bundle.spoke.name,)))
+    return once(found)
+
+
+def _broken(
+    assertion: Assertion, seen: Seen, spoke: Spoke, in_force: Contributing
+) -> Iterator[Result]:
+    severity = Severity(assertion.severity)
+    try:
+        for message in assertions_broken(assertion, seen, spoke.context, in_force):
+            said = f"{assertion.name}: {message}"
+            yield ASSERTION.result(said, cure=assertion.cure, severity=severity)
+    except RefusedError as error:
+        for fault in error.faults:
+            message = f"{assertion.name}.{shown(fault.field)}: {fault.message}"
+            yield fault.finding.result(message, cure=fault.cure)
 
 
 def _on(rendered: Rendered, bundle: Bundle, expression: str, me: str) -> Any:  # noqa: ANN401

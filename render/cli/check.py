@@ -25,8 +25,8 @@ from render.report.reports import CheckReport
 if TYPE_CHECKING:
     from render.review.differences import Difference
 
-TREE, VALIDATION = "tree", "validation"
-ONLY = (TREE, "policies", VALIDATION)
+TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
+ONLY = (TREE, POLICIES, VALIDATION)
 
 
 @click.command("check", cls=Reporting)
@@ -92,11 +92,20 @@ def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     if not wanted:
         return ()
     crds = definitions(loaded) if VALIDATION in wanted else ()
-    findings = judge(loaded.rendered, crds, *wanted).results
+    findings = (*judge(loaded.rendered, crds, *wanted).results, *_asserted(loaded, asked))
     if set(asked) != set(ONLY):
         return findings
     unused = unused_suppressions(loaded.rendered, findings, loaded.document.at)
     return (*findings, *unused)
+
+
+def _asserted(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
+    """What breaks the fleet file's assertions, which are about policies."""
+    if POLICIES not in asked or not loaded.rendered.fleet_file.spec.assertions:
+        return ()
+    from render.metapolicies import broken  # noqa: PLC0415  (who asserts nothing does not pay)
+
+    return broken(loaded.rendered, loaded.document.at)
 
 
 def _since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[Result, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
+from render.config.assertions import Assertion
 from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.delivery import Delivery
 from render.config.names import DnsLabel, Kind, ObjectName, Resource, Subdomain, Text
@@ -134,6 +135,9 @@ class FleetSpec(Model):
         default=None,
         description="The version of Kuadrant's operator, as 1.5.2, of which the PlanPolicies and "
         "OIDCPolicies are rendered; left out: they ship as they are.",
+    )
+    assertions: Items[Assertion] = Field(
+        default=(), description="What must hold on every spoke: check tells what breaks it."
     )
     output: OutputFolder = Field(
         default="clusters/", description="The folder that the trees are written to."

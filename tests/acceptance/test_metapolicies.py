@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,10 @@ from render.config import load_metapolicies
 from render.edge.templates import carried_metapolicies
 from render.findings.results import Severity
 from render.judging.cluster import Cluster, Knowledge
+from render.judging.contributing import Contributing
 from render.judging.judge import judge as judge_cluster
 from render.kinds import Catalogue
-from render.model import Manifest, Origin, Ref, identity
+from render.model import Manifest, Origin, identity
 from render.pipeline import Project, render
 from render.rendering.metapolicies.asking import evaluate
 from render.rendering.metapolicies.seen import Seen
@@ -268,10 +268,8 @@ def test_the_operators_graph_gives_the_same_gateways_and_policies(extensions: Pa
 
 
 def ask(expression: str, seen: Seen, spoke: dict[str, Any]) -> Any:
-    def nothing(given: Given, target: Ref, kind: tuple[str, str]) -> Iterable[Ref]:  # noqa: ARG001
-        return ()
-
-    return evaluate(expression, seen, spoke, nothing)
+    catalogue = Catalogue.of([])
+    return evaluate(expression, seen, spoke, Contributing(catalogue, Topology(())))
 
 
 def test_the_samples_have_the_verdicts_that_were_written_by_hand(extensions: Path) -> None:

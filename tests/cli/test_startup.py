@@ -13,7 +13,10 @@ from tests.conftest import ROOT
 HEAVY = (
     "render.judging.fleet",
     "render.judging.validation",
+    "render.metapolicies",
+    "render.rendering.metapolicies",
     "cel_expr_python",
+    "google.protobuf",
     "jsonschema_rs",
 )
 PROBE = """

@@ -78,6 +78,13 @@ FIRST_OF_SEVERAL = FindingKind(
     "Let the metapolicy's target be on one gateway, or let the definition say which it means.",
 )
 
+ASSERTION = FindingKind(
+    "SR2813",
+    ERROR,
+    "an assertion of the fleet file does not hold",
+    "Do what its message says, or correct the assertion under spec.assertions of fleet.yaml.",
+)
+
 # What is wrong with PlanPolicies and OIDCPolicies, as kuadrant-operator 1.5.2 carries them out.
 NO_PLAN = FindingKind(
     "SR2821",

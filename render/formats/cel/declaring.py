@@ -46,6 +46,9 @@ class Library(Protocol):
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401
         """What hangs together with a message (None: all there is); `named` is a kind, or empty."""
 
+    def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
+        """The rules in force on a path, of policies of a kind, by their names."""
+
     def whole(self, start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
         """The object that a message stands for."""
 
@@ -68,7 +71,8 @@ _QUESTIONS = (
     _Question("findRoutes", ROUTE, (POLICY, TARGET, GATEWAY)),
     _Question("findListeners", LISTENER, (POLICY, TARGET, GATEWAY, ROUTE)),
     _Question("findHostnames", TEXT, (POLICY, TARGET, GATEWAY, ROUTE)),
-    _Question("findInForce", POLICY, (POLICY, TARGET, ROUTE), is_named=True),
+    _Question("findInForce", POLICY, (POLICY, TARGET, ROUTE, PATH), is_named=True),
+    _Question("paths", PATH, (), is_global=True),
     _Question("gateways", GATEWAY, (), is_global=True),
     _Question("routes", ROUTE, (), is_global=True),
     _Question("policies", POLICY, (), is_named=True, is_global=True),
@@ -106,6 +110,9 @@ def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
     overloads: dict[str, list[cel.Overload]] = defaultdict(list)
     for question in _QUESTIONS:
         overloads[question.name] += _overloads(question)
+    overloads["rulesInForce"] = [
+        _overload("rules_in_force", MAP, (PATH, TEXT), _rules, is_member=True)
+    ]
     overloads["object"] = _members("object", MAP, (POLICY, GATEWAY, ROUTE), (), _whole)
     overloads["keys"] = [_overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), _keys, True)]
     overloads[checked.ITEMS] = [
@@ -219,6 +226,10 @@ def is_data(name: str) -> bool:
 
 def _whole(start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
     return ASKED.now().whole(start)
+
+
+def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
+    return ASKED.now().rules(path, named)
 
 
 def _keys(found: dict[Any, Any]) -> list[str]:

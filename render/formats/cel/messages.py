@@ -91,6 +91,7 @@ _OURS: Mapping[str, Fields] = {
         "rule": "string",
         "hostnames": "[]string",
         "name": "string",
+        "number": "int",
     },
 }
 EXPRESSIONS: Mapping[str, Fields] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from render.rendering.metapolicies.definitions import Definition
 from render.rendering.metapolicies.model import Resources
 from render.rendering.metapolicies.order import in_order, waiting
+from render.rendering.metapolicies.seen import InForce
 from render.rendering.metapolicies.stage import Rendering
-from render.rendering.metapolicies.whereabouts import InForce
 
 __all__ = ["Definition", "InForce", "Rendering", "Resources", "in_order", "waiting"]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from render.config.assertions import Assertion
 from render.findings.faults import Fault
-from render.formats.cel.declaring import ANY, POLICY
+from render.formats.cel.declaring import ANY, BOOL, POLICY
 from render.formats.cel.messages import message
 from render.model import Manifest, Ref
 from render.rendering.metapolicies.expressions import Compiler, Scope, data_of
 from render.rendering.metapolicies.model import FailedError
-from render.rendering.metapolicies.seen import Seen
+from render.rendering.metapolicies.seen import InForce, Seen
+from render.rendering.metapolicies.templates import Reader, plain
 from render.rendering.metapolicies.views import policy_data
-from render.rendering.metapolicies.whereabouts import Here, InForce, Touched
+from render.rendering.metapolicies.whereabouts import Here, Touched
 
 NOBODY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
 """Who asks, where no policy does."""
@@ -53,4 +55,32 @@ def evaluate(
         return data_of(Scope(values, here, compiler.places).value(program))
     except FailedError as error:
         fault = Fault(error.finding, error.message, error.cure)
+        raise RefusedError((fault,)) from error
+
+
+def broken(
+    assertion: Assertion, seen: Seen, spoke: Mapping[str, Any], in_force: InForce
+) -> Iterator[str]:
+    """What an assertion has to say of a spoke: its message for all that breaks it.
+
+    Raises:
+        RefusedError: an expression of it is wrong, or fails.
+
+    """
+    here = Here(seen, NOBODY, spoke, Touched({}), in_force)
+    compiler = Compiler()
+    reader, names = Reader(compiler), {"spoke": ANY}
+    loop = reader.loop(assertion.for_each, ("forEach",), names)
+    when = compiler.expression(assertion.when, ("when",), loop.names, BOOL, "a truth value")
+    that = compiler.expression(assertion.that, ("that",), loop.names, BOOL, "a truth value")
+    message = reader.text(assertion.message, ("message",), loop.names)
+    if compiler.faults:
+        raise RefusedError(tuple(compiler.faults))
+    scope = Scope({"spoke": dict(spoke)}, here, compiler.places)
+    try:
+        for each in loop.each(scope):
+            if each.truth(when) and not each.truth(that):
+                yield str(plain(message.filled(each)))
+    except FailedError as error:
+        fault = Fault(error.finding, error.message, error.cure, error.at)
         raise RefusedError((fault,)) from error

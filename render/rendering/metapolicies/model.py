@@ -95,6 +95,9 @@ class Whereabouts(Protocol):
     def find(self, what: str, start: JSON, named: str) -> list[JSON]:
         """As of `render.formats.cel.declaring.Library`."""
 
+    def rules(self, path: JSON, named: str) -> dict[str, JSON]:
+        """As of `render.formats.cel.declaring.Library`."""
+
     def whole(self, start: JSON) -> dict[str, JSON]:
         """As of `render.formats.cel.declaring.Library`."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any, Protocol
 
 from render.kinds import Catalogue, Kind, Reference, Role
 from render.model import GATEWAY_API, Ref, slots
@@ -12,6 +13,7 @@ from render.topology import (
     PARENTS,
     Listener,
     Node,
+    RequestPath,
     Topology,
     gateways_of,
     listeners_meant,
@@ -19,6 +21,22 @@ from render.topology import (
     spoke_topology,
 )
 from render.topology.doors import parents_of
+
+
+class InForce(Protocol):
+    """What is in force on a spoke that is still being made; given from outside."""
+
+    def contributing(self, given: Given, target: Ref, kind: GroupKind) -> Iterable[Ref]:
+        """The policies of a kind of which a rule is in force on a path of the target."""
+
+    def paths(self, given: Given) -> Sequence[RequestPath]:
+        """All paths down to a rule, sorted."""
+
+    def rules(
+        self, given: Given, path: RequestPath, kind: GroupKind
+    ) -> Mapping[str, tuple[Any, Ref]]:
+        """The rules in force on a path, by their names, each with its policy."""
+
 
 _Levels = Mapping[Ref, frozenset[str] | None]
 """What a thing is below, each with the sections of it that it is below; None for all of it."""

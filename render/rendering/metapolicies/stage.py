@@ -18,8 +18,8 @@ from render.rendering.holding import Held
 from render.rendering.metapolicies.composing import Composer, Request
 from render.rendering.metapolicies.definitions import Definition
 from render.rendering.metapolicies.model import Computed, Edit, FailedError, Told
-from render.rendering.metapolicies.seen import Seen
-from render.rendering.metapolicies.whereabouts import Here, InForce, Touched
+from render.rendering.metapolicies.seen import InForce, Seen
+from render.rendering.metapolicies.whereabouts import Here, Touched
 from render.rendering.values.stages import Amendment, Asked, Given, GroupKind
 from render.topology import Topology
 

@@ -8,6 +8,7 @@ from typing import Any
 from render.formats.cel.declaring import GATEWAY, POLICY, ROUTE
 from render.formats.cel.messages import type_of
 from render.model import GATEWAY_API, Ref
+from render.topology import RequestPath
 
 
 def head(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,6 +48,28 @@ def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)
         found = start.metadata
         return Ref(found.group, found.kind, found.namespace, found.name)
     return None
+
+
+def path_data(path: RequestPath, number: int) -> dict[str, Any]:
+    """A path as expressions see it; `number` is its place among all."""
+    route = path.route
+    steps = [f"Gateway {path.gateway.full_name}", f"listener {path.listener}"]
+    steps += [str(route), f"rule {path.rule}"] if route is not None else []
+    place = {"namespace": path.gateway.namespace, "name": path.gateway.name}
+    named = {} if route is None else _names(route)
+    return {
+        "gateway": place,
+        "listener": {"gateway": place, "name": path.listener},
+        "route": named,
+        "rule": path.rule,
+        "hostnames": list(path.hostnames),
+        "name": " > ".join(steps),
+        "number": number,
+    }
+
+
+def _names(ref: Ref) -> dict[str, str]:
+    return {"group": ref.group, "kind": ref.kind, "namespace": ref.namespace, "name": ref.name}
 
 
 def target_of(start: Any) -> Ref:  # noqa: ANN401  (a message)

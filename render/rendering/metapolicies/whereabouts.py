@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from render.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE, TARGET
+from render.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from render.formats.cel.messages import message, type_of
 from render.model import Manifest, Ref, slots
-from render.rendering.metapolicies.seen import Seen
-from render.rendering.metapolicies.views import head, policy_data, ref_of, target_of
-from render.rendering.values.stages import Given, GroupKind
+from render.rendering.metapolicies.seen import InForce, Seen
+from render.rendering.metapolicies.views import head, path_data, policy_data, ref_of, target_of
+from render.rendering.values.stages import GroupKind
 from render.topology import Listener
-
-InForce = Callable[[Given, Ref, GroupKind], Iterable[Ref]]
-"""Which policies of a kind are in force on the paths of a target: those that contribute."""
 
 _AUTH = "AuthPolicy.kuadrant.io"
 
@@ -72,6 +69,7 @@ class Here:
             "findPolicies": self._policies_on,
             "findAuthPolicies": lambda starts, _: self._policies_on(starts, _AUTH),
             "findInForce": self._policies_in_force,
+            "paths": self._paths,
             "gateways": lambda *_: self._gateways(seen.topology.gateways),
             "routes": lambda *_: self._routes(seen.routes_here),
             "policies": lambda _, named: self._policies(filter(_wanted(named), seen.policies_here)),
@@ -93,6 +91,8 @@ class Here:
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401  (messages)
         """What hangs together with a message, sorted."""
+        if start is not None and type_of(start) == PATH:
+            return self._policies({policy for _, policy in self._rules_on(start, named).values()})
         return self._questions[what](self._starts(start), named)
 
     def _gateways_above(self, starts: Sequence[Ref], _: str) -> list[Any]:
@@ -107,14 +107,38 @@ class Here:
         return self._policies(ref for each in targets for ref in self._seen.policies(each, wanted))
 
     def _policies_in_force(self, starts: Sequence[Ref], named: str) -> list[Any]:
-        wanted = _wanted(named)
-        kinds = {(ref.group, ref.kind) for ref in self._seen.topology.nodes if wanted(ref)}
         return self._policies(
             ref
             for start in starts
-            for kind in sorted(kinds)
-            for ref in self._in_force(self._seen.given, start, kind)
+            for kind in self._kinds(named)
+            for ref in self._in_force.contributing(self._seen.given, start, kind)
         )
+
+    def _kinds(self, named: str) -> list[GroupKind]:
+        wanted = _wanted(named)
+        return sorted({(ref.group, ref.kind) for ref in self._seen.topology.nodes if wanted(ref)})
+
+    def _paths(self, _: Sequence[Ref], __: str) -> list[Any]:
+        found = enumerate(self._in_force.paths(self._seen.given))
+        return [message(PATH, path_data(path, number)) for number, path in found]
+
+    def _rules_on(
+        self,
+        path: Any,  # noqa: ANN401  (a message)
+        named: str,
+    ) -> dict[str, tuple[Any, Ref]]:
+        paths = self._in_force.paths(self._seen.given)
+        return {
+            name: found
+            for kind in self._kinds(named)
+            for name, found in self._in_force.rules(
+                self._seen.given, paths[path.number], kind
+            ).items()
+        }
+
+    def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
+        """The rules in force on a path, of policies of a kind, by their names."""
+        return {name: value for name, (value, _) in self._rules_on(path, named).items()}
 
     def _policies(self, found: Iterable[Ref]) -> list[Any]:
         return [message(POLICY, self._policy(ref)) for ref in self._sorted(found)]

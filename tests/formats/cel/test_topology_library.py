@@ -33,6 +33,10 @@ class Double:
         data = {"metadata": {"name": "kuadrant-auth", **place}, "targetRefs": [{**target, **place}]}
         return [message(POLICY, data)]
 
+    def rules(self, path: object, named: str) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing."""
+        return {}
+
     def whole(self, start: Any) -> dict[str, Any]:  # noqa: ARG002
         """Nothing."""
         return {}

@@ -61,6 +61,10 @@ class There:
         """Nothing."""
         return []
 
+    def rules(self, path: object, named: str) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing."""
+        return {}
+
     def whole(self, start: object) -> dict[str, Any]:  # noqa: ARG002
         """Nothing."""
         return {}

@@ -1,0 +1,107 @@
+"""`check` tells what breaks the assertions of fleet.yaml, with the path."""
+
+from __future__ import annotations
+
+import shutil
+from textwrap import dedent, indent
+
+import pytest
+
+from tests.cli.project import Shell
+from tests.conftest import ROOT
+from tests.support.metapolicies import ROUTE, RULES
+from tests.support.stages import CLASS, GATEWAY, auth, hub, placement
+
+GUARDED = """\
+- name: guarded
+  forEach: {path: paths()}
+  that: path.findInForce("AuthPolicy").size() > 0
+  message: "${path.name}: no AuthPolicy is in force"
+  cure: add one
+"""
+RULE = "rules: {authentication: {all: {anonymous: {}}}}"
+PATH = "Gateway edge-eu/web > listener http > HTTPRoute shop/cart > rule rule-1"
+
+
+def checked(shell: Shell, assertions: str, *documents: str, more: str = "") -> tuple[int, str]:
+    shell.write(
+        {
+            "hub/hub.yaml": hub(CLASS, GATEWAY, *(documents or (ROUTE,))),
+            "placement.yaml": placement(RULES),
+            "fleet.yaml": "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n"
+            f"  assertions:\n{indent(dedent(assertions), '  ')}{indent(dedent(more), '  ')}",
+        }
+    )
+    assert shell.run("build").status == 0
+    done = shell.run("check")
+    return done.status, done.err
+
+
+def test_a_broken_one_names_the_path_and_what_is_missing(empty: Shell) -> None:
+    status, told = checked(empty, GUARDED)
+    assert status == 1
+    assert f"error SR2813: guarded: {PATH}: no AuthPolicy is in force" in told
+    assert "fleet.yaml:5" in told
+    assert "add one" in told
+
+
+def test_one_that_holds_says_nothing(empty: Shell) -> None:
+    policy = auth("cart", "kind: HTTPRoute, name: cart", "shop", spec=RULE)
+    status, told = checked(empty, GUARDED, ROUTE, policy)
+    assert (status, "SR2813" in told) == (0, False)
+
+
+def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
+    limits = "limits: {many: {rates: [{limit: 5000, window: 1s}]}}"
+    policy = auth(
+        "cart", "kind: HTTPRoute, name: cart", "shop", kind="RateLimitPolicy", spec=limits
+    )
+    assertion = """\
+    - name: calm
+      when: spoke.labels.region == "us"
+      forEach: {path: paths()}
+      that: |-
+        path.rulesInForce("RateLimitPolicy").keys().all(name,
+          path.rulesInForce("RateLimitPolicy")[name].rates.all(r, r.limit <= 1000))
+      message: too much
+      severity: warning
+    """
+    sync = "policiesToSync: [{group: kuadrant.io, kind: RateLimitPolicy}]"
+    status, told = checked(empty, assertion, ROUTE, policy, more=sync)
+    assert status == 0
+    assert "warning SR2813: calm: too much" in told
+    assert "on us" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("that: paths().siez() > 0", "undeclared reference to 'siez'"),
+        ("that: paths().size()", "it comes to a number, where a truth value is needed"),
+        ("that: paths()[9].rule == ''", "index out of bounds: 9"),
+    ],
+)
+def test_one_that_is_wrong_is_told_as_such(empty: Shell, line: str, message: str) -> None:
+    status, told = checked(empty, f"- name: odd\n  message: a\n  {line}\n")
+    assert status == 1
+    assert message in told
+
+
+def test_it_is_not_asked_where_only_the_tree_is(empty: Shell) -> None:
+    assert checked(empty, GUARDED)[0] == 1
+    assert empty.run("check", "--only", "tree").status == 0
+
+
+def test_the_flagships_hold_until_a_policy_goes(empty: Shell) -> None:
+    shutil.copytree(ROOT / "examples" / "shop", empty.folder / "shop")
+    policies = empty.folder / "shop" / "hub" / "teams" / "catalog" / "policies.yaml"
+    text = policies.read_text(encoding="utf-8")
+    rest = [each for each in text.split("---\n") if "kind: AuthPolicy" not in each]
+    policies.write_text("---\n".join(rest), encoding="utf-8")
+    guard = empty.folder / "shop" / "hub" / "policies" / "auth.yaml"
+    guard.unlink()
+    assert empty.run("build", "shop", "-o", "out").status == 0
+    done = empty.run("check", "shop", "-o", "out")
+    assert done.status == 1
+    path = "Gateway gateways/public > listener https > HTTPRoute catalog/catalog > rule pages"
+    assert f"every-route-is-guarded: {path}: no AuthPolicy is in force" in done.err
