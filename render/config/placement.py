@@ -33,6 +33,9 @@ class GatewayAPIInstalled(Model):
     )
 
 
+NamespacesLabels = dict[DnsLabel, dict[LabelKey, LabelValue]]
+
+
 class SpokeEntry(Model):
     """A cluster that policies are placed on."""
 
@@ -47,6 +50,10 @@ class SpokeEntry(Model):
         default_factory=GatewayAPIInstalled,
         alias="gatewayAPI",
         description="The CRDs of the Gateway API that it has.",
+    )
+    namespaces: NamespacesLabels = Field(
+        default_factory=dict,
+        description="The labels of its namespaces, by name, where they differ from those of all.",
     )
 
 
@@ -158,6 +165,11 @@ class PlacementSpec(Model):
     """The spokes, the rules and the overrides; several documents add up."""
 
     spokes: Items[SpokeEntry] = Field(default=(), description="The clusters there are.")
+    namespaces: NamespacesLabels = Field(
+        default_factory=dict,
+        description="The labels that namespaces have on every spoke, by name: what selectors of "
+        "allowedRoutes are judged by, beside the Namespaces of the hub.",
+    )
     rules: Items[PlacementRule] = Field(
         default=(), description="Which gateway goes where, and as what."
     )

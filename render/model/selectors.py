@@ -77,6 +77,15 @@ class LabelSelector:
             expression.holds(labels) for expression in self.expressions
         )
 
+    def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
+        """Whether an object is selected that has these labels and, if not complete, others."""
+        if is_complete:
+            return self.matches(labels)
+        return all(labels.get(key, value) == value for key, value in self.labels) and all(
+            expression.holds(labels) or (expression.key and expression.key not in labels)
+            for expression in self.expressions
+        )
+
     def __str__(self) -> str:
         """As `kubectl get -l` takes it; empty for one that matches everything."""
         return ",".join(

@@ -16,7 +16,8 @@ class Spoke:
     """A cluster that policies are placed on, with what its labels and values say of it.
 
     `bundle` and `channel` are those of the Gateway API's CRDs that it has (`v1.4.1`, `standard`),
-    empty where nobody said. Nothing is rendered by them.
+    empty where nobody said. `namespaces` has the labels of its namespaces that are known. Nothing
+    is rendered by them.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Spoke:
     place: Place
     bundle: str = ""
     channel: str = ""
+    namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def origin(self) -> Origin:

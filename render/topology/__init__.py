@@ -8,7 +8,7 @@ compared by value, and two objects that hang together alike have equal nodes.
 from __future__ import annotations
 
 from render.topology.detached import why_detached
-from render.topology.doors import KeptOut, doors, kept_out
+from render.topology.doors import KeptOut, doors, kept_out, parents_of
 from render.topology.equals import equal_routes
 from render.topology.graph import Topology, controller_of, has_a_say
 from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
@@ -64,6 +64,7 @@ __all__ = [
     "listeners_of",
     "node",
     "obstacle",
+    "parents_of",
     "refused_listeners",
     "rule_paths",
     "rule_sections",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from render.kinds import Controller, Grant, Reference, Role
 from render.kinds.table import controller
 from render.model import Ref
-from render.topology.node import GATEWAY_CLASS, Node
+from render.topology.node import GATEWAY_CLASS, NamespaceLabels, Node
 from render.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})
@@ -49,11 +49,18 @@ class Topology:
             if (ref.group, ref.kind) == ("", "Namespace")
         }
 
-    def labels_of_namespace(self, name: str) -> dict[str, str]:
-        """A namespace's labels as far as files tell, and the one that the API server sets."""
+    def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> Topology:
+        """The same graph on a cluster of which the labels of these namespaces are known."""
+        same = Topology(self.nodes.values(), self._namespaces, self.ages)
+        same.namespace_labels |= {name: dict(labels) for name, labels in declared.items()}
+        return same
+
+    def labels_of_namespace(self, name: str) -> NamespaceLabels:
+        """A namespace's labels as far as anybody tells, and the one that the API server sets."""
         elsewhere = self._namespaces.namespace_labels if self._namespaces is not None else {}
-        labels = self.namespace_labels.get(name, elsewhere.get(name, {}))
-        return {**labels, "kubernetes.io/metadata.name": name}
+        known = self.namespace_labels.get(name, elsewhere.get(name))
+        labels = {**(known or {}), "kubernetes.io/metadata.name": name}
+        return NamespaceLabels(labels, is_complete=known is not None)
 
     @cached_property
     def _by_kind(self) -> dict[tuple[str, str], tuple[Node, ...]]:
@@ -141,7 +148,9 @@ class Topology:
             for item in self._by_kind.get((link.ref.group, link.ref.kind), ())
             if selector is not None
             and selector.admits_namespace(
-                link.ref.namespace, item.ref.namespace, self.labels_of_namespace(item.ref.namespace)
+                link.ref.namespace,
+                item.ref.namespace,
+                self.labels_of_namespace(item.ref.namespace).values,
             )
             and selector.matches(dict(item.labels), item.ref.name, item.gateway_class)
         )
@@ -189,7 +198,9 @@ class Topology:
                 (ref.group, ref.kind) == (link.ref.group, link.ref.kind)
                 and ref not in self.nodes
                 and selector.admits_namespace(
-                    link.ref.namespace, ref.namespace, self.labels_of_namespace(ref.namespace)
+                    link.ref.namespace,
+                    ref.namespace,
+                    self.labels_of_namespace(ref.namespace).values,
                 )
             ):
                 yield ref

@@ -31,20 +31,42 @@ PARENTS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class NamespaceLabels:
+    """The labels of a namespace; those that are known, where they are not complete."""
+
+    values: Mapping[str, str]
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Admission:
     """Whose routes (or ListenerSets) may attach: `from` and, for `Selector`, its selector."""
 
     source: str = "Same"
     selector: LabelSelector = EVERYTHING
 
-    def admits(self, parent_namespace: str, namespace: str, labels: Mapping[str, str]) -> bool:
-        """Whether an object of `namespace`, which has `labels`, may attach (GEP-1324, GEP-1713)."""
+    def admits(self, parent_namespace: str, namespace: str, labels: NamespaceLabels) -> bool:
+        """Whether an object of `namespace`, which has `labels`, may attach (GEP-1324, GEP-1713).
+
+        Of labels that nobody tells nothing is concluded: then it may.
+        """
         match self.source:
             case "All":
                 return True
             case "Same":
                 return parent_namespace == namespace
-        return self.source == "Selector" and self.selector.matches(labels)
+        return self.source == "Selector" and self.selector.may_match(
+            labels.values, is_complete=labels.is_complete
+        )
+
+    def is_open_question(self, labels: NamespaceLabels) -> bool:
+        """Whether it is only taken to admit a namespace, whose labels nobody tells."""
+        return (
+            self.source == "Selector"
+            and not labels.is_complete
+            and not self.selector.matches(labels.values)
+            and self.selector.may_match(labels.values, is_complete=False)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,9 +128,13 @@ class Cluster:
             return False
         return index < 0 or meet(listener.get("hostname", ""), item["spec"]["hostnames"][index])
 
-    def _admits(self, source: str, parent: str, own: str, allowed: Object) -> bool:
+    def _admits(
+        self, source: str, parent: str, own: str, allowed: Object, *, unknown: bool = True
+    ) -> bool:
+        """Whether labels let a namespace in; `unknown` is said of one whose labels nobody tells."""
         if source == "Selector":
-            return bool(self._zones.get(own) == allowed["selector"]["matchLabels"]["zone"])
+            wanted = allowed["selector"]["matchLabels"]["zone"]
+            return bool(self._zones[own] == wanted) if own in self._zones else unknown
         return source == "All" or (source == "Same" and parent == own)
 
     # Policies.
@@ -171,7 +175,8 @@ class Cluster:
             for expression in entry.get("matchExpressions", []):
                 wanted &= labels.get(expression["key"]) not in expression["values"]
             source = looked.get("from", "Same")
-            if wanted and self._admits(source, own, thing[2], looked) and self._may(item, thing):
+            is_in = self._admits(source, own, thing[2], looked, unknown=False)
+            if wanted and is_in and self._may(item, thing):
                 yield thing
 
     def _may(self, item: Object, thing: Key) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from render.kinds import Role
 from render.model import GATEWAY_API, Ref
+from render.topology.node import NamespaceLabels
 from tests.support.stages import graph
 
 
@@ -216,11 +217,20 @@ def test_a_namespace_has_the_label_with_its_name() -> None:
     topology = graph(
         "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n"
     )
-    assert topology.labels_of_namespace("shop") == {
-        "team": "a",
-        "kubernetes.io/metadata.name": "shop",
-    }
-    assert topology.labels_of_namespace("other") == {"kubernetes.io/metadata.name": "other"}
+    assert topology.labels_of_namespace("shop") == NamespaceLabels(
+        {"team": "a", "kubernetes.io/metadata.name": "shop"}, is_complete=True
+    )
+    assert topology.labels_of_namespace("other") == NamespaceLabels(
+        {"kubernetes.io/metadata.name": "other"}, is_complete=False
+    )
+
+
+def test_labels_of_namespaces_that_are_declared_come_first() -> None:
+    topology = graph(
+        "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n"
+    ).with_labels({"shop": {"team": "b"}, "other": {}})
+    assert topology.labels_of_namespace("shop").values["team"] == "b"
+    assert topology.labels_of_namespace("other").is_complete
 
 
 def test_backends_are_references_and_no_attachments() -> None:

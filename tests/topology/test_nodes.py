@@ -11,6 +11,7 @@ from render.model import GATEWAY_API, Ref, slots
 from render.model.filling import filled
 from render.model.selectors import LabelSelector
 from render.topology import Admission, Listener, node
+from render.topology.node import NamespaceLabels
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
@@ -112,7 +113,27 @@ def test_references_of_a_gateway_into_other_namespaces_are_known() -> None:
     ],
 )
 def test_admission(admission: Admission, own: str, labels: dict[str, str], admitted: bool) -> None:
-    assert admission.admits("a", own, labels) is admitted
+    assert admission.admits("a", own, NamespaceLabels(labels, is_complete=True)) is admitted
+
+
+@pytest.mark.parametrize(
+    ("selector", "may", "is_open"),
+    [
+        ({"matchLabels": {"team": "a"}}, True, True),
+        ({"matchLabels": {"kubernetes.io/metadata.name": "b"}}, True, False),
+        ({"matchLabels": {"kubernetes.io/metadata.name": "c", "team": "a"}}, False, False),
+        ({"matchExpressions": [{"key": "team", "operator": "Exists"}]}, True, True),
+        ({"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}, True, False),
+        ({"matchLabels": 5}, False, False),
+    ],
+)
+def test_of_labels_that_nobody_tells_nothing_is_concluded(
+    selector: Any, may: bool, is_open: bool
+) -> None:
+    labels = NamespaceLabels({"kubernetes.io/metadata.name": "b"}, is_complete=False)
+    admission = Admission("Selector", LabelSelector.read(selector))
+    assert admission.admits("a", "b", labels) is may
+    assert admission.is_open_question(labels) is is_open
 
 
 SHAPES: list[Any] = [None, 5, "text", [], ["x", None], {"a": "b"}, {"x": []}]

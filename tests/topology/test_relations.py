@@ -119,7 +119,7 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
     spoke = graph(web, HUB[1])
     hub = graph("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n")
     node = spoke.nodes[CART]
-    assert guards(spoke, node) == ()
+    assert guards(spoke, node, hub.with_labels({"shop": {"team": "b"}})) == ()
     found = guards(spoke, node, hub)
     assert [bond.thing for bond, _ in found] == [replace(WEB, section_name="a")]
     assert guards(spoke, node, hub) is found

@@ -184,8 +184,14 @@ def test_same_is_the_default() -> None:
 def test_labels_of_namespaces_may_be_the_hub_s() -> None:
     selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
     spoke = graph(gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
-    assert rule_paths(spoke) == ()
+    assert rule_paths(spoke, spoke.with_labels({"shop": {}})) == ()
     assert len(rule_paths(spoke, graph(NAMESPACE))) == 1
+
+
+def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away() -> None:
+    selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
+    spoke = graph(gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
+    assert len(rule_paths(spoke)) == 1
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,14 @@ NOT_KNOWN = FindingKind(
     "Say in fleet.yaml (policyKinds) how they come together; or suppress the finding.",
     (("source", "the row of the kind, or that there is none"),),
 )
+UNKNOWN_NAMESPACE = FindingKind(
+    "SR2223",
+    WARNING,
+    "a listener admits namespaces by labels that no file tells: taken to admit the route",
+    "Write the namespace's labels under spec.namespaces of the placement, or under a spoke where "
+    "they differ; or have the Namespace in the hub.",
+    (("source", "Gateway API, RouteNamespaces"),),
+)
 SHADOWED = FindingKind(
     "SR2231",
     WARNING,

@@ -194,7 +194,7 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
     return kind in around.unseen or any(
         selector is not None
         and selector.admits_namespace(
-            kind.namespace, ref.namespace, around.topology.labels_of_namespace(ref.namespace)
+            kind.namespace, ref.namespace, around.topology.labels_of_namespace(ref.namespace).values
         )
         for ref in around.unlabelled
         if (ref.group, ref.kind) == (kind.group, kind.kind)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from render.judging.attachment import Attachment, Elsewhere
@@ -15,7 +17,16 @@ from render.rendering.values.rendered import Rendered
 from render.topology import Node, Topology
 from render.topology.hub import Hub
 
+Namespaces = Mapping[str, Mapping[str, str]]
+"""Labels of namespaces, by their names."""
+
 _NONE: Mapping[Ref, str] = MappingProxyType({})
+_NO_LABELS: Namespaces = MappingProxyType({})
+
+
+def namespaces_key(namespaces: Namespaces) -> str:
+    """What spokes share of whose namespaces the same is known."""
+    return json.dumps({name: dict(labels) for name, labels in namespaces.items()}, sort_keys=True)
 
 
 def known_of(rendered: Rendered) -> Knowledge:
@@ -39,27 +50,48 @@ class BlueprintJudge:
     """Judges one blueprint after the other, and does what they have in common once."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        """`knowledge` is of every spoke."""
-        self._judge = Judge(knowledge)
+        """`knowledge` is of every spoke, and has a topology with the labels of namespaces."""
+        self._knowledge = knowledge
+        self._judges: dict[str, tuple[Judge, Topology]] = {}
+        """By what is known of namespaces."""
         self._objects: dict[int, tuple[Variant, ClusterObject]] = {}
         """By id of a variant, which is kept, so that its id stays its own."""
         self._nodes: dict[Node, Node] = {}
         """Equal nodes are one: an override of what the graph does not know makes another."""
 
-    def judge(self, blueprint: Blueprint, refused: Mapping[Ref, str] = _NONE) -> JudgedBlueprint:
-        """Judge a blueprint; `refused` are objects of it that the API server would not take."""
+    def judge(
+        self,
+        blueprint: Blueprint,
+        refused: Mapping[Ref, str] = _NONE,
+        namespaces: Namespaces = _NO_LABELS,
+    ) -> JudgedBlueprint:
+        """Judge a blueprint; `refused` are objects of it that the API server would not take.
+
+        `namespaces` are the labels of namespaces that are known besides those of the hub.
+        """
+        judge, around = self._judge(namespaces)
         cluster = Cluster(
             tuple(map(self._object, blueprint.variants)),
             tuple(place for place in blueprint.placed if place.existing),
         )
         variants = {variant.ref: variant for variant in blueprint.variants}
-        return JudgedBlueprint(blueprint, variants, self._judge.judge(cluster, refused))
+        return JudgedBlueprint(blueprint, variants, judge.judge(cluster, refused), around)
+
+    def _judge(self, namespaces: Namespaces) -> tuple[Judge, Topology]:
+        """Who judges clusters of which the same is known, and the hub with that."""
+        key = namespaces_key(namespaces)
+        if key not in self._judges:
+            hub = self._knowledge.namespaces or Topology(())
+            around = hub.with_labels(namespaces) if namespaces else hub
+            knowledge = replace(self._knowledge, namespaces=around)
+            self._judges[key] = Judge(knowledge), around
+        return self._judges[key]
 
     def hub_attachments(self, hub: Hub, topology: Topology) -> Mapping[Ref, Attachment]:
         """What attaches on the hub, by policy: as if it were a cluster with all of its objects."""
         nodes = topology.nodes
         objects = (ClusterObject(m.ref, m.object, nodes[m.ref]) for m in hub.manifests)
-        return self._judge.attachments(Cluster(tuple(objects)), topology)
+        return self._judge({})[0].attachments(Cluster(tuple(objects)), topology)
 
     def _object(self, variant: Variant) -> ClusterObject:
         """The object of a variant, the same one for every blueprint that has it."""

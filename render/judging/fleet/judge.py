@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from render.findings.results import Result
-from render.judging.fleet.blueprints import BlueprintJudge, known_of
+from render.judging.fleet.blueprints import BlueprintJudge, known_of, namespaces_key
 from render.judging.fleet.model import JudgedBlueprint, JudgedFleet, Refused
 from render.judging.fleet.policies import Findings, hub_results, left_on_hub, policy_results
 from render.model import Ref
@@ -13,7 +13,7 @@ from render.model.asking import recording
 from render.model.filling import filled
 from render.rendering.values.rendered import Rendered
 
-_Key = tuple[int, tuple[tuple[Ref, str], ...]]
+_Key = tuple[int, tuple[tuple[Ref, str], ...], str]
 
 
 class FleetJudge:
@@ -44,7 +44,8 @@ class FleetJudge:
         for name in self.otherwise:
             own = self._refused.get(name, {})
             called = {filled(ref, self._values[name]): words for ref, words in own.items()}
-            judged[name] = self._judge.judge(shown.bundles[name].blueprint, called)
+            bundle = shown.bundles[name]
+            judged[name] = self._judge.judge(bundle.blueprint, called, bundle.spoke.namespaces)
         nowhere = left_on_hub(shown, self._hub)
         of_policies = policy_results(shown, judged, self._findings, self.otherwise)
         results: tuple[Result, ...] = (*hub_results(shown, nowhere), *of_policies)
@@ -56,8 +57,9 @@ class FleetJudge:
         by_spoke: dict[str, JudgedBlueprint] = {}
         for name, bundle in rendered.bundles.items():
             own: Mapping[Ref, str] = self._refused.get(name, {})
-            key = (id(bundle.blueprint), tuple(sorted(own.items())))
+            labels = bundle.spoke.namespaces
+            key = (id(bundle.blueprint), tuple(sorted(own.items())), namespaces_key(labels))
             if key not in shared:
-                shared[key] = self._judge.judge(bundle.blueprint, own)
+                shared[key] = self._judge.judge(bundle.blueprint, own, labels)
             by_spoke[name] = shared[key]
         return by_spoke

@@ -34,12 +34,14 @@ class Aspect(StrEnum):
 class JudgedBlueprint:
     """One blueprint, judged; texts may hold slots, as in the blueprint.
 
-    `variants` are its objects by what they are called on the spoke.
+    `variants` are its objects by what they are called on the spoke; `around` is the hub, with what
+    is known of the spoke's namespaces.
     """
 
     blueprint: Blueprint
     variants: Mapping[Ref, Variant]
     judgement: Judgement
+    around: Topology
 
     @property
     def topology(self) -> Topology:

@@ -8,15 +8,13 @@ from render.kinds import Catalogue
 from render.model import Manifest, PlacedGateway, Ref
 from render.rendering.values.bundles import Variant
 from render.rendering.values.rendered import Rendered
-from render.topology import Topology
 
 
 class Views:
     """Cases as advice sees them; an object that several cases have is the same one."""
 
     def __init__(self, rendered: Rendered) -> None:
-        """The hub's topology has the labels of namespaces."""
-        self._hub: Topology = rendered.topology
+        """Begin with none."""
         self._catalogue: Catalogue = rendered.hub.catalogue
         self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
         self._shipped: dict[int, Shipped] = {}
@@ -28,7 +26,7 @@ class Views:
         }
         objects = {ref: self._of_variant(ref, variant) for ref, variant in judged.variants.items()}
         return SpokeView(
-            judged.topology, self._hub, judged.attachments, judged.effective, {**own, **objects}
+            judged.topology, judged.around, judged.attachments, judged.effective, {**own, **objects}
         )
 
     def _of_variant(self, ref: Ref, variant: Variant) -> Shipped:

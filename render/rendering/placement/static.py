@@ -35,6 +35,9 @@ def declare(documents: Sequence[Document]) -> Declared:
     """Read the documents; they count in the order of their names, whatever files they are in."""
     unsorted, results = read_placements(documents)
     placements = sorted(unsorted, key=lambda each: each.model.metadata.name)
+    everywhere = {
+        name: labels for each in placements for name, labels in each.model.spec.namespaces.items()
+    }
     return Declared(
         spokes=tuple(
             Spoke(
@@ -44,6 +47,7 @@ def declare(documents: Sequence[Document]) -> Declared:
                 place,
                 bundle=entry.gateway_api.bundle or "",
                 channel=entry.gateway_api.channel or "",
+                namespaces=everywhere | entry.namespaces,
             )
             for entry, place, _ in _entries(placements, "spokes")
         ),
