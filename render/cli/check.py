@@ -127,4 +127,5 @@ def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:
     """What differs, field by field."""
     from render.review.differences import differences  # noqa: PLC0415  (a true tree needs none of it)
 
-    return tuple(differences(on_disk(loaded.output, plan, loaded.rendered.tree)))
+    pairs = on_disk(loaded.output, plan, loaded.rendered.tree)
+    return tuple(differences(pairs, plan.folders))

@@ -12,7 +12,7 @@ from render.findings.results import Result
 from render.model.plan import Plan, TreeSource, planned
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences
-    from render.review.differences import FilePair
+    from render.review.opposites import FilePair
 
 Tree = Mapping[str, Mapping[str, bytes]]
 """Files by folder of the output and by path below it."""
@@ -26,6 +26,7 @@ class Base:
     results: tuple[Result, ...] = ()
     whole: Tree = field(default_factory=dict)
     """The same with the files of others."""
+    note: str = ""
 
 
 def on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:

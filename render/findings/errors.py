@@ -27,3 +27,7 @@ class DiskError(RenderError):
 
 class GitError(RenderError):
     """The folder is not in a Git repository, or the revision is not in it."""
+
+
+class NothingCommittedError(GitError):
+    """There is no repository, or none with a commit in it."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from render.findings.words import count, on_spokes
+from render.findings.words import count, listed, on_spokes
 from render.formats.comparing import ABSENT, Change
 from render.model import shown
 from render.rendering.values.bundles import How
@@ -16,10 +17,17 @@ from render.rendering.values.tracing import Tracer
 from render.report.colors import Style, paint
 from render.report.findings import json_text, merged_json, origin_value, ref_value, results_json
 from render.report.reports import DiffReport, Look
-from render.report.values import change_lines
+from render.report.values import change_lines, pattern
 from render.review.differences import Difference, Kind
 
-_STYLES = {Kind.ADDED: Style.GREEN, Kind.REMOVED: Style.RED, Kind.UNREADABLE: Style.RED}
+_STYLES = {
+    Kind.ADDED: Style.GREEN,
+    Kind.NEW_FOLDER: Style.GREEN,
+    Kind.REMOVED: Style.RED,
+    Kind.LOST_FOLDER: Style.RED,
+    Kind.UNREADABLE: Style.RED,
+}
+_FOLDERS = (Kind.NEW_FOLDER, Kind.LOST_FOLDER)
 _TEXT = "only comments, the order of keys or the format"
 
 
@@ -90,13 +98,26 @@ def _headline(
     kind = difference.kind
     verb = "changed" if kind is Kind.TEXT else str(kind)
     what = difference.ref if difference.ref and difference.ref.name else difference.path
+    if difference.was is not None:
+        what = f"{difference.was} to {difference.ref}"
     where = on_spokes(difference.folders, total)
+    if kind in _FOLDERS:
+        what, where = _whole(difference)
     line = f"{paint(verb, _STYLES.get(kind, Style.YELLOW), color=color)} {what} {where}"
     source = _source(difference, tracer)
-    if source is not None and not difference.changes:
+    if source is not None and not (difference.changes or difference.varying):
         line += paint(f"  ({source.hub})", Style.FAINT, color=color)
     note = _TEXT if kind is Kind.TEXT else difference.problem
     return f"{line}: {note}" if note else line
+
+
+def _whole(difference: Difference) -> tuple[str, str]:
+    """Spokes that come or go as a whole, and how many objects each of them has."""
+    folders = difference.folders
+    names = listed(folders) if len(folders) > 1 else folders[0]
+    spokes = f"{count(len(folders), 'spoke')}: {names}" if len(folders) > 1 else f"spoke {names}"
+    each = " each" if len(folders) > 1 else ""
+    return spokes, f"({count(difference.count, 'object')}{each})"
 
 
 def _fields(difference: Difference, tracer: Tracer | None, *, color: bool) -> Iterator[str]:
@@ -107,6 +128,14 @@ def _fields(difference: Difference, tracer: Tracer | None, *, color: bool) -> It
         field = f"{shown(change.path)}: " if change.path else ""
         yield f"    {field}{lines}{paint(comes_from, Style.FAINT, color=color)}"
         yield from (f"        {line}" for line in more)
+    for varying in difference.varying:
+        pairs = [change for _, change in varying.each]
+        old, new = (pattern([getattr(each, side) for each in pairs]) for side in ("old", "new"))
+        source = _source(difference, tracer, varying.first)
+        comes_from = f"  ({source_text(source)})" if source is not None else ""
+        field = f"{shown(varying.first.path)}: " if varying.first.path else ""
+        said = f"{old} -> {new}, each spoke its own"
+        yield f"    {field}{said}{paint(comes_from, Style.FAINT, color=color)}"
 
 
 def _source(
@@ -136,6 +165,16 @@ def _value(difference: Difference, tracer: Tracer | None) -> dict[str, Any]:
         value["message"] = difference.problem
     if difference.changes:
         value["fields"] = [_field(difference, change, tracer) for change in difference.changes]
+    if difference.varying:
+        value["varying"] = [
+            {"spokes": list(folders)} | _field(replace(difference, folders=folders), change, tracer)
+            for varying in difference.varying
+            for folders, change in varying.each
+        ]
+    if difference.was is not None:
+        value["was"] = ref_value(difference.was)
+    if difference.count:
+        value["objects"] = difference.count
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from render.formats import yamlio
@@ -35,6 +35,24 @@ def change_lines(old: Any, new: Any, *, color: bool) -> tuple[str, list[str]]:  
         return f"{_shown(old)} -> {_shown(new)}", []
     before, after = ("\n".join(_block(value)) for value in (old, new))
     return "changed", list(_limited(_unified(before, after), color=color))
+
+
+def pattern(values: Sequence[Any]) -> str:
+    """What several values have in common: texts with `…` where they differ, else the first."""
+    if all(isinstance(value, str) for value in values):
+        if len(set(values)) == 1:
+            return yamlio.scalar(values[0])
+        start = _common(values)
+        end = _common([value[len(start) :][::-1] for value in values])[::-1]
+        return yamlio.scalar(f"{start}…{end}")
+    told = list(dict.fromkeys("nothing" if value is ABSENT else _shown(value) for value in values))
+    return f"{told[0]}, …" if len(told) > 1 else told[0]
+
+
+def _common(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    low, high = min(texts), max(texts)
+    return low[: next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), None)]
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import Any
 
-from render.formats import yamlio
-from render.formats.comparing import ABSENT, Change, changes, fingerprint, same
-from render.kinds import Catalogue
-from render.kinds.credentials import Redactor, credentials
+from render.formats.comparing import ABSENT, Change, changes, fingerprint
+from render.kinds.credentials import Redactor
 from render.kinds.table import list_maps
-from render.model import Ref, identity
-from render.model.ownership import KUSTOMIZATION, has_conflict
+from render.model import Ref
+from render.model.ownership import KUSTOMIZATION
+from render.model.plan import FolderPlan
+from render.review.objects import NOBODY, identified, inline_credentials, objects, only
+from render.review.opposites import FilePair, with_moves, without_mirrors
+
+_MANY = 3
+"""From how many ways on in which a field differs they are told as one."""
 
 _REMEMBERED = 4_096
 """How many pairs of texts are remembered: more than one spoke's, as spokes come one by one."""
@@ -28,8 +33,25 @@ class Kind(StrEnum):
     CHANGED = "changed"
     TEXT = "text-only"
     """The objects are equal; comments, the order of keys or the format are not."""
+    MOVED = "moved"
+    """It has another name or namespace; `Difference.was` is what it was called."""
     UNREADABLE = "unreadable"
     """The old text is not what Kubernetes takes for YAML; `Difference.problem` says why."""
+    NEW_FOLDER = "new"
+    """The whole folder, with `Difference.count` objects in each of the folders."""
+    LOST_FOLDER = "lost"
+    """As before, but it goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """A field that many folders change from and to values of their own.
+
+    `first` is the change of the first folder; `each` has all of them, with their folders.
+    """
+
+    first: Change
+    each: tuple[tuple[tuple[str, ...], Change], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +59,8 @@ class Difference:
     """What happened to one object in the same file of several folders of the output.
 
     `ref` is the object's identity there; None where the text names none. `changes` are its
-    fields, for `Kind.CHANGED`. `folders` are spokes, or `_fleet`, in the order of the input.
+    fields, for `Kind.CHANGED` and `Kind.MOVED`; `varying` are those whose values are each folder's
+    own. `folders` are spokes, or `_fleet`, in the order of the input.
     """
 
     kind: Kind
@@ -46,29 +69,51 @@ class Difference:
     folders: tuple[str, ...]
     changes: tuple[Change, ...] = ()
     problem: str = ""
+    varying: tuple[Varying, ...] = ()
+    was: Ref | None = None
+    count: int = 0
 
 
-FilePair = tuple[str, str, bytes | None, bytes | None]
-"""Folder, path below it, the old bytes and the new; None where there is no such file."""
-
-
-def differences(pairs: Iterable[FilePair]) -> tuple[Difference, ...]:
+def differences(
+    pairs: Iterable[FilePair], plans: Iterable[FolderPlan] = ()
+) -> tuple[Difference, ...]:
     """Tell what differs, by path, identity and field.
 
     A field that differs in one way on many spokes is told once, also where other fields of
-    the object differ on some of them. What a kustomization.yaml lists is not told where the
-    files that it lists are.
+    the object differ on some of them; and once where each spoke has values of its own. What a
+    kustomization.yaml lists is not told where the files that it lists are.
 
     Args:
         pairs: files that differ, a folder's files one after the other.
+        plans: of the folders; the spokes that come, or go, as a whole are one difference.
 
     """
     alike: dict[tuple[str, ...], _Told] = {}
     compared = lru_cache(_REMEMBERED)(partial(_facts, Redactor()))
-    for folder, path, old, new in _without_mirrors(pairs):
+    identify = lru_cache(_REMEMBERED)(identified)
+    whole = {plan.folder: plan for plan in plans if _is_whole(plan)}
+    rest = (pair for pair in pairs if pair[0] not in whole)
+    for folder, path, old, new in with_moves(without_mirrors(rest), identify):
         for fact in compared(old, new):
             alike.setdefault((path, *fact.key), _Told(path, fact)).folders.append(folder)
-    return tuple(_joined(alike))
+    return (*_whole(whole.values()), *_joined(alike.values()))
+
+
+def _is_whole(plan: FolderPlan) -> bool:
+    """Whether a spoke's folder comes or goes."""
+    is_spoke = not plan.folder.startswith("_")
+    return is_spoke and bool(plan.changes) and (plan.is_new or plan.is_removed)
+
+
+def _whole(plans: Iterable[FolderPlan]) -> Iterator[Difference]:
+    """The spokes that come and those that go, by how many objects they have."""
+    alike: dict[tuple[Kind, int], list[str]] = {}
+    for plan in plans:
+        kind = Kind.NEW_FOLDER if plan.is_new else Kind.LOST_FOLDER
+        count = sum(path != KUSTOMIZATION for path in (*plan.create, *plan.delete))
+        alike.setdefault((kind, count), []).append(plan.folder)
+    for (kind, count), folders in sorted(alike.items()):
+        yield Difference(kind, "", None, tuple(folders), count=count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +125,7 @@ class _Fact:
     ref: Ref | None
     change: Change | None = None
     problem: str = ""
+    was: Ref | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,81 +135,73 @@ class _Told:
     folders: list[str] = field(default_factory=list)
 
 
-def _joined(alike: Mapping[tuple[str, ...], _Told]) -> Iterator[Difference]:
+def _joined(alike: Iterable[_Told]) -> Iterator[Difference]:
     """Join the changes of one object that the same folders have."""
-    joined: dict[tuple[Any, ...], list[_Told]] = {}
-    for item in alike.values():
+    joined: dict[tuple[Any, ...], list[_Told | Varying]] = {}
+    for first, folders, item in _with_varying(alike):
+        fact = first.fact
+        whose = (fact.ref or NOBODY, fact.kind, fact.problem, folders, fact.was or NOBODY)
+        joined.setdefault((first.path, *whose), []).append(item)
+    for (path, ref, kind, problem, folders, was), items in sorted(
+        joined.items(), key=itemgetter(0)
+    ):
+        changes = (each.fact.change for each in items if isinstance(each, _Told))
+        yield Difference(
+            kind,
+            path,
+            ref if ref != NOBODY else None,
+            folders,
+            tuple(change for change in changes if change is not None),
+            problem,
+            tuple(each for each in items if isinstance(each, Varying)),
+            was if was != NOBODY else None,
+        )
+
+
+def _with_varying(
+    alike: Iterable[_Told],
+) -> Iterator[tuple[_Told, tuple[str, ...], _Told | Varying]]:
+    """What is told, with its folders; a field that many have with values of their own is one."""
+    fields: dict[tuple[Any, ...], list[_Told]] = {}
+    for number, item in enumerate(alike):
         fact = item.fact
-        key = (item.path, fact.ref or _NOBODY, fact.kind, fact.problem, tuple(item.folders))
-        joined.setdefault(key, []).append(item)
-    for (path, ref, kind, problem, folders), items in sorted(joined.items(), key=lambda i: i[0]):
-        changes = tuple(item.fact.change for item in items if item.fact.change is not None)
-        yield Difference(kind, path, ref if ref != _NOBODY else None, folders, changes, problem)
-
-
-_NOBODY = Ref("", "", "", "")
+        place = repr(fact.change.path) if fact.change is not None else number
+        fields.setdefault((item.path, fact.ref, fact.kind, fact.was, place), []).append(item)
+    for items in fields.values():
+        if len(items) < _MANY:
+            yield from ((item, tuple(item.folders), item) for item in items)
+            continue
+        each = tuple(
+            (tuple(item.folders), item.fact.change)
+            for item in items
+            if item.fact.change is not None
+        )
+        folders = tuple(sorted({folder for item in items for folder in item.folders}))
+        yield items[0], folders, Varying(each[0][1], each)
 
 
 def _facts(redactor: Redactor, old: bytes | None, new: bytes | None) -> tuple[_Fact, ...]:
     """What happened to the objects of one file; credentials in them are told by numbers."""
-    before, problem = _objects(old)
-    after, _ = _objects(new)
+    before, problem = objects(old)
+    after, _ = objects(new)
     if problem:
-        return (_fact(Kind.UNREADABLE, _only(after), problem=problem),)
-    if len(before) == len(after) == 1:  # one file, one object: whatever it calls itself
-        before = dict(zip(after, before.values(), strict=True))
-    secrets = _credentials(before) | _credentials(after)
+        return (_fact(Kind.UNREADABLE, only(after), problem=problem),)
+    secrets = inline_credentials(before) | inline_credentials(after)
     before, after = (
-        {key: redactor.data(value, secrets) for key, value in objects.items()}
-        for objects in (before, after)
+        {key: redactor.data(value, secrets) for key, value in side.items()}
+        for side in (before, after)
     )
+    if len(before) == len(after) == 1:  # one file, one object: whatever it calls itself
+        (was, _), (now, _) = next(iter(before)), next(iter(after))
+        before = dict(zip(after, before.values(), strict=True))
+        if NOBODY not in (was, now) and was != now:
+            return tuple(_of_moved(was, now, *before.values(), *after.values()))
     facts = tuple(
         fact
         for key in sorted(before.keys() | after.keys())
         for fact in _of_object(key[0], before.get(key, ABSENT), after.get(key, ABSENT))
     )
-    return facts or (_fact(Kind.TEXT, _only(after)),)
-
-
-def _credentials(objects: Mapping[_Key, Any]) -> frozenset[str]:
-    found = (
-        credentials(_catalogue().kind(ref.group, ref.kind), value)
-        for (ref, _), value in objects.items()
-        if isinstance(value, Mapping)
-    )
-    return frozenset[str]().union(*found)
-
-
-@cache
-def _catalogue() -> Catalogue:
-    """Where kinds have credentials only the table says."""
-    return Catalogue.of(())
-
-
-_Key = tuple[Ref, int]
-"""An identity, and which of the documents that have it."""
-
-
-def _objects(data: bytes | None) -> tuple[dict[_Key, Any], str]:
-    """The documents of a file by identity, and what makes it unreadable, if anything does."""
-    if data is None:
-        return {}, ""
-    if has_conflict(data):
-        return {}, "Git's conflict markers are in it"
-    documents, problems = yamlio.read(data, "")
-    if problems:
-        return {}, f"line {problems[0].line}: {problems[0].message}"
-    objects: dict[_Key, Any] = {}
-    for document in documents:
-        ref = identity(document.value) or _NOBODY
-        number = sum(other == ref for other, _ in objects)
-        objects[ref, number] = document.value
-    return objects, ""
-
-
-def _only(objects: Mapping[_Key, Any]) -> Ref:
-    """The identity of a file's object, if it has exactly one."""
-    return next(iter(objects))[0] if len(objects) == 1 else _NOBODY
+    return facts or (_fact(Kind.TEXT, only(after)),)
 
 
 def _of_object(ref: Ref, old: Any, new: Any) -> Iterator[_Fact]:  # noqa: ANN401
@@ -175,44 +213,14 @@ def _of_object(ref: Ref, old: Any, new: Any) -> Iterator[_Fact]:  # noqa: ANN401
         )
 
 
+def _of_moved(was: Ref, now: Ref, old: Any, new: Any) -> Iterator[_Fact]:  # noqa: ANN401
+    for fact in _of_object(now, old, new):
+        key = (Kind.MOVED, repr(was), *fact.key)
+        yield replace(fact, kind=Kind.MOVED, was=was, key=key)
+
+
 def _fact(kind: Kind, ref: Ref, change: Change | None = None, problem: str = "") -> _Fact:
     steps = (
         () if change is None else (repr(change.path), *map(fingerprint, (change.old, change.new)))
     )
     return _Fact((kind, repr(ref), problem, *steps), kind, ref, change, problem)
-
-
-def _without_mirrors(pairs: Iterable[FilePair]) -> Iterator[FilePair]:
-    """All pairs but those of a kustomization.yaml that only follows its folder's files."""
-    kustomizations: list[FilePair] = []
-    moved: dict[str, set[str]] = {}
-    for pair in pairs:
-        folder, path, old, new = pair
-        if path == KUSTOMIZATION:
-            kustomizations.append(pair)
-            continue
-        if old is None or new is None:
-            moved.setdefault(folder, set()).add(path)
-        yield pair
-    for folder, path, old, new in kustomizations:
-        if not _mirrors(old, new, moved.get(folder, set())):
-            yield folder, path, old, new
-
-
-def _mirrors(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
-    """Whether it only lists other files than before, each of which came or went as well."""
-    if old is None or new is None:
-        return bool(moved)
-    rest, listed = _listed(old)
-    new_rest, new_listed = _listed(new)
-    return listed != new_listed and same(rest, new_rest) and listed ^ new_listed <= moved
-
-
-def _listed(data: bytes) -> tuple[Any, frozenset[str]]:
-    """A kustomization without its resources, and these; the whole where it has none to read."""
-    objects, problem = _objects(data)
-    for value in objects.values() if len(objects) == 1 else ():
-        if isinstance(value, Mapping) and isinstance(value.get("resources"), list):
-            rest = {key: item for key, item in value.items() if key != "resources"}
-            return rest, frozenset(item for item in value["resources"] if isinstance(item, str))
-    return [problem, *objects.values()], frozenset()

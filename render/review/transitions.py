@@ -15,8 +15,8 @@ from render.rendering.values.bundles import Bundle, Variant
 from render.rendering.values.occurrences import with_values
 from render.rendering.values.provenance import origin_of
 from render.rendering.values.rendered import Rendered
-from render.review.differences import FilePair
 from render.review.guard.documents import Reader, documents
+from render.review.opposites import FilePair
 
 
 def refused_changes(

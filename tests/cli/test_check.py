@@ -11,10 +11,8 @@ from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, Shell
 from tests.edge.files.trees import snapshot
 
 ADDED = """\
-added AuthPolicy infra/closed on all 2 spokes  (hub/auth.yaml:1)
-added Gateway infra/web on all 2 spokes  (hub/web.yaml:1)
-added HTTPRoute shop/shop on all 2 spokes  (hub/web.yaml:14)
-3 differences (3 added) on 2 spokes
+new 2 spokes: eu, us (3 objects each)
+1 difference (1 new) on 2 spokes
 """
 CHANGED = """\
 changed AuthPolicy infra/closed on eu
@@ -122,7 +120,7 @@ def test_no_such_revision(repository: Shell) -> None:
 
 
 def test_no_repository(shell: Shell) -> None:
-    done = shell.run("diff")
+    done = shell.run("diff", "--against", "HEAD")
     assert (done.status, done.out) == (2, "")
     assert "not a git repository" in done.err
 

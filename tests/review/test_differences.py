@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -10,8 +11,10 @@ from render.formats import yamlio
 from render.formats.comparing import ABSENT, Change, Item
 from render.model import GATEWAY_API, Ref
 from render.model.ownership import HEADER, KUSTOMIZATION
+from render.model.plan import FolderPlan
 from render.rendering.values.layout import kustomization, one_file
-from render.review.differences import Difference, FilePair, Kind, differences
+from render.review.differences import Difference, Kind, differences
+from render.review.opposites import FilePair
 
 POLICY = """\
 apiVersion: kuadrant.io/v1
@@ -95,7 +98,12 @@ def test_a_file_that_names_something_else_is_compared_all_the_same() -> None:
     edited = ours(POLICY.replace("name: dns", "name: other"))
     assert differences(on("eu", edited, policy())) == (
         Difference(
-            Kind.CHANGED, PATH, REF, ("eu",), (Change(("metadata", "name"), "other", "dns"),)
+            Kind.MOVED,
+            PATH,
+            REF,
+            ("eu",),
+            (Change(("metadata", "name"), "other", "dns"),),
+            was=replace(REF, name="other"),
         ),
     )
 
@@ -236,3 +244,60 @@ def test_conflict_markers_in_a_listing_are_told() -> None:
         (Kind.ADDED, PATH),
         (Kind.UNREADABLE, KUSTOMIZATION),
     ]
+
+
+def test_what_moved_is_one_difference() -> None:
+    there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
+    new_path = PATH.replace("infra", "edge")
+    pairs = [*on("eu", None, there, new_path), *on("eu", policy(), None)]
+    assert differences(pairs) == (
+        Difference(
+            Kind.MOVED,
+            new_path,
+            replace(REF, namespace="edge"),
+            ("eu",),
+            (Change(("metadata", "namespace"), "infra", "edge"),),
+            was=REF,
+        ),
+    )
+
+
+def test_two_of_a_name_that_go_are_no_move() -> None:
+    other = ours(POLICY.replace("namespace: infra", "namespace: other"))
+    there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
+    pairs = [*on("eu", None, there, "new"), *on("eu", policy(), None), *on("eu", other, None, "o")]
+    assert {each.kind for each in differences(pairs)} == {Kind.ADDED, Kind.REMOVED}
+
+
+def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:
+    spokes = [f"s{number}" for number in range(211)]
+    pairs = [
+        each for i, name in enumerate(spokes) for each in on(name, policy(i), policy(i + 1000))
+    ]
+    (difference,) = differences(pairs)
+    ((varying,), changes) = difference.varying, difference.changes
+    assert (difference.kind, changes, len(difference.folders)) == (Kind.CHANGED, (), 211)
+    assert varying.first == Change(WEIGHT, 0, 1000)
+    assert varying.each[210] == (("s210",), Change(WEIGHT, 210, 1210))
+
+
+def test_two_values_are_two_differences() -> None:
+    pairs = [*on("a", policy(1), policy(2)), *on("b", policy(1), policy(3))]
+    assert [each.varying for each in differences(pairs)] == [(), ()]
+
+
+def test_a_spoke_that_comes_or_goes_is_one_difference() -> None:
+    pairs = [
+        *on("eu us", None, policy()),
+        *on("eu us", None, ours("resources: []\n"), KUSTOMIZATION),
+        *on("ap", policy(), None),
+    ]
+    plans = [
+        FolderPlan(folder="ap", delete=(PATH,), is_removed=True),
+        FolderPlan(folder="eu", create=(PATH, KUSTOMIZATION), is_new=True),
+        FolderPlan(folder="us", create=(PATH, KUSTOMIZATION), is_new=True),
+    ]
+    assert differences(pairs, plans) == (
+        Difference(Kind.LOST_FOLDER, "", None, ("ap",), count=1),
+        Difference(Kind.NEW_FOLDER, "", None, ("eu", "us"), count=1),
+    )

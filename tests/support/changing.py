@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from render.rendering.values.rendered import Rendered
-from render.review.differences import FilePair
+from render.review.opposites import FilePair
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = """\

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from render.edge.git.calling import answer, call
-from render.findings.errors import GitError
+from render.findings.errors import GitError, NothingCommittedError
 
 _OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")
 _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
@@ -55,7 +55,7 @@ class Repository:
             whole = real(path)
             here = next(folder for folder in (whole, *whole.parents) if folder.is_dir())
             message = f"{here}: not a git repository, nor in one"
-            raise GitError(message)
+            raise NothingCommittedError(message)
         self.top = top
         """The top on disk, without links."""
         self.inside = "/".join(real(path).relative_to(top).parts)
@@ -83,6 +83,9 @@ class Repository:
             name = done.stdout.strip()
             if done.returncode == 0 and _OBJECT_NAME.fullmatch(name):
                 return name.decode()
+        if not self._run("rev-list", "--all", "--max-count=1").stdout.strip():
+            message = f"the Git repository at {self.top} has no commit"
+            raise NothingCommittedError(message)
         message = f"{revision!r} is no revision of the Git repository at {self.top}; {mend}"
         raise GitError(message)
 
