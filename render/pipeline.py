@@ -147,7 +147,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         prepared.decision,
         prepared.sync,
         stages=together,
-        is_accepted=accepts(spec.suppressions),
+        is_accepted=accepts(spec.suppressions, topology.labels_of),
     )
     namespaces = {name: cleaned(data) for name, data in hub.namespaces.items()}
     trees = SpokeFolders(
@@ -163,7 +163,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     redaction = Redaction(hub, bundles, prepared.decision)
     return Rendered(
         FleetTree(trees, fleet_files),
-        redaction.results(suppress(results, spec.suppressions)),
+        redaction.results(suppress(results, spec.suppressions, topology.labels_of)),
         hub,
         topology,
         prepared.sync,
@@ -218,7 +218,7 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     if Aspect.POLICIES in wanted:
         fleet = FleetJudge(rendered, refused)
         judged = fleet.judged(_without_slots(rendered, fleet.otherwise))
-    told = suppress((*results, *judged.results), accepted.suppressions)
+    told = suppress((*results, *judged.results), accepted.suppressions, rendered.topology.labels_of)
     redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
     return replace(judged, results=redaction.results(told))
 
@@ -242,4 +242,4 @@ def unused_suppressions(
     `at` tells where a field of the fleet file is written.
     """
     accepted = rendered.fleet_file.spec.suppressions
-    return stale((*rendered.results, *findings), accepted, at)
+    return stale((*rendered.results, *findings), accepted, at, rendered.topology.labels_of)

@@ -13,7 +13,7 @@ from render.edge import files
 from render.edge.reading import read_optional
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
-from render.model import ObjectName, Origin
+from render.model import ObjectName
 from render.model.ownership import KUSTOMIZATION
 from render.model.plan import Plan
 
@@ -39,7 +39,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     )
     acknowledged = loaded.fleet_file.spec.deletions
     refusals = guard.refused(removals, allowed, acknowledged)
-    at = Origin(loaded.fleet_path)
+    at = loaded.document.at
     misnamed = guard.misnamed(removals, acknowledged, at) if refusals else ()
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     then = {
@@ -92,7 +92,7 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
     removals = guard.removals(before, rendered.tree, plan.folders, knowledge, rendered.published)
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),
-        *guard.stale(removals, acknowledged, Origin(loaded.fleet_path)),
+        *guard.stale(removals, acknowledged, loaded.document.at),
         *_hand_made(then, revision),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,8 +13,33 @@ from render.report.reports import Report
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+
+def _upward(context: click.Context, argument: click.Parameter, folder: str) -> str:
+    """The project that the current folder is in, where none is named: the nearest one upward."""
+    source = context.get_parameter_source(argument.name or "")
+    if source is not click.core.ParameterSource.DEFAULT or _is_project("."):
+        return folder
+    here = Path.cwd()
+    for steps, place in enumerate(here.parents, 1):
+        if _is_project(place):
+            return "/".join([".."] * steps)
+        if (place / ".git").exists():
+            break
+    return folder
+
+
+def _is_project(folder: str | Path) -> bool:
+    place = Path(folder)
+    has_both = (place / "placement.yaml").is_file() and (place / "hub").is_dir()
+    return has_both or (place / "fleet.yaml").is_file()
+
+
 folder: Decorator = click.argument(
-    "folder", metavar="[DIR]", default=".", type=click.Path(exists=True, file_okay=False)
+    "folder",
+    metavar="[DIR]",
+    default=".",
+    type=click.Path(exists=True, file_okay=False),
+    callback=_upward,
 )
 output: Decorator = click.option(
     "-o", "--output", metavar="PATH", help="The output folder; what fleet.yaml says if left out."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -133,8 +134,8 @@ def _show(report: Report) -> None:
     if report.note and not is_quiet:
         click.echo(printable(report.note), err=True)
     width, _ = shutil.get_terminal_size((Look().width, 0))
-    look = Look(color=sys.stdout.isatty(), verbose=options.asked("verbose"), width=width)
-    click.echo(printer(type(report), form)(report, look), nl=False)
+    look = Look(color=_has_color(sys.stdout), verbose=options.asked("verbose"), width=width)
+    click.echo(printer(type(report), form)(report, look), nl=False, color=look.color)
 
 
 def _refuse(findings: Findings) -> None:
@@ -148,5 +149,17 @@ def _refuse(findings: Findings) -> None:
 
 
 def _converse(report: Report) -> None:
-    look = Look(color=sys.stderr.isatty(), verbose=options.asked("verbose"))
-    click.echo(findings_text(report, look), err=True, nl=False)
+    look = Look(color=_has_color(sys.stderr), verbose=options.asked("verbose"))
+    click.echo(findings_text(report, look), err=True, nl=False, color=look.color)
+
+
+def _has_color(stream: TextIO) -> bool:
+    """Whether to print in colour: where it is a terminal, unless the environment says otherwise.
+
+    https://no-color.org, https://force-color.org; colours only repeat what words say.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"

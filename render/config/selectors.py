@@ -79,17 +79,22 @@ _ONE_WAY = {"oneOf": [{"required": ["names"]}, {"required": ["selector"]}, {"req
 
 
 class SpokeSelection(Model, json_schema_extra=_ONE_WAY):
-    """Which spokes: by name, by label, or all."""
+    """Which spokes: by name, by label, or all; by label or all but for some."""
 
     names: Annotated[Items[DnsLabel], Field(min_length=1)] | None = Field(
         default=None, description="The spokes by name."
     )
     selector: LabelSelector | None = Field(default=None, description="The spokes by label.")
     all: OnlyTrue | None = Field(default=None, description="Every spoke, also those to come.")
+    but: Items[DnsLabel] = Field(
+        default=(), alias="except", description="Spokes that are left out, by name."
+    )
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
         exactly_one(self, "names", "selector", "all")
+        if self.names is not None and self.but:
+            refuse("names leaves out all others as it is", "take except out", "except")
         refuse_empty(self.selector, "say all: true instead of a selector, if you mean it")
         return self
 
@@ -97,4 +102,4 @@ class SpokeSelection(Model, json_schema_extra=_ONE_WAY):
     def value(self) -> model.SpokeSelection:
         """What it says."""
         selector = self.selector.value if self.selector is not None else model.EVERYTHING
-        return model.SpokeSelection(self.names, selector)
+        return model.SpokeSelection(self.names, selector, self.but)

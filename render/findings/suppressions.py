@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -10,9 +10,26 @@ from render.findings.codes.suppressions import STALE_SUPPRESSION
 from render.findings.results import INFO, Result
 from render.findings.suggest import did_you_mean
 from render.model import ObjectName, Origin, Ref
+from render.model.selectors import LabelSelector
 
 SUPPRESSED = "suppressed"
 """The tag that has the reason."""
+
+
+class Selector(Protocol):
+    """A label selector, as it is written."""
+
+    @property
+    def value(self) -> LabelSelector:
+        """What it says."""
+
+
+LabelsOf = Callable[[Ref], Mapping[str, str]]
+"""The labels of an object on the hub."""
+
+
+def _nobody(_: Ref) -> Mapping[str, str]:
+    return {}
 
 
 class Accepted(Protocol):
@@ -23,8 +40,20 @@ class Accepted(Protocol):
         """The finding's code."""
 
     @property
-    def resource(self) -> str:
+    def resource(self) -> str | None:
         """The hub object, as Kind[.group]/[namespace/]name; the kind in any case."""
+
+    @property
+    def kind(self) -> str | None:
+        """Instead of that: the kind of all that it is about; None is any."""
+
+    @property
+    def namespace(self) -> str | None:
+        """Instead of that: their namespace on the hub; None is any."""
+
+    @property
+    def selector(self) -> Selector | None:
+        """Instead of that: the labels that they have on the hub; None is any."""
 
     @property
     def spoke(self) -> str | None:
@@ -35,19 +64,23 @@ class Accepted(Protocol):
         """Why."""
 
 
-def suppress(results: Iterable[Result], accepted: Sequence[Accepted]) -> tuple[Result, ...]:
+def suppress(
+    results: Iterable[Result], accepted: Sequence[Accepted], labels_of: LabelsOf = _nobody
+) -> tuple[Result, ...]:
     """Make every finding that is accepted an info, and keep the others as they are.
 
     Where one spoke of several is accepted, the finding is split: what is left of it comes first.
     The reason is in the tag `suppressed`. What is suppressed already stays so.
     """
-    matchers = [_Matcher.read(entry) for entry in accepted]
+    matchers = [_Matcher.read(entry, labels_of) for entry in accepted]
     return tuple(part for result in results for part in _parts(result, matchers))
 
 
-def accepts(accepted: Sequence[Accepted]) -> Callable[[Result, str], bool]:
+def accepts(
+    accepted: Sequence[Accepted], labels_of: LabelsOf = _nobody
+) -> Callable[[Result, str], bool]:
     """A question to ask of findings: whether one would be suppressed for a spoke."""
-    matchers = [_Matcher.read(entry) for entry in accepted]
+    matchers = [_Matcher.read(entry, labels_of) for entry in accepted]
 
     def is_accepted(result: Result, spoke: str) -> bool:
         alone = replace(result, spokes=(spoke,))
@@ -57,7 +90,10 @@ def accepts(accepted: Sequence[Accepted]) -> Callable[[Result, str], bool]:
 
 
 def stale(
-    results: Iterable[Result], accepted: Sequence[Accepted], at: Callable[..., Origin]
+    results: Iterable[Result],
+    accepted: Sequence[Accepted],
+    at: Callable[..., Origin],
+    labels_of: LabelsOf = _nobody,
 ) -> tuple[Result, ...]:
     """Warn of the entries that match none of the findings, suppressed or not.
 
@@ -74,7 +110,7 @@ def stale(
             origin=at("spec", "suppressions", index),
         )
         for index, entry in enumerate(accepted)
-        if not any(_Matcher.read(entry).matches(result) for result in everything)
+        if not any(map(_Matcher.read(entry, labels_of).matches, everything))
     )
 
 
@@ -84,11 +120,13 @@ class _Matcher:
 
     entry: Accepted
     object: ObjectName | None
+    labels_of: LabelsOf
 
     @classmethod
-    def read(cls, entry: Accepted) -> _Matcher:
+    def read(cls, entry: Accepted, labels_of: LabelsOf = _nobody) -> _Matcher:
         """Read what an entry is about."""
-        return cls(entry, ObjectName.read(entry.resource))
+        named = ObjectName.read(entry.resource) if entry.resource else None
+        return cls(entry, named, labels_of)
 
     def matches(self, result: Result) -> bool:
         """Whether it means the finding, on one of its spokes at least."""
@@ -100,8 +138,15 @@ class _Matcher:
         )
 
     def names(self, ref: Ref) -> bool:
-        """Whether it names the object."""
-        return self.object is not None and self.object.names(ref)
+        """Whether it names the object, or it is one of those that it is about."""
+        if self.entry.resource is not None:
+            return self.object is not None and self.object.names(ref)
+        kind, namespace, selector = self.entry.kind, self.entry.namespace, self.entry.selector
+        return (
+            (kind is None or kind.casefold() == ref.kind.casefold())
+            and namespace in (None, ref.namespace)
+            and (selector is None or selector.value.matches(self.labels_of(ref)))
+        )
 
 
 def _parts(result: Result, matchers: Iterable[_Matcher]) -> Iterator[Result]:
@@ -129,7 +174,10 @@ def _suppressed(result: Result, spokes: tuple[str, ...], reason: str) -> Result:
 
 def _name(entry: Accepted) -> str:
     where = f" on {entry.spoke}" if entry.spoke else ""
-    return f"{entry.code} of {entry.resource}{where}"
+    about = entry.resource or entry.kind or "objects"
+    about += f" in namespace {entry.namespace}" if entry.namespace else ""
+    about += " with these labels" if entry.selector else ""
+    return f"{entry.code} of {about}{where}"
 
 
 def _near(entry: Accepted, results: Iterable[Result]) -> str:
@@ -141,4 +189,6 @@ def _near(entry: Accepted, results: Iterable[Result]) -> str:
     for ref, spokes in refs.items():
         if _Matcher.read(entry).names(ref):
             return did_you_mean(entry.spoke or "", spokes, "it is found on")
+    if entry.resource is None:
+        return did_you_mean(entry.kind or "", [ref.kind for ref in refs])
     return did_you_mean(entry.resource, [str(ObjectName.of(ref, with_group=False)) for ref in refs])

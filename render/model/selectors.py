@@ -100,11 +100,14 @@ EVERYTHING = LabelSelector()
 
 @dataclass(frozen=True, slots=True)
 class SpokeSelection:
-    """Which spokes are meant: those of `names`, or those that `selector` matches."""
+    """Which spokes are meant: those of `names`, or those that `selector` matches without `but`."""
 
     names: tuple[str, ...] | None = None
     selector: LabelSelector = EVERYTHING
+    but: tuple[str, ...] = ()
 
     def means(self, name: str, labels: Mapping[str, str]) -> bool:
         """Whether the spoke of that name and these labels is meant."""
-        return name in self.names if self.names is not None else self.selector.matches(labels)
+        if self.names is not None:
+            return name in self.names
+        return name not in self.but and self.selector.matches(labels)

@@ -49,6 +49,10 @@ class Topology:
             if (ref.group, ref.kind) == ("", "Namespace")
         }
 
+    def labels_of(self, ref: Ref) -> Mapping[str, str]:
+        """The labels of an object; none of one that is not here."""
+        return dict(self.nodes[ref].labels) if ref in self.nodes else {}
+
     def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> Topology:
         """The same graph on a cluster of which the labels of these namespaces are known."""
         same = Topology(self.nodes.values(), self._namespaces, self.ages)

@@ -128,6 +128,9 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             {
                 "code": "SR1509",
                 "resource": "authpolicy/shop/api",
+                "kind": None,
+                "namespace": None,
+                "selector": None,
                 "spoke": "eu-1",
                 "reason": "a comment",
             },

@@ -82,3 +82,22 @@ def test_deletions_have_their_own_acknowledgement(fleet_problems: Problems) -> N
 @pytest.mark.parametrize("code", [r.code for r in FINDING_KINDS if r.code[:4] not in INSTEAD])
 def test_everything_else_can_be(code: str, fleet: Load) -> None:
     assert fleet(suppression(code)).spec.suppressions[0].code == code
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("{code: SR2210, reason: x}", "it would be about every object"),
+        ("{code: SR2210, resource: A/b/c, kind: A, reason: x}", "resource names one object"),
+        ("{code: SR2210, selector: {}, reason: x}", "an empty selector would select everything"),
+    ],
+)
+def test_what_an_entry_is_about(entry: str, message: str, fleet_problems: Problems) -> None:
+    ((_, _, said, _),) = fleet_problems(f"spec:\n  suppressions:\n    - {entry}\n")
+    assert message in said
+
+
+def test_an_entry_about_several_objects(fleet: Load) -> None:
+    entry = "{code: SR2210, kind: HTTPRoute, namespace: site, reason: x}"
+    (found,) = fleet(f"spec:\n  suppressions:\n    - {entry}\n").spec.suppressions
+    assert (found.resource, found.kind, found.namespace) == (None, "HTTPRoute", "site")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from render.config import LabelSelector
 from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.shipping import FREE_STRING
 from render.findings.results import INFO, WARNING, Result
@@ -24,7 +26,10 @@ class Entry:
     """An entry of the fleet file."""
 
     code: str = FREE_STRING.code
-    resource: str = "AuthPolicy/shop/pay"
+    resource: str | None = "AuthPolicy/shop/pay"
+    kind: str | None = None
+    namespace: str | None = None
+    selector: LabelSelector | None = None
     spoke: str | None = None
     reason: str = "a comment"
 
@@ -39,6 +44,27 @@ def suppressed(result: Result, *spokes: str, reason: str = "a comment") -> Resul
 
 def at(*path: str | int) -> Origin:
     return Origin("fleet.yaml", 0, 10 + int(path[-1]))
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_meant"),
+    [
+        ({"kind": "AuthPolicy"}, True),
+        ({"kind": "authpolicy", "namespace": "shop"}, True),
+        ({"namespace": "shop"}, True),
+        ({"namespace": "other"}, False),
+        ({"kind": "DNSPolicy", "namespace": "shop"}, False),
+        ({"selector": LabelSelector(matchLabels={"team": "a"})}, True),
+        ({"selector": LabelSelector(matchLabels={"team": "b"})}, False),
+    ],
+)
+def test_an_entry_may_be_about_a_kind_a_namespace_or_labels(
+    fields: dict[str, Any], is_meant: bool
+) -> None:
+    entry = Entry(resource=None, **fields)
+    (result,) = suppress([free("eu")], [entry], lambda _: {"team": "a"})
+    assert (result.severity is INFO) is is_meant
+    assert (stale([free("eu")], [entry], at, lambda _: {"team": "a"}) == ()) is is_meant
 
 
 def told(results: list[Result], *entries: Entry) -> list[tuple[str, str]]:

@@ -85,19 +85,20 @@ def _spokes(
     owner: Rule | Override, spokes: tuple[Spoke, ...], results: list[Result]
 ) -> tuple[str, ...]:
     wanted, place = owner.spokes, f"{owner.field}.spokes"
+    declared = {spoke.name for spoke in spokes}
+    key = "names" if wanted.names is not None else "except"
+    results += [
+        NO_SPOKE.result(
+            f'no spoke "{name}" is declared',
+            cure=did_you_mean(name, sorted(declared), "declared are"),
+            field=f"{place}.{key}",
+            origin=owner.origin,
+            causes=(f"spoke {name} is not declared",),
+        )
+        for name in wanted.names or wanted.but
+        if name not in declared and not owner.optional
+    ]
     if wanted.names is not None:
-        declared = {spoke.name for spoke in spokes}
-        results += [
-            NO_SPOKE.result(
-                f'no spoke "{name}" is declared',
-                cure=did_you_mean(name, sorted(declared), "declared are"),
-                field=f"{place}.names",
-                origin=owner.origin,
-                causes=(f"spoke {name} is not declared",),
-            )
-            for name in wanted.names
-            if name not in declared and not owner.optional
-        ]
         return tuple(dict.fromkeys(name for name in wanted.names if name in declared))
     chosen = tuple(spoke.name for spoke in spokes if wanted.means(spoke.name, spoke.labels))
     if not chosen and not owner.optional and wanted.selector != EVERYTHING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -67,12 +67,15 @@ def refused(
 
 
 def stale(
-    removals: Sequence[Removal], acknowledged: Sequence[Acknowledgement], origin: Origin
+    removals: Sequence[Removal],
+    acknowledged: Sequence[Acknowledgement],
+    at: Callable[..., Origin],
 ) -> tuple[Result, ...]:
     """Tell of the fleet file's entries that name nothing that would go.
 
     One that is much like something that would, and that no entry names, is a wrong name, so a
-    warning; any other one has done its work, or waits for it. `origin` is the file.
+    warning; any other one has done its work, or waits for it. `at` tells where a field of the
+    fleet file is written.
     """
     claims = Claims(map(_claim, acknowledged))
     idle, left = set(claims.idle(removals)), _unclaimed(removals, claims)
@@ -84,7 +87,7 @@ def stale(
                 f"{_claim(entry)} is acknowledged, and nothing that this names would go",
                 cure=near or "if it has done its work, take it out: it would allow that again",
                 field=f"spec.deletions[{index}]",
-                origin=origin,
+                origin=at("spec", "deletions", index),
                 severity=None if near else INFO,
             )
             results.append(result)
@@ -92,10 +95,12 @@ def stale(
 
 
 def misnamed(
-    removals: Sequence[Removal], acknowledged: Sequence[Acknowledgement], origin: Origin
+    removals: Sequence[Removal],
+    acknowledged: Sequence[Acknowledgement],
+    at: Callable[..., Origin],
 ) -> tuple[Result, ...]:
     """Those of them that are wrong names."""
-    leftover = stale(removals, acknowledged, origin)
+    leftover = stale(removals, acknowledged, at)
     return tuple(result for result in leftover if result.severity is not INFO)
 
 

@@ -254,3 +254,22 @@ def test_a_spoke_may_say_which_crds_it_has() -> None:
         ("c", "", ""),
     ]
     assert [sorted(spoke.context) for spoke in found] == [["labels", "name", "values"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("selection", "chosen"),
+    [
+        ("{all: true, except: [us-1, lab]}", ["eu-1", "us-2"]),
+        ("{selector: {matchLabels: {region: us}}, except: [us-1]}", ["us-2"]),
+    ],
+)
+def test_spokes_are_left_out_by_name(selection: str, chosen: list[str]) -> None:
+    decision = decided(rule("{names: [infra/web]}", selection))
+    assert (sorted(spokes(decision)), decision.results) == (chosen, ())
+
+
+def test_what_is_left_out_must_be_declared() -> None:
+    decision = decided(rule("{names: [infra/web]}", "{all: true, except: [us1]}"))
+    assert told(decision.results) == [
+        'SR1402 spec.rules[0].spokes.except: no spoke "us1" is declared (did you mean "us-1"?)'
+    ]

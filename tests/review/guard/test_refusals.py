@@ -225,7 +225,7 @@ def test_what_acknowledges_a_deletion(entry: dict[str, str]) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged(entry)
     assert refused(removals, acknowledged=entries) == ()
-    assert stale(removals, entries, Origin("fleet.yaml")) == ()
+    assert stale(removals, entries, line_of) == ()
 
 
 @pytest.mark.parametrize(
@@ -285,23 +285,28 @@ def test_namesakes_are_named_with_their_group() -> None:
     assert flags(result) == ["AuthPolicy.kuadrant.io/shop/auth@eu"]
 
 
+def line_of(*path: str | int) -> Origin:
+    """The fleet file's entries, each on a line of its own."""
+    return Origin("fleet.yaml", line=10 + int(path[-1]))
+
+
 NAMES_NOTHING = "is acknowledged, and nothing that this names would go"
 
 
 def test_an_entry_that_has_done_its_work() -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged({"ref": AUTH}, {"ref": "HTTPRoute/x/y"}, {"ref": AUTH, "spoke": "us"})
-    assert stale(removals, entries, Origin("fleet.yaml")) == tuple(
+    assert stale(removals, entries, line_of) == tuple(
         STALE_ACKNOWLEDGEMENT.result(
             f"{name} {NAMES_NOTHING}",
             cure="if it has done its work, take it out: it would allow that again",
             field=f"spec.deletions[{index}]",
-            origin=Origin("fleet.yaml"),
+            origin=line_of("spec", "deletions", index),
             severity=INFO,
         )
         for index, name in ((1, "HTTPRoute/x/y"), (2, f"{AUTH}@us"))
     )
-    assert misnamed(removals, entries, Origin("fleet.yaml")) == ()
+    assert misnamed(removals, entries, line_of) == ()
 
 
 def test_an_entry_with_a_wrong_name() -> None:
@@ -312,11 +317,11 @@ def test_an_entry_with_a_wrong_name() -> None:
         f"{AUTH}@us {NAMES_NOTHING}",
         cure=f'did you mean "{AUTH}@eu"?',
         field="spec.deletions[0]",
-        origin=Origin("fleet.yaml"),
+        origin=line_of("spec", "deletions", 0),
     )
     assert wrong.severity is WARNING
-    assert stale(removals, entries, Origin("fleet.yaml"))[0] == wrong
-    assert misnamed(removals, entries, Origin("fleet.yaml")) == (wrong,)
+    assert stale(removals, entries, line_of)[0] == wrong
+    assert misnamed(removals, entries, line_of) == (wrong,)
 
 
 def flags(result: Result) -> list[str]:
@@ -348,7 +353,7 @@ def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
     assert refused(removals, allowed) == ()
     entries = [AcknowledgedDeletion(**entry) for result in told for entry in entries_of(result)]
     assert refused(removals, acknowledged=entries) == ()
-    assert stale(removals, entries, Origin("fleet.yaml")) == ()
+    assert stale(removals, entries, line_of) == ()
 
 
 @pytest.mark.property

@@ -1,0 +1,49 @@
+"""The terminal: colours as the environment asks, and the project that one stands in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.project import Shell
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_colored"),
+    [
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": ""}, False),
+    ],
+)
+def test_colours(
+    variables: dict[str, str], is_colored: bool, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    shell.write({"hub/odd.yaml": "kind: [\n"})
+    done = shell.run("build")
+    assert ("\x1b[" in done.err) is is_colored
+    assert "error SR1001" in done.err or is_colored
+
+
+def test_the_project_is_found_upward(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shell.run("build").status == 0
+    below = shell.folder / "hub" / "teams"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert shell.run("check").out == "../../clusters: true, 8 files\n"
+    assert shell.run("check", ".").status == 2
+
+
+def test_it_is_not_looked_for_beyond_the_repository(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = shell.folder / "inner"
+    (inner / ".git").mkdir(parents=True)
+    below = inner / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert shell.run("check").status == 2
