@@ -29,9 +29,10 @@ def _upward(context: click.Context, argument: click.Parameter, folder: str) -> s
 
 
 def _is_project(folder: str | Path) -> bool:
+    """Whether a folder has what a project has, if not all of it: then that is told."""
     place = Path(folder)
-    has_both = (place / "placement.yaml").is_file() and (place / "hub").is_dir()
-    return has_both or (place / "fleet.yaml").is_file()
+    has_file = any((place / name).is_file() for name in ("fleet.yaml", "placement.yaml"))
+    return has_file or (place / "hub").is_dir()
 
 
 folder: Decorator = click.argument(
