@@ -165,8 +165,9 @@ def test_namespaces_of_the_hub_decide_what_attaches() -> None:
         "protocol: HTTP}", f"protocol: HTTP, allowedRoutes: {{namespaces: {selected}}}}}"
     )
     policies = [policy(KUADRANT, "p", "gw", "{rules: {a: 1}}")]
-    assert effective(graph(text), policies) == ()
     hub = graph("apiVersion: v1\nkind: Namespace\nmetadata: {name: ns, labels: {team: a}}\n")
+    other = hub.with_labels({"ns": {"team": "b"}})
+    assert effective(graph(text), policies, namespaces=other) == ()
     assert len(effective(graph(text), policies, namespaces=hub)) == 1
 
 
