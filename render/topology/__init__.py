@@ -7,10 +7,12 @@ compared by value, and two objects that hang together alike have equal nodes.
 
 from __future__ import annotations
 
+from render.topology.admission import Admission
+from render.topology.classes import controller_of, has_a_say
 from render.topology.detached import why_detached
 from render.topology.doors import KeptOut, doors, kept_out, parents_of
 from render.topology.equals import equal_routes
-from render.topology.graph import Topology, controller_of, has_a_say
+from render.topology.graph import Topology
 from render.topology.guards import Attached, Guards, Obstacle, guards, obstacle
 from render.topology.hostnames import intersects, is_within
 from render.topology.listening import (
@@ -24,7 +26,6 @@ from render.topology.node import (
     GATEWAY,
     GATEWAY_CLASS,
     PARENTS,
-    Admission,
     Listener,
     Node,
     node,

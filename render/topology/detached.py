@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from render.kinds import Reference
-from render.topology.graph import Topology, controller_of
+from render.topology.classes import controller_of
+from render.topology.graph import Topology
 from render.topology.hostnames import intersects
 from render.topology.listening import admits, gateways_of, listeners_meant, listeners_of, takes
 from render.topology.node import Listener, Node

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from render.kinds import Reference, Role
 from render.kinds.table import ROWS
 from render.model import Ref
-from render.topology.graph import Topology, controller_of
+from render.topology.classes import controller_of
+from render.topology.graph import Topology
 from render.topology.hostnames import intersects
 from render.topology.listening import admits, gateways_of, listeners_meant, listeners_of, takes
 from render.topology.node import Listener, Node

@@ -7,10 +7,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from render.kinds import Controller, Grant, Reference, Role
-from render.kinds.table import controller
+from render.kinds import Grant, Reference, Role
 from render.model import Ref
-from render.topology.node import GATEWAY_CLASS, NamespaceLabels, Node
+from render.topology.admission import NamespaceLabels
+from render.topology.node import Node
 from render.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})
@@ -237,36 +237,3 @@ def _takes(child: Node, parent: Ref) -> bool:
     """Whether a route may be delegated to by another: if it names parents, by these alone."""
     parents = [link.ref.whole for link in child.references if link.row.role is Role.PARENT]
     return not parents or parent in parents
-
-
-def controller_of(
-    topology: Topology, gateway_class: str, namespaces: Topology | None = None
-) -> Controller:
-    """The controller of a GatewayClass; `render.kinds.controllers.ANY` where nobody can tell.
-
-    A spoke's class is rarely among its objects: `namespaces`, the hub's topology, may have it.
-    """
-    return _declared(topology, gateway_class, namespaces) or controller("", gateway_class)
-
-
-def has_a_say(
-    own: Controller, topology: Topology, gateway_class: str, namespaces: Topology | None = None
-) -> bool:
-    """Whether a controller's policies may count on gateways of a class.
-
-    They may where no file has the class: anybody can make one of any name.
-    """
-    other = _declared(topology, gateway_class, namespaces)
-    return other is None or own.looks_at(other)
-
-
-def _declared(
-    topology: Topology, gateway_class: str, namespaces: Topology | None
-) -> Controller | None:
-    """What a GatewayClass among the objects says; None where there is none."""
-    ref = Ref(*GATEWAY_CLASS, "", gateway_class)
-    for each in (topology, namespaces):
-        node = each.nodes.get(ref) if each is not None else None
-        if node is not None and node.controller:
-            return controller(node.controller)
-    return None

@@ -17,7 +17,8 @@ from render.kinds import (
     references,
 )
 from render.model import GATEWAY_API, Ref, shown
-from render.model.selectors import EVERYTHING, LabelSelector
+from render.model.selectors import LabelSelector
+from render.topology.admission import NOBODY, Admission
 from render.topology.matches import Match, matches_of
 
 GATEWAY = (GATEWAY_API, "Gateway")
@@ -28,45 +29,6 @@ PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )
 """What has listeners."""
-
-
-@dataclass(frozen=True, slots=True)
-class NamespaceLabels:
-    """The labels of a namespace; those that are known, where they are not complete."""
-
-    values: Mapping[str, str]
-    is_complete: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """Whose routes (or ListenerSets) may attach: `from` and, for `Selector`, its selector."""
-
-    source: str = "Same"
-    selector: LabelSelector = EVERYTHING
-
-    def admits(self, parent_namespace: str, namespace: str, labels: NamespaceLabels) -> bool:
-        """Whether an object of `namespace`, which has `labels`, may attach (GEP-1324, GEP-1713).
-
-        Of labels that nobody tells nothing is concluded: then it may.
-        """
-        match self.source:
-            case "All":
-                return True
-            case "Same":
-                return parent_namespace == namespace
-        return self.source == "Selector" and self.selector.may_match(
-            labels.values, is_complete=labels.is_complete
-        )
-
-    def is_open_question(self, labels: NamespaceLabels) -> bool:
-        """Whether it is only taken to admit a namespace, whose labels nobody tells."""
-        return (
-            self.source == "Selector"
-            and not labels.is_complete
-            and not self.selector.matches(labels.values)
-            and self.selector.may_match(labels.values, is_complete=False)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +63,7 @@ class Node:
     labels: tuple[tuple[str, str], ...] = ()
     references: tuple[Reference, ...] = ()
     listeners: tuple[Listener, ...] = ()
-    admits_listener_sets: Admission = Admission("None")
+    admits_listener_sets: Admission = NOBODY
     rules: tuple[str, ...] = ()
     matches: tuple[tuple[Match, ...], ...] = ()
     hostnames: tuple[str, ...] = ()

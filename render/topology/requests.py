@@ -8,8 +8,9 @@ from dataclasses import replace
 from render.kinds import Reference, Role
 from render.kinds.delegation import ROUTE
 from render.model import Ref
+from render.topology.classes import controller_of
 from render.topology.doors import Door, doors
-from render.topology.graph import Topology, controller_of
+from render.topology.graph import Topology
 from render.topology.hostnames import is_within
 from render.topology.listening import gateways_of, listeners_of
 from render.topology.node import Node

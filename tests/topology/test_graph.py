@@ -6,7 +6,7 @@ import pytest
 
 from render.kinds import Role
 from render.model import GATEWAY_API, Ref
-from render.topology.node import NamespaceLabels
+from render.topology.admission import NamespaceLabels
 from tests.support.stages import graph
 
 

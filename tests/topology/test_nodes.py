@@ -11,7 +11,7 @@ from render.model import GATEWAY_API, Ref, slots
 from render.model.filling import filled
 from render.model.selectors import LabelSelector
 from render.topology import Admission, Listener, node
-from render.topology.node import NamespaceLabels
+from render.topology.admission import NamespaceLabels
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
