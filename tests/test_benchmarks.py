@@ -31,6 +31,7 @@ def test_every_benchmark_still_runs(tmp_path: Path) -> None:
         "One policy has changed",
         "Other ways",
         "20 spokes x 30 objects",
+        "Refusals of 100 KB",
         "Publishing, 12 workspaces x 8 objects",
         *(["Schemas of 6 CRDs"] if FIXTURES.is_dir() else []),
         "Growth",

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from render.findings.codes.adopting import UNEDITABLE
 from render.findings.errors import InputError
 from render.findings.results import Result
+from render.findings.suggest import describe
 from render.formats import yamlio
 from render.kinds.edits import read
 from render.model import Origin
@@ -52,7 +53,11 @@ class Document:
         """The file with `spec` of this document edited; nothing where that changes nothing."""
         old = self.written.value
         new = deepcopy(old)
-        spec = new.get("spec") or {}
+        spec = {} if new.get("spec") is None else new["spec"]
+        if not isinstance(spec, dict):
+            message = f"{self.path}: spec is {describe(spec)} where a mapping is expected"
+            cure = "mend it by hand; spokerender check tells what else is wrong"
+            refuse(UNEDITABLE.result(message, cure=cure, origin=self.origin("spec")))
         edit(spec)
         if new == old and spec == (old.get("spec") or {}):
             return {}

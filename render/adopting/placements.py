@@ -25,7 +25,7 @@ from render.findings.codes.adopting import LAST_SPOKE, ONLY_SPOKE, SPOKE_IS_THER
 from render.findings.codes.arguments import UNKNOWN_SPOKE
 from render.findings.errors import InputError
 from render.findings.results import Result
-from render.findings.suggest import did_you_mean
+from render.findings.suggest import describe, did_you_mean
 from render.formats import yamlio
 from render.kinds.edits import read
 from render.model import Origin
@@ -82,7 +82,17 @@ def added(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str
     else:
         message = "there is no placement to put a spoke into"
         refuse(UNEDITABLE.result(message, cure="spokerender init makes one"))
-    return document.edited(lambda spec: spec.setdefault("spokes", []).append(dict(entry)))
+    return document.edited(lambda spec: _append(document, spec, entry))
+
+
+def _append(document: Document, spec: dict[str, Any], entry: Mapping[str, Any]) -> None:
+    """Put a spoke behind the others; a key without a value is a list without items."""
+    spokes = [] if spec.get("spokes") is None else spec["spokes"]
+    if not isinstance(spokes, list):
+        message = f"{document.path}: spec.spokes is {describe(spokes)} where a list is expected"
+        cure = "mend it by hand; spokerender check tells what else is wrong"
+        refuse(UNEDITABLE.result(message, cure=cure, origin=document.origin(*SPOKES)))
+    spec["spokes"] = [*spokes, dict(entry)]
 
 
 def like(files: Files, other: str, name: str) -> dict[str, Any]:

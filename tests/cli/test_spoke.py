@@ -228,6 +228,7 @@ def test_what_is_for_one_spoke_alone_is_named(fleet: Shell) -> None:
     assert snapshot(fleet.folder) == before
 
 
+HEAD = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"
 FLOW = (
     "{apiVersion: spokerender.io/v1alpha1, kind: Placement, metadata: {name: x}, "
     "spec: {spokes: [{name: eu}, {name: us}], "
@@ -240,6 +241,8 @@ FLOW = (
     [
         PLACEMENT.replace("labels: {tier: prod}", "labels: &l {tier: prod}", 1),
         FLOW,
+        HEAD + "spec:\n  spokes: many\n",
+        HEAD + "spec: many\n",
     ],
 )
 def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
@@ -249,6 +252,14 @@ def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
     assert done.status == 2
     assert re.search(r"placement/a.yaml:\d: error SR3013", done.err)
     assert snapshot(fleet.folder) == before
+
+
+def test_a_list_that_is_not_begun_is(fleet: Shell) -> None:
+    rules = "  rules:\n    - gateways: {names: [infra/web]}\n      spokes: {all: true}\n"
+    fleet.write({"placement/a.yaml": HEAD + "spec:\n  spokes:\n" + rules})
+    (fleet.folder / "placement/b.yaml").unlink()
+    assert (done := fleet.run("spoke", "add", "ap")).status == 0, done.err
+    assert "  spokes:\n  - name: ap\n  rules:\n" in (fleet.folder / "placement/a.yaml").read_text()
 
 
 def test_what_would_not_render_is_not_written(fleet: Shell) -> None:
