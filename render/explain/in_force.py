@@ -14,7 +14,7 @@ from render.judging.effective import EffectivePolicy, EffectiveRule
 from render.judging.fleet import JudgedBlueprint, JudgedFleet
 from render.kinds.credentials import Redactor, credentials
 from render.model import FieldPath, Manifest, Origin, Ref
-from render.model.filling import filled, held_in
+from render.model.filling import filled, holds_slots
 from render.rendering.values.bundles import Bundle, How, Variant
 from render.rendering.values.provenance import History, hub_line
 from render.rendering.values.rendered import Rendered
@@ -128,7 +128,7 @@ class _Asked:
         """The answer without hostnames, which are a spoke's own; and whether it holds slots."""
         if id(effective) not in self._shared:
             shared = replace(effective, path=replace(effective.path, hostnames=(), beyond=()))
-            self._shared[id(effective)] = shared, bool(held_in(shared))
+            self._shared[id(effective)] = shared, holds_slots(shared)
         return self._shared[id(effective)]
 
     def _key(self, group: _Group, *, is_shared: bool) -> _Key:

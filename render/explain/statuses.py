@@ -11,7 +11,7 @@ from render.findings.results import Result
 from render.judging.attachment.model import Attachment, Condition, Truth
 from render.judging.fleet import JudgedBlueprint, JudgedFleet
 from render.model import Manifest, Ref
-from render.model.filling import filled, held_in
+from render.model.filling import filled, holds_slots
 from render.model.slots import Values
 
 PROGRAMMED = "Programmed"
@@ -33,7 +33,7 @@ def statuses(
         if spoke not in ("", name):
             continue
         if id(judged) not in of_case:
-            of_case[id(judged)] = tuple((each, bool(held_in(each))) for each in _of(judged))
+            of_case[id(judged)] = tuple((each, holds_slots(each)) for each in _of(judged))
         for status, has_slots in of_case[id(judged)]:
             if wanted in ("", status.policy.kind.casefold()):
                 own = _own(status, fleet.bundles[name].values) if has_slots else status

@@ -17,15 +17,17 @@ def filled(value: Value, values: Values) -> Value:
     return value if not values else _filled(value, values)
 
 
-def held_in(value: object) -> frozenset[str]:
-    """The slots in all texts of a frozen value."""
-    if isinstance(value, str | slots.NumberSlot | dict | list):
-        return frozenset(slots.slots_in(value))
+def holds_slots(value: object) -> bool:
+    """Whether a text or number of a frozen value has a slot."""
+    if isinstance(value, str | slots.NumberSlot):
+        return slots.has_slot(value)
+    if isinstance(value, dict | list):
+        return slots.holds_slots(value)
     if isinstance(value, tuple | frozenset):
-        return frozenset().union(*map(held_in, value))
+        return any(map(holds_slots, value))
     if is_dataclass(value):
-        return frozenset().union(*(held_in(getattr(value, each.name)) for each in fields(value)))
-    return frozenset()
+        return any(holds_slots(getattr(value, each.name)) for each in fields(value))
+    return False
 
 
 def _filled(value: Any, values: Values) -> Any:  # noqa: ANN401  (dataclasses and JSON of any shape)

@@ -92,6 +92,11 @@ def slots_in(data: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON data of any s
     return tuple(sorted(set(map(str, _slots_in(data)))))
 
 
+def holds_slots(data: Any) -> bool:  # noqa: ANN401  (JSON data of any shape)
+    """Whether there is a slot in JSON-like data."""
+    return next(_slots_in(data), None) is not None
+
+
 def examples(data: Any) -> Values:  # noqa: ANN401  (JSON data of any shape)
     """Some value for each slot in the data, to try things out: an odd text, or a number."""
     return {

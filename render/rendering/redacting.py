@@ -11,7 +11,7 @@ from render.findings.results import Result
 from render.kinds import Kind
 from render.kinds.credentials import Redactor, credentials, likely_credentials
 from render.model import Manifest, Ref
-from render.rendering.values.bundles import Bundle, Variant
+from render.rendering.values.bundles import Bundle, Variant, sharing
 from render.rendering.values.placement import Decision
 from render.topology.hub import Hub
 
@@ -71,10 +71,10 @@ class Redaction:
     def _variants(self) -> Mapping[Ref, dict[int, tuple[Variant, list[Bundle]]]]:
         """By what objects are called on the hub: what has become of them, and on which spokes."""
         found: dict[Ref, dict[int, tuple[Variant, list[Bundle]]]] = {}
-        for bundle in self._bundles.values():
-            for variant in bundle.blueprint.variants:
+        for blueprint, bundles in sharing(self._bundles.values()):
+            for variant in blueprint.variants:
                 own = found.setdefault(variant.manifest.ref, {})
-                own.setdefault(id(variant), (variant, []))[1].append(bundle)
+                own.setdefault(id(variant), (variant, []))[1].extend(bundles)
         return found
 
     @cached_property

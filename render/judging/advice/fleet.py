@@ -10,8 +10,8 @@ from render.findings.filling import fill_result
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
 from render.model import Ref
-from render.model.filling import filled, held_in
-from render.model.slots import Values
+from render.model.filling import filled, holds_slots
+from render.model.slots import Values, has_slot
 
 Spokes = tuple[str, ...]
 _NO_VALUES: Values = {}
@@ -34,7 +34,7 @@ class FleetView:
 
     def filled(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
         """Values as they are on these spokes: each way once, with the spokes where it is so."""
-        if not held_in(data):
+        if not holds_slots(data):
             yield data, spokes
             return
         spokes_of: dict[tuple[Any, ...], list[str]] = {}
@@ -47,7 +47,10 @@ class FleetView:
 
     def refs(self, spokes: Spokes, *refs: Ref) -> Iterator[tuple[tuple[Ref, ...], Spokes]]:
         """Identities as they are on these spokes, as `filled` has it."""
-        yield from self.filled(spokes, refs)
+        if any(has_slot(ref.namespace + ref.name + ref.section_name) for ref in refs):
+            yield from self.filled(spokes, refs)
+        else:
+            yield refs, spokes
 
     def told(self, result: Result, spokes: Spokes) -> Result:
         """A finding about these spokes, in the words of the first of them."""

@@ -12,7 +12,6 @@ from render.judging.advice.fleet import FleetView
 from render.judging.advice.unseen import lost_policies
 from render.judging.advice.words import some
 from render.judging.effective.guarding import guards, opens
-from render.judging.effective.model import EffectivePolicy
 from render.judging.effective.scopes import rule_of
 from render.kinds import Kind
 from render.model import Ref
@@ -48,11 +47,11 @@ def _guarded(view: SpokeView) -> dict[Levels, Kind]:
     for effective in view.effective:
         kind = view.kind(effective)
         if kind.traits.guards and guards(kind, effective.likely):
-            path = _to_rule(effective)
+            path = _to_rule(effective.path)
             guarded.setdefault(path.levels, {})[effective.path] = kind
     backends: dict[Levels, set[Levels]] = {}
     for path in backend_paths(view.topology, view.hub_topology):
-        backends.setdefault(_rule_levels(path), set()).add(path.levels)
+        backends.setdefault(_to_rule(path).levels, set()).add(path.levels)
     return {
         levels: next(iter(paths.values()))
         for levels, paths in guarded.items()
@@ -61,12 +60,9 @@ def _guarded(view: SpokeView) -> dict[Levels, Kind]:
     }
 
 
-def _to_rule(effective: EffectivePolicy) -> RequestPath:
-    return replace(effective.path, backend=None, port=None)
-
-
-def _rule_levels(path: RequestPath) -> Levels:
-    return replace(path, backend=None, port=None).levels
+def _to_rule(path: RequestPath) -> RequestPath:
+    is_whole = path.backend is None and path.port is None
+    return path if is_whole else replace(path, backend=None, port=None)
 
 
 def _open(view: SpokeView, guarded: Collection[Levels], kinds: Kinds) -> Iterator[Result]:
@@ -106,7 +102,7 @@ def _can_be_guarded(path: RequestPath, kinds: Kinds) -> bool:
 def _left_alone(view: SpokeView) -> set[Levels]:
     """The paths of which nobody can tell, and those that a policy opens on purpose."""
     return {
-        _to_rule(effective).levels
+        _to_rule(effective.path).levels
         for effective in view.effective
         if view.kind(effective).traits.guards
         and (

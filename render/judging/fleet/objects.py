@@ -13,7 +13,7 @@ from render.findings.results import Result, Severity
 from render.judging.fleet.model import Files, Refused
 from render.judging.validation import Schemas, Server, SlottedObject, read_schemas, validate
 from render.model import Ref, kind_name, slots
-from render.rendering.values.bundles import Blueprint, Bundle, Variant
+from render.rendering.values.bundles import Blueprint, Bundle, Variant, sharing
 from render.rendering.values.occurrences import with_values
 from render.rendering.values.provenance import hub_line, origin_of
 from render.rendering.values.rendered import Rendered
@@ -176,8 +176,8 @@ def schemas_of(rendered: Rendered, crd_files: Files) -> Schemas:
     """The CRDs of the kinds that are shipped, from files and from the hub."""
     wanted = {
         (variant.ref.group, variant.ref.kind)
-        for bundle in rendered.bundles.values()
-        for variant in bundle.blueprint.variants
+        for blueprint, _ in sharing(rendered.bundles.values())
+        for variant in blueprint.variants
     }
     own = [(manifest.object, manifest.origin) for manifest in rendered.hub.crds]
     return read_schemas(crd_files, own, wanted)

@@ -12,6 +12,7 @@ from render.judging.attachment import Attachment, definition_faults, flips
 from render.judging.fleet.model import JudgedBlueprint
 from render.judging.fleet.views import Views
 from render.model import Manifest, Ref
+from render.rendering.values.bundles import sharing
 from render.rendering.values.occurrences import in_blueprints, with_values
 from render.rendering.values.provenance import hub_line
 from render.rendering.values.rendered import Rendered
@@ -27,8 +28,8 @@ def left_on_hub(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Le
     """The policies of listed kinds that no spoke gets, with what attaches on the hub."""
     shipped = {
         variant.manifest.ref
-        for bundle in rendered.bundles.values()
-        for variant in bundle.blueprint.variants
+        for blueprint, _ in sharing(rendered.bundles.values())
+        for variant in blueprint.variants
     }
     manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
     return tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -129,3 +129,11 @@ class Bundle:
     def data(self, data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
         """JSON data with this spoke's values; what has no slot is shared."""
         return slots.fill(data, self.values)
+
+
+def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, ...]], ...]:
+    """The distinct blueprints, each with the bundles that are made of it."""
+    made_of: dict[int, tuple[Blueprint, list[Bundle]]] = {}
+    for bundle in bundles:
+        made_of.setdefault(id(bundle.blueprint), (bundle.blueprint, []))[1].append(bundle)
+    return tuple((blueprint, tuple(alike)) for blueprint, alike in made_of.values())
