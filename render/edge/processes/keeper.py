@@ -1,0 +1,183 @@
+"""Keeps one program, so that nothing that it starts outlives it, or us.
+
+This is a program of its own, started by `starting` in a Python that reads no settings. It holds
+one end of a pipe, the lifeline: when the other end closes, whoever started it wants an end, or is
+dead. On Linux the orphans of the program become its children (`PR_SET_CHILD_SUBREAPER`, prctl(2)),
+wherever they put themselves, and the program dies with it (`PR_SET_PDEATHSIG`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import json
+import os
+import resource
+import select
+import signal
+import sys
+from typing import Any, NoReturn
+
+_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
+_IS_LINUX = sys.platform == "linux"
+
+
+def main(arguments: list[str]) -> None:
+    """Run the program that the first argument describes, and tell on `status` how it ended."""
+    order = json.loads(arguments[0])
+    lifeline, status = order["lifeline"], order["status"]
+    os.set_inheritable(lifeline, False)
+    os.set_inheritable(status, False)
+    _prctl(_SET_CHILD_SUBREAPER, 1)
+    woken = _wake_on_children()
+    program, failed = _started(order)
+    if failed:
+        os.write(status, f"failed {failed}".encode())
+        return
+    _let_go_of_streams()
+    code = _watched(program, lifeline, woken)
+    _end_all(program)
+    os.write(status, f"exit {code}".encode())
+
+
+def _wake_on_children() -> int:
+    """A pipe that has something to read whenever a child ends."""
+    woken, wake = os.pipe()
+    os.set_blocking(woken, False)
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return woken
+
+
+def _started(order: dict[str, Any]) -> tuple[int, int]:
+    """The program's process, and 0; or the number of the error that it was not started for."""
+    told, tell = os.pipe()  # closed by `exec`
+    keeper = os.getpid()
+    program = os.fork()
+    if program == 0:
+        os.close(told)
+        _become(order, keeper, tell)
+    os.close(tell)
+    failed = os.read(told, 16)
+    os.close(told)
+    if failed:
+        os.waitpid(program, 0)
+    return program, int(failed or 0)
+
+
+def _become(order: dict[str, Any], keeper: int, tell: int) -> NoReturn:
+    try:
+        os.setpgid(0, 0)
+        _prctl(_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != keeper:  # it died before that
+            os._exit(1)
+        for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        for name, most in order["limits"].items():
+            _limit(name, most)
+        os.chdir(order["folder"])
+        os.execve(order["path"], order["arguments"], order["environment"])  # noqa: S606  (no shell)
+    except OSError as error:
+        os.write(tell, str(error.errno or errno.EIO).encode())
+    os._exit(1)
+
+
+def _limit(name: str, most: int) -> None:
+    """Set a limit, no higher than the one there is."""
+    number = getattr(resource, name, None)
+    if number is None:
+        return
+    hard = resource.getrlimit(number)[1]
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    with contextlib.suppress(OSError, ValueError):  # not every system has every limit
+        resource.setrlimit(number, (most, most))
+
+
+def _let_go_of_streams() -> None:
+    """What the program reads and writes is between it and whoever asked for it."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+
+
+def _watched(program: int, lifeline: int, woken: int) -> int:
+    """How the program ended: by itself, or since the lifeline is closed.
+
+    What is written on the lifeline asks it to end, in its own way.
+    """
+    while True:
+        code = _reaped(program)
+        if code is not None:
+            return code
+        readable, _, _ = select.select([lifeline, woken], [], [])
+        if woken in readable:
+            os.read(woken, 4096)
+        if lifeline in readable:
+            if not os.read(lifeline, 4096):
+                _signal(program, signal.SIGKILL)
+                return os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+            _signal(program, signal.SIGTERM)
+
+
+def _reaped(program: int) -> int | None:
+    """How the program ended, if it has; its orphans that have ended are let go."""
+    while True:
+        try:
+            child, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return None
+        if child == program:
+            return os.waitstatus_to_exitcode(status)
+        if child == 0:
+            return None
+
+
+def _signal(program: int, number: int) -> None:
+    """To the program, wherever it went, and to its group."""
+    for send in (os.kill, os.killpg):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            send(program, number)
+
+
+def _end_all(program: int) -> None:
+    """End what the program left behind: its group, and on Linux whatever else it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(program, signal.SIGKILL)
+    while children := _children():
+        for child in children:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        for child in children:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(child, 0)
+
+
+def _children() -> list[int]:
+    """Our own children, on Linux; proc_pid_stat(5)."""
+    if not _IS_LINUX:
+        return []
+    found = []
+    for entry in os.listdir("/proc"):  # noqa: PTH208  (starting counts)
+        if not entry.isdecimal():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat", "rb") as file:  # noqa: PTH123  (starting counts)
+                text = file.read()
+        except OSError:
+            continue
+        fields = text.rpartition(b")")[2].split()
+        if int(fields[1]) == os.getpid():
+            found.append(int(entry))
+    return found
+
+
+def _prctl(option: int, value: int) -> None:
+    if _IS_LINUX:
+        ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
