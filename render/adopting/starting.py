@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ ESSENTIAL = ("fleet.yaml", "placement.yaml")
 """What makes a folder a project: where one of them is, there is one already."""
 
 _CI = {"github": ".github/workflows/policies.yaml", "gitlab": ".gitlab-ci.yml"}
+_SAMPLE = {"hub/gateway.yaml": "gateway.yaml", "hub/shop.yaml": "shop.yaml"}
 _SAMPLE_KINDS = ((GATEWAY_API, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"))
 _SAMPLE_GATEWAY = "gateways/public"
 _GATEWAY = (GATEWAY_API, "Gateway")
@@ -57,7 +58,7 @@ def project_files(
         **asdict(answers),
         "is_sample": not manifests,
         "crds": has_crds,
-        "next_steps": next_steps(answers),
+        "next_steps": next_steps(answers, is_sample=not manifests),
         "quoted": {  # as YAML reads them back
             "name": yamlio.scalar(answers.name),
             "repo_url": yamlio.scalar(answers.repo_url),
@@ -76,17 +77,30 @@ def project_files(
         ".gitattributes": "gitattributes",
     }
     names |= {_CI[answers.ci]: f"{answers.ci}.yaml"} if answers.ci in _CI else {}
-    if not manifests:
-        names |= {"hub/gateway.yaml": "gateway.yaml", "hub/shop.yaml": "shop.yaml"}
+    names |= {} if manifests else _SAMPLE
     files = {
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
     }
     return {**files, SCHEMA: json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"}
 
 
-def next_steps(answers: Answers) -> tuple[str, ...]:
-    """The commands that show somebody who begins what there is to do."""
+def is_sample(files: Collection[str]) -> bool:
+    """Whether a project with these files begins with a sample of a hub."""
+    return not _SAMPLE.keys().isdisjoint(files)
+
+
+def next_steps(answers: Answers, *, is_sample: bool) -> tuple[str, ...]:
+    """What shows somebody who begins what there is to do.
+
+    Around a hub of one's own nothing is rendered before its owner has seen what goes where.
+    """
     first = answers.spokes[0]
+    if not is_sample:
+        return (
+            "see in placement.yaml which gateway goes where, and as what",
+            "spokerender build",
+            f"spokerender explain --spoke {first}",
+        )
     return (
         f"spokerender explain --spoke {first}",
         f"spokerender spoke add {_another(answers.spokes)} --like {first}",

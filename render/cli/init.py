@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from render import __version__
-from render.adopting.starting import ESSENTIAL, Answers, next_steps, project_files
+from render.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
 from render.cli import options
 from render.cli.reading import Files, files_of, source_has
 from render.cli.telling import Reporting, refuse_errors
@@ -25,7 +25,6 @@ from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model import Origin
 from render.model.names import label_fault
-from render.model.plan import Plan
 from render.pipeline import Project, render
 from render.rendering.values.rendered import Rendered
 from render.report.reports import WrittenReport
@@ -51,8 +50,8 @@ def command(
     """Make a project in DIR: a hub, a placement, a fleet file, delivery, CI and a README.
 
     On a terminal, what no option says is asked. Where hub/ has manifests already (of `spokerender
-    import`, say), the project is made around them; else it gets a sample. Nothing that is there
-    is overwritten.
+    import`, say), the project is made around them, and nothing is rendered before you have seen
+    what goes where; else it gets a sample, with its trees. Nothing that is there is overwritten.
     """
     answers = _answers(folder, spokes, delivery, repo_url, ci)
     project = Path(folder)
@@ -69,13 +68,18 @@ def command(
         for path, text in wanted.items()
         if (project / path).as_posix() not in left
     }
-    plan = _write(project, new, rendered)
-    rendered_paths = (f"{each.folder}/{path}" for each in plan.folders for path in each.create)
-    created = (*new, *(f"{OUTPUT}/{path}" for path in rendered_paths))
+    created = [*new]
+    if is_sample(wanted):
+        created += _write(project, new, rendered)
+    else:
+        write_all(project, new)
     return WrittenReport(
         results=results,
         created=[(project / path).as_posix() for path in created],
-        next_steps=(*([] if folder == "." else [f"cd {folder}"]), *next_steps(answers)),
+        next_steps=(
+            *([] if folder == "." else [f"cd {folder}"]),
+            *next_steps(answers, is_sample=is_sample(wanted)),
+        ),
     )
 
 
@@ -93,8 +97,13 @@ def _rendered(wanted: Mapping[str, str], hub: Files, templates: Mapping[str, str
     )
 
 
-def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> Plan:
-    """Write the files and the tree, if nothing that is on the disk is in the way of either."""
+def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[str]:
+    """Write the files and the tree, if nothing that is on the disk is in the way of either.
+
+    Returns:
+        The paths of the tree's files.
+
+    """
     output = project / OUTPUT
     files.refuse_outside(project, output)
     with files.locked(output):
@@ -102,7 +111,7 @@ def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> Plan:
         refuse_errors(files.findings(plan, output), strict=False)
         write_all(project, new)
         files.apply(output, plan, rendered.tree)
-    return plan
+    return [f"{OUTPUT}/{each.folder}/{path}" for each in plan.folders for path in each.create]
 
 
 def _answers(

@@ -8,6 +8,7 @@ import click
 
 from render.cli import options
 from render.cli.telling import Reporting
+from render.edge.templates import carried_examples
 from render.findings.codes.arguments import UNKNOWN_CODE
 from render.findings.codes.table import FINDING_KINDS
 from render.findings.errors import InputError
@@ -20,12 +21,15 @@ from render.report.reports import RulesReport
 @click.argument("codes", metavar="[CODE]...", nargs=-1)
 @options.form(RulesReport)
 def command(codes: tuple[str, ...]) -> RulesReport:
-    """Tell what the findings with these codes mean and how to mend them; without one, of all."""
+    """Tell what the findings with these codes mean and how to mend them; without one, of all.
+
+    Of a code that is named, a wrong and a right YAML are shown.
+    """
     wanted = tuple(code.upper() for code in codes)
     unknown = tuple(_unknown(wanted))
     if unknown:
         raise InputError(unknown)
-    return RulesReport(codes=wanted)
+    return RulesReport(codes=wanted, examples=carried_examples())
 
 
 def _unknown(codes: Iterable[str]) -> Iterator[Result]:

@@ -12,12 +12,14 @@ from render.edge.foreign import is_foreign
 from render.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
 from render.findings.codes.disk import UNREADABLE
 from render.findings.errors import InputError
+from render.findings.examples import Examples, parsed, reasons
 from render.findings.results import Result
 from render.model import Origin
 from render.model.sources import Source
 
 _SUFFIX = ".j2"
 _METAPOLICIES, _KUADRANT = "metapolicies", "kuadrant-"
+_EXAMPLES, _NONE = "examples", "none.txt"
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -50,6 +52,17 @@ def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
         (f"<{folder.name}>/{path.name}", path.read_bytes())
         for path in sorted(folder.glob("*.yaml"))
     ]
+
+
+def carried_examples() -> Examples:
+    """The examples of findings, and why some codes have none."""
+    folder = _carried() / _EXAMPLES
+    written = {
+        path.stem: parsed(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("*.txt"))
+        if path.name != _NONE
+    }
+    return Examples(written, reasons((folder / _NONE).read_text(encoding="utf-8")))
 
 
 def read_templates(source: Source, folder: str) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from render.explain import Explanation, InForce, PolicyStatus, Question
+    from render.findings.examples import Examples
     from render.findings.results import Result
     from render.model.plan import Plan
     from render.rendering.values.metapolicies import Answer, Known
@@ -153,3 +154,4 @@ class RulesReport(Report):
     """What the findings with these codes mean; with none, all there are."""
 
     codes: Sequence[str]
+    examples: Examples

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.codes.table import HUNDREDS
+from render.findings.examples import Examples
 from render.findings.results import FindingKind
 from render.report.colors import SEVERITY_STYLES, Style, paint
 from render.report.findings import json_text
@@ -15,23 +17,26 @@ from render.report.reports import Look, RulesReport
 
 _CODE, _SEVERITY = 8, 9
 _NARROWEST, _WIDEST = 20, 100
+_INDENT = " " * 4
 
 
 def codes_text(report: RulesReport, look: Look) -> str:
     """What the codes mean, for people; a line is no wider than people read well."""
-    return rules_text(report.codes, color=look.color, width=min(look.width, _WIDEST))
+    width = min(look.width, _WIDEST)
+    return rules_text(report.codes, report.examples, color=look.color, width=width)
 
 
 def codes_json(report: RulesReport, _: Look) -> str:
     """What the codes mean, for programs."""
-    return rules_json(report.codes)
+    return rules_json(report.codes, report.examples)
 
 
-def rules_text(codes: Collection[str], *, color: bool, width: int) -> str:
+def rules_text(codes: Collection[str], examples: Examples, *, color: bool, width: int) -> str:
     """Tell the rules with these codes, or all of them, by what they are about.
 
     Args:
         codes: the codes, as the rules have them; none of them means all.
+        examples: what is shown of each code that is named.
         color: whether the reader is a terminal.
         width: how many characters fit into a line.
 
@@ -44,13 +49,16 @@ def rules_text(codes: Collection[str], *, color: bool, width: int) -> str:
         lines = [paint(f"{about} ({_hundred(kinds[0])})", Style.BOLD, color=color)]
         for kind in kinds:
             lines += ["", *_lines(kind, color=color, width=width)]
+            lines += _example(kind.code, examples, color=color) if codes else ()
         parts.append("".join(f"{line}\n" for line in lines))
+    if not codes:
+        parts.append("`spokerender rules CODE` shows a wrong and a right YAML.\n")
     return "\n".join(parts)
 
 
-def rules_json(codes: Collection[str]) -> str:
+def rules_json(codes: Collection[str], examples: Examples) -> str:
     """The rules with these codes, or all of them, as one JSON object with the list `rules`."""
-    values = [_value(kind, about) for about, kinds in _told(codes) for kind in kinds]
+    values = [_value(kind, about, examples) for about, kinds in _told(codes) for kind in kinds]
     return json_text({"rules": values})
 
 
@@ -79,7 +87,28 @@ def _lines(kind: FindingKind, *, color: bool, width: int) -> Iterator[str]:
         yield indent + line
 
 
-def _value(kind: FindingKind, about: str) -> dict[str, Any]:
+def _example(code: str, examples: Examples, *, color: bool) -> Iterator[str]:
+    """The files that make the finding, and the same files mended; or why there are none."""
+    example = examples.written.get(code)
+    if example is None:
+        yield ""
+        yield f"{_INDENT}No YAML shows it: {examples.why_none(code)}."
+        return
+    for said, files, style in (
+        ("given", example.both, Style.BOLD),
+        ("wrong", example.wrong, Style.RED),
+        ("right", example.right, Style.GREEN),
+    ):
+        for path, text in files.items():
+            yield ""
+            yield paint(f"{_INDENT}{said}: {path}", style, color=color)
+            yield from (f"{_INDENT * 2}{line}".rstrip() for line in text.splitlines())
+    yield ""
+    yield f"{_INDENT}In a project that `spokerender init` makes, you can try it."
+
+
+def _value(kind: FindingKind, about: str, examples: Examples) -> dict[str, Any]:
+    example = examples.written.get(kind.code)
     return {
         "code": kind.code,
         "severity": str(kind.severity),
@@ -88,4 +117,5 @@ def _value(kind: FindingKind, about: str) -> dict[str, Any]:
         "mend": kind.mend,
         "suppressible": not instead_of_suppressing(kind.code),
         "tags": dict(kind.tags),
+        "example": asdict(example) if example else None,
     }

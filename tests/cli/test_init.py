@@ -88,6 +88,12 @@ def test_around_a_hub_that_is_there(empty: Shell) -> None:
     done = empty.run("init", "--spokes", "eu", "--delivery", "none", "--ci", "none")
     assert (done.status, done.err) == (0, "")
     assert snapshot(empty.folder / "hub") == before
+    assert not (empty.folder / "clusters").exists()
+    assert done.out.endswith(
+        "Next:\n  see in placement.yaml which gateway goes where, and as what\n"
+        "  spokerender build\n  spokerender explain --spoke eu\n"
+    )
+    assert empty.run("build").status == 0
     assert files(empty.folder / "clusters/eu") == [
         "infra/authpolicy.kuadrant.io_closed.yaml",
         "infra/gateway.gateway.networking.k8s.io_web.yaml",
@@ -95,6 +101,24 @@ def test_around_a_hub_that_is_there(empty: Shell) -> None:
         "shop/httproute.gateway.networking.k8s.io_shop.yaml",
     ]
     assert empty.run("check").status == 0
+
+
+def test_the_first_edit_of_what_it_guessed_loses_nothing(empty: Shell) -> None:
+    """Where gateways go is the owner's to say: nothing is rendered by a guess, to be guarded."""
+    empty.write({"hub/web.yaml": WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")})
+    empty.write({"hub/auth.yaml": AUTH})
+    empty.run("init", "--spokes", "eu,us", "--delivery", "none", "--ci", "none")
+    placement = (empty.folder / "placement.yaml").read_text()
+    empty.write({"placement.yaml": placement.replace("{all: true}", "{names: [eu]}")})
+    done = empty.run("build")
+    assert (done.status, done.err.count("error")) == (0, 0)
+
+
+def test_a_sample_that_was_replaced_is_gone_with_its_tree(empty: Shell) -> None:
+    """As its README says it."""
+    empty.run("init", "--delivery", "none", "--ci", "none")
+    readme = (empty.folder / "README.md").read_text()
+    assert "\nrm -r hub clusters && kubectl get " in readme
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -9,13 +9,16 @@ from textwrap import dedent
 import pytest
 
 from render.findings.codes.table import FINDING_KINDS, HUNDREDS
+from render.findings.examples import Examples
 from render.findings.results import ERROR, FindingKind
 from render.report import rules
 from render.report.rules import rules_json, rules_text
 
+NONE = Examples({}, {"SR": "none is written"})
+
 
 def test_rules_are_told_by_what_they_are_about() -> None:
-    assert rules_text(["SR1101", "SR1005", "SR1006"], color=False, width=72) == dedent("""\
+    assert rules_text(["SR1101", "SR1005", "SR1006"], NONE, color=False, width=72) == dedent("""\
         The hub's files and objects (SR10xx)
 
         SR1005  info     a file of another tool lies in the hub and is passed
@@ -23,38 +26,44 @@ def test_rules_are_told_by_what_they_are_about() -> None:
                          Nothing has to be done. If its patches matter, commit
                          what the other tool makes of them instead.
 
+            No YAML shows it: none is written.
+
         SR1006  info     an object names no namespace and is taken to be in
                          `default`
                          Write metadata.namespace into the object, so that it
                          does not depend on who applies it.
 
+            No YAML shows it: none is written.
+
         Our own files (SR11xx, not to be suppressed)
 
         SR1101  error    fleet.yaml or a placement file is not YAML
                          Correct the YAML at the line that it names.
+
+            No YAML shows it: none is written.
         """)
 
 
 def test_without_a_code_all_are_told() -> None:
-    text = rules_text([], color=False, width=100)
+    text = rules_text([], NONE, color=False, width=100)
     assert re.findall(r"^SR\d{4}", text, re.MULTILINE) == [kind.code for kind in FINDING_KINDS]
     assert all(f"{about} (" in text for about in HUNDREDS)
 
 
 @pytest.mark.parametrize("width", [40, 72, 100, 200])
 def test_a_line_is_no_longer_than_the_terminal_unless_a_word_is(width: int) -> None:
-    lines = rules_text([], color=False, width=width).splitlines()
+    lines = rules_text([], NONE, color=False, width=width).splitlines()
     indented = [line for line in lines if line.startswith((" ", "SR"))]
     assert [line for line in indented if len(line) > width and " " in line[17:].strip()] == []
 
 
 def test_a_very_narrow_terminal_is_no_reason_to_fail() -> None:
-    assert rules_text([], color=False, width=1)
+    assert rules_text([], NONE, color=False, width=1)
 
 
 def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
-    assert "\x1b" not in rules_text([], color=False, width=80)
-    colored = rules_text(["SR1001"], color=True, width=80)
+    assert "\x1b" not in rules_text([], NONE, color=False, width=80)
+    colored = rules_text(["SR1001"], NONE, color=True, width=80)
     assert colored.startswith("\x1b[1mThe hub's files and objects (SR10xx)\x1b[0m\n")
     assert "SR1001  \x1b[1;31merror\x1b[0m    a hub file" in colored
 
@@ -63,15 +72,14 @@ def test_tags_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     tags = (("level", "MUST"), ("source", "GEP-713"))
     kind = FindingKind("SR9901", ERROR, "a meaning", "Mend it.", tags)
     monkeypatch.setattr(rules, "HUNDREDS", {"Tests": (kind,)})
-    assert rules_text([], color=False, width=80).splitlines()[-1].strip() == (
-        "level: MUST; source: GEP-713"
-    )
-    (found,) = json.loads(rules_json([]))["rules"]
+    text = rules_text(["SR9901"], NONE, color=False, width=80)
+    assert "\n                 level: MUST; source: GEP-713\n" in text
+    (found,) = json.loads(rules_json([], NONE))["rules"]
     assert found["tags"] == {"level": "MUST", "source": "GEP-713"}
 
 
 def test_as_json() -> None:
-    found = json.loads(rules_json(["SR1999", "SR1902", "SR1005"]))["rules"]
+    found = json.loads(rules_json(["SR1999", "SR1902", "SR1005"], NONE))["rules"]
     assert [rule["code"] for rule in found] == ["SR1005", "SR1902"]
     assert found[1] == {
         "code": "SR1902",
@@ -82,5 +90,6 @@ def test_as_json() -> None:
         "is an info: take it out some day, for it would let the same be deleted again.",
         "suppressible": False,
         "tags": {},
+        "example": None,
     }
-    assert len(json.loads(rules_json([]))["rules"]) == len(FINDING_KINDS)
+    assert len(json.loads(rules_json([], NONE))["rules"]) == len(FINDING_KINDS)
