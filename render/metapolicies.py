@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from render.config import MetapolicyDocument
 from render.config.assertions import Assertion
+from render.config.definitions import MetapolicyDocument
 from render.findings.codes.arguments import UNKNOWN_OBJECT
 from render.findings.codes.metapolicies import ASSERTION
 from render.findings.errors import InputError

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from render.config import FleetFile, MetapolicyDocument
+from render.config.fleet import FleetFile
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.findings.suppressions import accepts, stale, suppress
@@ -42,6 +42,7 @@ from render.topology.definitions import assembled
 from render.topology.hub import Hub
 
 if TYPE_CHECKING:
+    from render.config.definitions import MetapolicyDocument
     from render.judging.fleet import JudgedFleet
     from render.rendering.metapolicies.model import Runner
 

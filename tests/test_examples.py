@@ -19,7 +19,7 @@ from deepdiff import DeepDiff
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from render.cli import run
-from render.config import schema
+from render.config.schema import schema
 from render.edge import files
 from render.findings.results import Severity
 from render.model.ownership import is_ours

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from render.config import schema
+from render.config.schema import schema
 from render.formats import yamlio
 from render.formats.templating import render_file
 from render.kinds import Catalogue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from render.cli.comparison import Base, Tree
 from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
-from render.config import FleetDocument
+from render.config.loading import FleetDocument
 from render.edge.git import AtRevision, read_tree
 from render.edge.reading import read_optional
 from render.findings.codes.deletions import UNKNOWN_BASE, UNREADABLE_BASE

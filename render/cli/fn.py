@@ -25,7 +25,7 @@ from render.cli.comparison import between
 from render.cli.loaded import FLEET_FILE
 from render.cli.project import project_of, read_project
 from render.cli.telling import Talking, refused, tell
-from render.config import read_fleet
+from render.config.loading import read_fleet
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
 from render.edge.reading import read_optional

@@ -14,7 +14,7 @@ from render.cli.loaded import fleet_of
 from render.cli.reading import Files, files_of, source_has
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
-from render.config import FleetSpec
+from render.config.fleet import FleetSpec
 from render.edge.files import OnDisk
 from render.findings.codes.disk import EMPTY
 from render.findings.errors import InputError

@@ -16,7 +16,7 @@ from render.cli import options
 from render.cli.reading import Files, files_of, source_has
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
-from render.config import read_fleet
+from render.config.loading import read_fleet
 from render.edge import files
 from render.edge.files import OnDisk
 from render.edge.templates import carried_templates

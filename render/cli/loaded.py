@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from render.config import FleetDocument, FleetFile, read_fleet
+from render.config.fleet import FleetFile
+from render.config.loading import FleetDocument, read_fleet
 from render.edge.reading import read_optional
 from render.model.sources import Source
 from render.rendering.values.rendered import Rendered

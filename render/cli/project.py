@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from render.cli.reading import Files, files_of, source_has
-from render.config import (
-    FleetDocument,
-    FleetFile,
-    MetapolicyDocument,
-    load_metapolicies,
-    load_publishings,
-)
+from render.config.fleet import FleetFile
+from render.config.loading import FleetDocument
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
 from render.edge.templates import (
@@ -29,6 +25,9 @@ from render.findings.results import Result
 from render.model.sources import Source
 from render.pipeline import Project, render
 from render.rendering.publishing import PUBLISHED, PublishingInput
+
+if TYPE_CHECKING:  # start-up counts: few projects have any
+    from render.config.definitions import MetapolicyDocument
 
 
 def load(folder: str, output: str | None, source: Source | None = None) -> Loaded:
@@ -151,7 +150,11 @@ def _metapolicies(source: Source, document: FleetDocument) -> tuple[MetapolicyDo
         if not carried:
             raise InputError((_unknown_version(document),))
         files = [*files, *carried]
-    return load_metapolicies(files) if files else ()
+    if not files:
+        return ()
+    from render.config.definitions import load_metapolicies  # noqa: PLC0415  (start-up counts)
+
+    return load_metapolicies(files)
 
 
 def _unknown_version(document: FleetDocument) -> Result:
@@ -172,6 +175,8 @@ def _publishing(
     spec, limit = document.model.spec, document.model.spec.max_hub_bytes
     if not spec.publishing:
         return PublishingInput()
+    from render.config.publishings import load_publishings  # noqa: PLC0415  (start-up counts)
+
     files, problems = files_of(source, spec.publishing, limit_bytes=limit)
     if problems:
         raise InputError(problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from render.config import MOST_HUB_BYTES
+from render.config.fleet import MOST_HUB_BYTES
 from render.edge.reading import as_shown, read_sources
 from render.findings.results import Result
 from render.model.sources import Source

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from render.config import schema
+from render.config.schema import schema
 
 
 @click.command("schema")

@@ -1,14 +1,11 @@
 """What must hold on every spoke, said by the fleet file in CEL."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field
 
 from render.config.base import Model
-from render.config.metapolicies import Expression, Variable
-from render.config.names import Subdomain, Text
+from render.config.names import Expression, Subdomain, Text, Variable
 
 
 class Assertion(Model):

@@ -3,21 +3,12 @@
 It may be written in several ways, each a key of its spec of which there is exactly one.
 """
 
-from __future__ import annotations
+from typing import Any, Literal, Self
 
-from typing import Annotated, Any, Literal, Self
-
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from render.config.base import ApiVersion, Items, Model, exactly_one
-from render.config.names import Kind, Subdomain, Text
-
-_NAME = "^[a-z][A-Za-z0-9]*$"
-
-Variable = Annotated[str, StringConstraints(pattern=_NAME, max_length=63)]
-"""What an expression calls something: no name of the library's has an upper case letter first."""
-Expression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
-"""CEL."""
+from render.config.names import Expression, Kind, Subdomain, Text, Variable
 
 
 class ReadKind(Model):

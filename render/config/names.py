@@ -22,6 +22,7 @@ _POINTER = "^($|/)"
 _STEP = r"([A-Za-z0-9_$][-A-Za-z0-9_$]*(\[\])*|\*)"
 _PATTERN = rf"^{_STEP}(\.{_STEP})*$"
 _RELEASE = r"^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$"
+_VARIABLE = "^[a-z][A-Za-z0-9]*$"
 _DURATION = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
 
 DnsLabel = Annotated[str, StringConstraints(pattern=_DNS_LABEL, max_length=63)]
@@ -48,6 +49,10 @@ Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
 """As Flux's CRDs take it: a subset of Go's."""
 Text = Annotated[str, StringConstraints(min_length=1)]
 """Any text but the empty one."""
+Variable = Annotated[str, StringConstraints(pattern=_VARIABLE, max_length=63)]
+"""What an expression calls something: no name of the library's has an upper case letter first."""
+Expression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
+"""CEL."""
 
 MEANINGS: Mapping[str, str] = {
     _DNS_LABEL: 'a DNS label: a-z, 0-9 and "-", beginning and ending with a letter or digit',

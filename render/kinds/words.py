@@ -5,7 +5,7 @@ A test finds in the code what is compared and missing here (`tests/kinds/test_wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 
@@ -29,12 +29,25 @@ def words() -> frozenset[str]:
     return frozenset((*_SPELLED_OUT.split(), *map(str, Merge), *_texts_of(TABLE)))
 
 
-def _texts_of(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _texts_of(item)
-    elif is_dataclass(value):
-        for each in fields(value):
-            yield from _texts_of(getattr(value, each.name))
+def _texts_of(table: object) -> set[str]:
+    """The texts in rows, at any depth; rows share much of what they say, and that is read once."""
+    texts: set[str] = set()
+    pending, seen = [table], {id(table)}  # ids: the table keeps all that is in it
+    while pending:
+        value = pending.pop()
+        inner: Sequence[object] = ()
+        if isinstance(value, str):
+            texts.add(value)
+        elif isinstance(value, tuple):
+            inner = value
+        elif is_dataclass(value) and not isinstance(value, type):
+            inner = [getattr(value, name) for name in _names_of(type(value))]
+        fresh = [each for each in inner if id(each) not in seen]
+        seen.update(map(id, fresh))
+        pending += fresh
+    return texts
+
+
+@cache
+def _names_of(row: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(row))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from render.config import PolicyKind
+from render.config.policies import PolicyKind
 from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Result
 from render.kinds import ConfiguredKind, Merge, Merging, Process, Sections, Several, Ties

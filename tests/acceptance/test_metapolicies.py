@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from render.config import load_metapolicies
+from render.config.definitions import load_metapolicies
 from render.edge.templates import carried_metapolicies
 from render.findings.results import Severity
 from render.judging.cluster import Cluster, Knowledge

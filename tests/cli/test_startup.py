@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
@@ -70,14 +72,51 @@ def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
 LIBRARIES = ("pydantic", "yaml", "ruamel.yaml", "jinja2", "junitparser", "deepdiff")
 
 
-def loaded(*arguments: str) -> set[str]:
-    """Which libraries, and which doors to the network, a command has loaded when it ends."""
-    names = (*LIBRARIES, "render.edge.fetching")
+LIBRARIES_AND_DOORS = (*LIBRARIES, "render.edge.fetching")
+
+
+def loaded(*arguments: str, names: Sequence[str] = LIBRARIES_AND_DOORS) -> set[str]:
+    """Which of these libraries, and doors to the network, a command has loaded when it ends."""
     command = [sys.executable, "-c", PROBE.format(heavy=names), *arguments]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     status, *found = done.stderr.splitlines()[-1].split()
     assert status == "0"
     return set(found)
+
+
+UNUSED = (
+    "deepdiff",
+    "jinja2",
+    "jsonpatch",
+    "packaging",
+    "render.adopting",
+    "render.config.metapolicies",
+    "render.config.published",
+    "render.config.publishing",
+    "render.config.schema",
+    "render.edge.git",
+    "render.explain",
+    "render.judging",
+    "render.review",
+    "ruamel.yaml",
+    "subprocess",
+)
+
+
+def test_a_plain_project_pays_for_nothing_that_it_does_not_have(fleet: Shell) -> None:
+    assert loaded("build", str(fleet.folder), names=UNUSED) == set()
+
+
+def test_models_of_files_do_not_postpone_their_annotations() -> None:
+    """Pydantic would evaluate every one of them at every start."""
+    models = {
+        each.name
+        for each in (ROOT / "render" / "config").rglob("*.py")
+        if re.search(r"^class \w+\((?!BaseModel)\w+\):\n", text := each.read_text(), re.MULTILINE)
+        and "from pydantic import" in text
+        and "from __future__ import annotations" in text
+    }
+    assert models == set()
 
 
 def test_help_loads_no_library() -> None:

@@ -7,9 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from render.config import PLACEMENT as KIND
-from render.config import FleetFile, Placement, read_fleet, read_placements
 from render.config.documents import read_documents, refuse
+from render.config.fleet import FleetFile
+from render.config.loading import PLACEMENT as KIND
+from render.config.loading import read_fleet, read_placements
+from render.config.placement import Placement
 from render.findings.errors import InputError
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from render import __version__
-from render.config import FleetFile, read_fleet
+from render.config.fleet import FleetFile
+from render.config.loading import read_fleet
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

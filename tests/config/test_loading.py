@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from render.config import PLACEMENT, FleetFile, read_fleet
 from render.config.documents import read_documents
+from render.config.fleet import FleetFile
+from render.config.loading import PLACEMENT, read_fleet
 from render.findings.errors import InputError
 from render.model import Origin
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from render.config import Placement
+from render.config.placement import Placement
 from tests.config.conftest import Problem
 
 Load = Callable[[str], Placement]

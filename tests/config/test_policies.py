@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from render.config import FleetFile
+from render.config.fleet import FleetFile
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

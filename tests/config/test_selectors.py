@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from render.config import LabelSelector, SpokeSelection
+from render.config.selectors import LabelSelector, SpokeSelection
 
 EU_PROD = {"region": "eu", "tier": "prod"}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from render.config import FleetFile
+from render.config.fleet import FleetFile
 from render.findings.codes.suppressions import INSTEAD
 from render.findings.codes.table import FINDING_KINDS
 from tests.config.conftest import Problem

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from render.config import schema
+from render.config.schema import schema
 from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.codes.table import HUNDREDS
 

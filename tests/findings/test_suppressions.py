@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.config import LabelSelector
+from render.config.selectors import LabelSelector
 from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.shipping import FREE_STRING
 from render.findings.results import INFO, WARNING, Result

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from render.config import read_fleet
+from render.config.loading import read_fleet
 from render.explain import Question, in_force
 from render.explain.statuses import statuses
 from render.findings.codes import advice

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from render.config import read_fleet
+from render.config.loading import read_fleet
 from render.edge.templates import carried_templates
 from render.findings.results import Result, Severity
 from render.formats import yamlio

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from textwrap import dedent, indent
 
-from render.config import load_metapolicies
+from render.config.definitions import load_metapolicies
 from render.pipeline import Project, render
 from render.rendering.metapolicies.model import Runner
 from render.rendering.values.rendered import Rendered

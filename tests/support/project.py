@@ -7,7 +7,7 @@ from pathlib import Path
 
 from render.cli.loaded import fleet_of
 from render.cli.project import read_project
-from render.config import read_fleet
+from render.config.loading import read_fleet
 from render.edge.files import OnDisk
 from render.edge.templates import carried_templates
 from render.pipeline import Project, render

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from render.config.loading import MetapolicyDocument
+from render.config.definitions import MetapolicyDocument
 from render.findings.codes.metapolicies import BAD_DEFINITION
 from render.findings.errors import InputError
 from render.findings.faults import Fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from render.config import MetapolicyDocument
+from render.config.definitions import MetapolicyDocument
 from render.findings.codes.metapolicies import CYCLE
 from render.findings.errors import InputError
 from render.findings.results import Result

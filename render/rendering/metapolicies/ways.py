@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from render.config.loading import MetapolicyDocument
+from render.config.definitions import MetapolicyDocument
 from render.findings.faults import Fault
 from render.rendering.metapolicies import declarative
 from render.rendering.metapolicies.model import Function, Resources

@@ -9,16 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any
 
-from render.config import (
-    PLACEMENT,
-    LabelSelector,
-    OverrideRule,
-    PlacementDocument,
-    PlacementRule,
-    read_placements,
-)
-from render.config import GatewayAs as WrittenAs
 from render.config.documents import Document, Named
+from render.config.gateways import GatewayAs as WrittenAs
+from render.config.loading import PLACEMENT, PlacementDocument, read_placements
+from render.config.placement import OverrideRule, PlacementRule
+from render.config.selectors import LabelSelector
 from render.model import GATEWAY_API, Place, Ref, Spoke
 from render.model import selectors as model
 from render.rendering.placement.source import Declared, Source

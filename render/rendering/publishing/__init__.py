@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from render.config import AcknowledgedDeletion
+from render.config.fleet import AcknowledgedDeletion
 from render.findings.results import Result
 from render.model import Spoke
 from render.rendering.publishing.given import FOLDER as PUBLISHED

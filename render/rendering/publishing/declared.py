@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from render.config import PublishingAgent, PublishingDocument, PublishingWorkspace, SpokeSelection
+from render.config.publishing import PublishingAgent, PublishingWorkspace
+from render.config.publishings import PublishingDocument
+from render.config.selectors import SpokeSelection
 from render.findings.codes.publishing import UNKNOWN_AGENT, UNKNOWN_SPOKE
 from render.findings.results import FindingKind, Result
 from render.findings.suggest import did_you_mean

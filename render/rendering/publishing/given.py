@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from render.config import PublishingDocument
+if TYPE_CHECKING:  # start-up counts: few projects publish
+    from render.config.publishings import PublishingDocument
 
 FOLDER = "published"
 """The folder beside fleet.yaml that has what kcp must never forget."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from render.config import AcknowledgedDeletion
+from render.config.fleet import AcknowledgedDeletion
 from render.model import Manifest, Spoke
 from render.rendering.publishing.copies.side import copying_side
 from render.rendering.publishing.declared import declared

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from render.config.published import PublishedSpec
 from render.findings.results import Result
 from render.model import Manifest, Ref
 from render.topology.hub import Hub
+
+if TYPE_CHECKING:
+    from render.config.published import PublishedSpec  # start-up counts, and few projects publish
 
 CLUSTER_LABEL = "syncagent.kcp.io/remote-object-cluster"
 AGENT_LABEL = "syncagent.kcp.io/agent-name"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from render.config import FleetFile
+from render.config.fleet import FleetFile
 from render.findings.results import Result
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision

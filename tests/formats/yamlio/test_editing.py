@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.config import AcknowledgedDeletion, FleetFile
+from render.config.fleet import AcknowledgedDeletion, FleetFile
 from render.findings.errors import RenderError
 from render.formats.yamlio import emit, read
 from render.formats.yamlio.editing import add_deletions

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.config import load_metapolicies
+from render.config.definitions import load_metapolicies
 from render.pipeline import Project, render
 from render.rendering.bundles import Bundler
 from render.rendering.values.rendered import Rendered

@@ -6,7 +6,7 @@ from textwrap import indent
 
 import pytest
 
-from render.config import read_fleet
+from render.config.loading import read_fleet
 from render.model import Origin
 from render.rendering.sync import read_sync_list
 from render.rendering.values.sync import SyncList

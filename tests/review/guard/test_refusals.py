@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.config import AcknowledgedDeletion
+from render.config.fleet import AcknowledgedDeletion
 from render.findings.codes.deletions import DELETION, STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
 from render.findings.results import INFO, WARNING, Result
 from render.formats import yamlio

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from render.config import AcknowledgedDeletion
+from render.config.fleet import AcknowledgedDeletion
 from render.findings.codes.publishing import BAD_PUBLISHED, UNKNOWN_AGENT
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from render.config import AcknowledgedDeletion
+from render.config.fleet import AcknowledgedDeletion
 from render.findings.codes.publishing import REFUSED_BY_KCP, SCHEMA_CHANGED
 from render.findings.faults import Fault
 from render.findings.results import Result

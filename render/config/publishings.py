@@ -1,0 +1,60 @@
+"""Publishings from bytes to models, or every problem in them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from render.config.base import API_VERSION
+from render.config.documents import (
+    Document,
+    DocumentKind,
+    File,
+    Named,
+    duplicates,
+    read_documents,
+    refuse,
+)
+from render.config.parsing import parsed
+from render.config.publishing import Publishing
+from render.model import Origin
+
+PUBLISHING = DocumentKind(API_VERSION, "Publishing")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishingDocument:
+    """A publishing and where it was written; `at` gives the line of a field below it."""
+
+    model: Publishing
+    written: Document
+
+    def at(self, *path: str | int) -> Origin:
+        """Where a field is written: `at("spec", "agents", 2)`, in YAML's own keys."""
+        return self.written.at(*path)
+
+
+def load_publishings(files: Sequence[File]) -> tuple[PublishingDocument, ...]:
+    """All publishings of all files, sorted by name. Raises `InputError` with every problem."""
+    documents, results = read_documents(files, [PUBLISHING])
+    publishings = [PublishingDocument(*pair) for pair in parsed(documents, Publishing, results)]
+    results += duplicates(_publishing_names(publishings))
+    refuse(results)
+    return tuple(sorted(publishings, key=lambda item: item.model.metadata.name))
+
+
+def _publishing_names(documents: Iterable[PublishingDocument]) -> Iterator[Named]:
+    """Everything in publishings that must have a name of its own, in the order of the files."""
+    for item in documents:
+        written, spec = item.written, item.model.spec
+        yield Named("publishing", item.model.metadata.name, ("metadata", "name"), written)
+        for index, agent in enumerate(spec.agents):
+            at = ("spec", "agents", index)
+            yield Named("agent", agent.name, (*at, "name"), written)
+            if agent.export:
+                name = f"{agent.workspace}/{agent.export}"
+                yield Named("export", name, (*at, "export"), written)
+        for index, workspace in enumerate(spec.workspaces):
+            at = ("spec", "workspaces", index)
+            yield Named("workspace", workspace.name, (*at, "name"), written)
+            yield Named("logical cluster", workspace.cluster_name, (*at, "cluster"), written)
