@@ -18,7 +18,7 @@ from render.model import Origin
 
 _LARGEST = 1 << 20
 _WIDEST = 100
-_MOST = 5_000_000
+_MOST = 1_000_000
 """Characters that are looked through in all; beyond it findings are told without their lines."""
 _CREDENTIAL = re.compile(
     r"secret|passw|token|credential|api[-_ ]?key|private|bearer|stringData|authorization|cookie",

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from itertools import starmap
 
 from render.findings.words import listed
 
-MOST_COMPARED = 30_000
-"""Words with which one command compares others; that is less than a second."""
+MOST_COMPARED = 20_000
+"""Words with which one command compares others; that is a small part of a second."""
 
 _LISTED = 10
 _SHOWN = 40
@@ -65,14 +66,20 @@ def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
     Words are near if each of their parts is: `public-gateway` is not `internal-gateway`, whatever
     else they share, and `BasicAuthPolicy` is no `AuthPolicy`. Other digits are no slip.
     """
-    words = {name.casefold(): name for name in sorted(known, reverse=True)}
-    may_compare = _may_compare(len(words))
-    near = [name for name in sorted(words.values()) if may_compare and _is_near(word, name)]
+    words = tuple(known)
+    near = [name for name in words if _is_near(word, name)] if _may_compare(len(words)) else []
     if near:
-        return f'did you mean "{max(near, key=lambda name: _likeness(word, name))}"?'
+        return f'did you mean "{max(sorted(near), key=lambda name: _likeness(word, name))}"?'
     if not listed_as or not words:
         return ""
-    return f"{listed_as} {listed(sorted(words.values()), _LISTED)}"
+    return f"{listed_as} {_listed(words)}"
+
+
+@lru_cache(maxsize=8)
+def _listed(words: tuple[str, ...]) -> str:
+    """The first of the words, each once whatever its case; thousands of mistakes ask for it."""
+    distinct = {name.casefold(): name for name in sorted(words, reverse=True)}
+    return listed(sorted(distinct.values()), _LISTED)
 
 
 def mistyped(word: str, known: Iterable[str]) -> str:
@@ -115,6 +122,7 @@ def _is_near(word: str, known: str) -> bool:
     return _is_near_part(*_folded(word, known))
 
 
+@lru_cache(maxsize=4096)
 def _plain(word: str) -> str:
     """What stays of a word without its separators, and with digits for letters like them."""
     return _SEPARATORS.sub("", word.casefold()).translate(_LOOKALIKES)
@@ -126,6 +134,7 @@ def _is_elsewhere(one: str, other: str) -> bool:
     return len(steps) + len(others) > _STEPS and steps[-1] == others[-1]
 
 
+@lru_cache(maxsize=4096)
 def _is_near_part(one: str, other: str) -> bool:
     digits, others = _DIGITS.findall(one), _DIGITS.findall(other)
     if (digits and others and digits != others) or max(len(one), len(other)) > _LONGEST:
