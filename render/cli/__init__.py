@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "import": "Bring live objects into the hub, one a file, without what a cluster owns.",
     "init": "Make a project to begin with: hub, placement, delivery, CI, README.",
     "metapolicies": "List the kinds of metapolicies, what they read and write, and their order.",
+    "push": "Push every spoke's tree to a registry, as an OCI artifact for Flux and Argo CD.",
     "query": "Evaluate a CEL expression over the topology of the spokes.",
     "rules": "Tell what each finding means and how to mend it.",
     "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from render.cli.loaded import Loaded
-from render.cli.reading import files_of
+from render.cli.reading import Files, files_of
 from render.findings.errors import InputError
-from render.pipeline import Files
 
 
 def definitions(loaded: Loaded) -> Files:

@@ -1,1 +1,1 @@
-"""The only doors outward: the disk and Git."""
+"""The only doors outward."""

@@ -72,6 +72,28 @@ class WrittenReport(Report):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactLine:
+    """A spoke's artifact: where it is, its digest, and whether the registry had it already.
+
+    `is_new` is None where nobody asked the registry.
+    """
+
+    spoke: str
+    repository: str
+    tags: Sequence[str]
+    digest: str
+    is_new: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PushReport(Report):
+    """The artifacts that were pushed, or would be; none where a check refuses."""
+
+    is_account = True
+    lines: Sequence[ArtifactLine] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpokeLine:
     """A spoke in a few words: where it is declared, by which labels, and how much it gets."""
 

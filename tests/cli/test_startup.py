@@ -72,7 +72,7 @@ def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
 LIBRARIES = ("pydantic", "yaml", "ruamel.yaml", "jinja2", "junitparser", "deepdiff")
 
 
-LIBRARIES_AND_DOORS = (*LIBRARIES, "render.edge.fetching")
+LIBRARIES_AND_DOORS = (*LIBRARIES, "render.edge.fetching", "oras", "requests")
 
 
 def loaded(*arguments: str, names: Sequence[str] = LIBRARIES_AND_DOORS) -> set[str]:
@@ -123,10 +123,15 @@ def test_help_loads_no_library() -> None:
     assert loaded("--help") == set()
 
 
-@pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check"])
+@pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check", "push"])
 def test_a_commands_help_loads_no_library_that_only_its_work_needs(name: str) -> None:
-    rare = {"jinja2", "junitparser", "ruamel.yaml", "render.edge.fetching"}
+    rare = {"jinja2", "junitparser", "ruamel.yaml", "render.edge.fetching", "oras", "requests"}
     assert loaded(*name.split(), "--help") & rare == set()
+
+
+def test_a_dry_run_of_a_push_needs_no_network(fleet: Shell) -> None:
+    arguments = ("push", str(fleet.folder), "oci://ghcr.io/acme", "--dry-run")
+    assert loaded(*arguments) & {"oras", "requests", "render.edge.fetching"} == set()
 
 
 def test_junit_is_loaded_where_it_is_asked_for(fleet: Shell) -> None:

@@ -1,0 +1,86 @@
+"""Checking a project that was read and rendered: its tree, its policies, its objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from render.cli.comparison import on_disk
+from render.cli.definitions import definitions
+from render.cli.loaded import Loaded
+from render.cli.progress import progress
+from render.cli.published import not_written
+from render.cli.telling import refused
+from render.edge import files
+from render.findings.results import Result
+from render.model.plan import Plan
+from render.pipeline import judge, unused_suppressions
+from render.report.reports import CheckReport
+
+if TYPE_CHECKING:
+    from render.review.differences import Difference
+
+TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
+ONLY = (TREE, POLICIES, VALIDATION)
+
+
+def checked(
+    loaded: Loaded, asked: Sequence[str], besides: Sequence[Result] = (), *, strict: bool
+) -> CheckReport:
+    """Check what is asked for.
+
+    Args:
+        loaded: the project, in whose rendering nothing is wrong.
+        asked: some of `ONLY`.
+        besides: what else was found, which counts too.
+        strict: whether warnings refuse.
+
+    """
+    files.refuse_outside(loaded.folder, loaded.output)
+    findings = _judged(loaded, asked)
+    plan = None
+    if TREE in asked:
+        plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
+        findings += (*files.findings(plan, loaded.output), *not_written(loaded))
+    findings += tuple(besides)
+    is_true = plan is None or plan.is_empty
+    return CheckReport(
+        results=(*loaded.rendered.results, *findings),
+        spokes=len(loaded.rendered.bundles),
+        status=0 if is_true and not refused(findings, strict=strict) else 1,
+        asked=asked,
+        rendered=loaded.rendered,
+        output=loaded.output,
+        plan=plan,
+        differences=_differences(loaded, plan) if plan is not None and not is_true else (),
+    )
+
+
+def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
+    """What there is to say of policies and objects; suppressions are told stale only by all."""
+    wanted = [name for name in asked if name != TREE]
+    if not wanted:
+        return ()
+    crds = definitions(loaded) if VALIDATION in wanted else ()
+    findings = (*judge(loaded.rendered, crds, *wanted).results, *_asserted(loaded, asked))
+    if set(asked) != set(ONLY):
+        return findings
+    unused = unused_suppressions(loaded.rendered, findings, loaded.document.at)
+    return (*findings, *unused)
+
+
+def _asserted(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
+    """What breaks the fleet file's assertions, which are about policies."""
+    if POLICIES not in asked or not loaded.rendered.fleet_file.spec.assertions:
+        return ()
+    from render.metapolicies import broken  # noqa: PLC0415  (who asserts nothing does not pay)
+
+    return broken(loaded.rendered, loaded.document.at)
+
+
+def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:
+    """What differs, field by field."""
+    from render.review.differences import differences  # noqa: PLC0415  (a true tree needs none of it)
+
+    pairs = on_disk(loaded.output, plan, loaded.rendered.tree)
+    return tuple(differences(pairs, plan.folders))
