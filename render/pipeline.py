@@ -18,6 +18,7 @@ from render.findings.suppressions import accepts, stale, suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
 from render.rendering.bundles import Bundler, bundle_fleet
+from render.rendering.cleaning import cleaned
 from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hostname_keys import unused_hostnames
 from render.rendering.hub_checks import hub_results
@@ -28,7 +29,6 @@ from render.rendering.placement import decide, declared, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
 from render.rendering.redacting import Redaction
-from render.rendering.retarget.cleaning import cleaned
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import SpokeFolders
 from render.rendering.values.bundles import Bundle

@@ -14,7 +14,7 @@ from render.findings.results import Result
 from render.findings.words import count
 from render.kinds.crds import CRD_KIND, kind_of
 from render.model import Manifest, Origin
-from render.rendering.retarget.cleaning import cleaned
+from render.rendering.cleaning import cleaned
 from render.topology.hub import assemble
 
 Files = Sequence[tuple[str, bytes]]

@@ -28,7 +28,8 @@ from render.formats import yamlio
 from render.kinds.crds import CRD_KIND, kind_of
 from render.model import Manifest, Ref
 from render.model.ownership import HEADER
-from render.rendering.retarget.cleaning import cleaned
+from render.model.shapes import as_list
+from render.rendering.cleaning import cleaned
 from render.rendering.values.layout import path_of
 from render.topology.hub import assemble
 
@@ -142,7 +143,7 @@ def _left_out(
 def _controller(metadata: Mapping[str, Any]) -> str:
     """The owner that makes the object, by kind and name (`metav1.OwnerReference`, `controller`)."""
     owners = metadata.get("ownerReferences")
-    for owner in owners if isinstance(owners, list) else ():
+    for owner in as_list(owners):
         if isinstance(owner, Mapping) and owner.get("controller") is True:
             return f"{owner.get('kind')} {owner.get('name')}"
     return ""

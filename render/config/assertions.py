@@ -1,5 +1,7 @@
 """What must hold on every spoke, said by the fleet file in CEL."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from pydantic import Field

@@ -1,5 +1,7 @@
 """How the spokes' trees are delivered: the part of the fleet file about Argo CD and Flux."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from pydantic import Field

@@ -1,5 +1,7 @@
 """The fleet file: where things are and what is synced. Everything in it has a default."""
 
+from __future__ import annotations
+
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -38,7 +40,7 @@ def _is_range(text: str) -> str:
     return text
 
 
-def _specifiers(text: str) -> "SpecifierSet":
+def _specifiers(text: str) -> SpecifierSet:
     from packaging import specifiers  # noqa: PLC0415  (15 ms, and few files have a range)
 
     return specifiers.SpecifierSet(text)

@@ -1,5 +1,7 @@
 """Gateways in the placement file: which of them a rule means, and as what it places them."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator

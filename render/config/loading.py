@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from render import __version__
 from render.config.base import API_VERSION
@@ -18,7 +18,7 @@ from render.config.documents import (
     refuse,
 )
 from render.config.fleet import FleetFile, allows_version
-from render.config.parsing import parsed
+from render.config.parsing import Written, parsed
 from render.config.placement import Placement
 from render.findings.codes import project as codes
 from render.findings.faults import Fault
@@ -28,6 +28,8 @@ from render.model import Origin
 _FLEET_FILE = "fleet.yaml"
 FLEET = DocumentKind(API_VERSION, "Fleet")
 PLACEMENT = DocumentKind(API_VERSION, "Placement")
+
+PlacementDocument: TypeAlias = Written[Placement]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,23 +44,6 @@ class FleetDocument:
         return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacementDocument:
-    """A placement and where it was written; `at` gives the line of a field below it."""
-
-    model: Placement
-    written: Document
-
-    @property
-    def origin(self) -> Origin:
-        """Where the document begins."""
-        return self.written.at()
-
-    def at(self, *path: str | int) -> Origin:
-        """Where a field is written: `at("spec", "rules", 2)`, in YAML's own keys."""
-        return self.written.at(*path)
-
-
 def read_fleet(file: File | None) -> FleetDocument:
     """The fleet file, or all defaults where there is none.
 
@@ -68,7 +53,7 @@ def read_fleet(file: File | None) -> FleetDocument:
     if file is None:
         return FleetDocument(FleetFile())
     documents, results = read_documents([file], [FLEET])
-    fleets: list[tuple[FleetFile, Document]] = []
+    fleets: list[Written[FleetFile]] = []
     for document in documents[:1]:
         other_version = _other_version(document.value)
         if other_version is not None:
@@ -80,7 +65,7 @@ def read_fleet(file: File | None) -> FleetDocument:
         for document in documents[1:]
     )
     refuse(results)
-    return FleetDocument(*fleets[0])
+    return FleetDocument(fleets[0].model, fleets[0].written)
 
 
 def read_placements(
@@ -88,7 +73,7 @@ def read_placements(
 ) -> tuple[tuple[PlacementDocument, ...], list[Result]]:
     """The placements that are right, in the order of their documents, and all that is wrong."""
     results: list[Result] = []
-    placements = [PlacementDocument(*pair) for pair in parsed(documents, Placement, results)]
+    placements = parsed(documents, Placement, results)
     results += duplicates(
         Named("placement", item.model.metadata.name, ("metadata", "name"), item.written)
         for item in placements

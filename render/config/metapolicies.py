@@ -3,6 +3,8 @@
 It may be written in several ways, each a key of its spec of which there is exactly one.
 """
 
+from __future__ import annotations
+
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator

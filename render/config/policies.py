@@ -1,5 +1,7 @@
 """How policies come together, of kinds of which spokerender has no row, or another one."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Annotated, Literal, Self
 

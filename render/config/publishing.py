@@ -1,5 +1,7 @@
 """The publishing file: agents, which publish kinds to kcp, and workspaces, which consume them."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from render.config.base import API_VERSION
 from render.config.documents import (
-    Document,
     DocumentKind,
     File,
     Named,
@@ -15,29 +14,18 @@ from render.config.documents import (
     read_documents,
     refuse,
 )
-from render.config.parsing import parsed
+from render.config.parsing import Written, parsed
 from render.config.publishing import Publishing
-from render.model import Origin
 
 PUBLISHING = DocumentKind(API_VERSION, "Publishing")
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishingDocument:
-    """A publishing and where it was written; `at` gives the line of a field below it."""
-
-    model: Publishing
-    written: Document
-
-    def at(self, *path: str | int) -> Origin:
-        """Where a field is written: `at("spec", "agents", 2)`, in YAML's own keys."""
-        return self.written.at(*path)
+PublishingDocument: TypeAlias = Written[Publishing]
 
 
 def load_publishings(files: Sequence[File]) -> tuple[PublishingDocument, ...]:
     """All publishings of all files, sorted by name. Raises `InputError` with every problem."""
     documents, results = read_documents(files, [PUBLISHING])
-    publishings = [PublishingDocument(*pair) for pair in parsed(documents, Publishing, results)]
+    publishings = parsed(documents, Publishing, results)
     results += duplicates(_publishing_names(publishings))
     refuse(results)
     return tuple(sorted(publishings, key=lambda item: item.model.metadata.name))

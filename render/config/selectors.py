@@ -1,5 +1,7 @@
 """Label selectors with Kubernetes' rules, and selections of spokes, as people write them."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator

@@ -1,5 +1,7 @@
 """Findings that somebody has looked at: no longer errors or warnings, for a reason."""
 
+from __future__ import annotations
+
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator

@@ -10,6 +10,7 @@ from render.kinds.edits import read
 from render.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.rows import plural_of
 from render.model import names
+from render.model.shapes import as_list, as_text
 
 CRD_KIND = "CustomResourceDefinition"
 
@@ -82,7 +83,7 @@ def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     versions = read(crd, ("spec", "versions"))
     served = [
         version
-        for version in (versions if isinstance(versions, list) else [])
+        for version in as_list(versions)
         if isinstance(version, Mapping)
         and isinstance(version.get("name"), str)
         and version.get("served") is not False
@@ -97,10 +98,10 @@ def _targets(version: Mapping[str, Any]) -> Iterator[str]:
     items = [read(field, ("items",)) for field in fields]
     for schema in (spec, *fields, *items):
         allowed = read(schema, ("properties", "kind", "enum"))
-        listed = allowed if isinstance(allowed, list) else []
+        listed = as_list(allowed)
         yield from (kind for kind in listed if isinstance(kind, str))
         rules = read(schema, ("x-kubernetes-validations",))
-        for rule in rules if isinstance(rules, list) else []:
+        for rule in as_list(rules):
             for one, several in _KIND.findall(str(read(rule, ("rule",)))):
                 yield from _WORD.findall(one or several)
 
@@ -158,15 +159,14 @@ def _asks_for_group(schema: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
 
 
 def _default(properties: Mapping[str, Any], field: str) -> str:
-    default = read(properties, (field, "default"))
-    return default if isinstance(default, str) else ""
+    return as_text(read(properties, (field, "default")))
 
 
 def _namespace_rule(properties: Mapping[str, Any]) -> NamespaceRule:
     if "namespace" not in properties:
         return NamespaceRule.NONE
     rules = read(properties, ("namespace", "x-kubernetes-validations"))
-    texts = [read(rule, ("rule",)) for rule in (rules if isinstance(rules, list) else [])]
+    texts = [read(rule, ("rule",)) for rule in as_list(rules)]
     # Istio's way to keep the field and forbid its use.
     empty = any(
         isinstance(text, str) and "".join(text.split()) == "self.size()==0" for text in texts

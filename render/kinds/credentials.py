@@ -19,6 +19,7 @@ from typing import Any
 
 from render.kinds.kind import Kind
 from render.kinds.paths import found
+from render.model.shapes import as_mapping
 
 _SECRET, _CONTENT = "secret", ("data", "stringData")
 _PLAIN = re.compile("[^a-z0-9]")
@@ -114,7 +115,7 @@ def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
             yield from _scalars(value)
         elif plain in _HEADERS:
             inner = value.get("plain")
-            for holder in (value, inner if isinstance(inner, Mapping) else {}):
+            for holder in (value, as_mapping(inner)):
                 if not isinstance(holder.get("value"), Mapping | list):
                     yield from _scalars(holder.get("value"))
 

@@ -15,6 +15,7 @@ from render.kinds.edits import read
 from render.kinds.selectors import TargetSelector
 from render.model import GATEWAY_API, FieldPath
 from render.model.selectors import EVERYTHING
+from render.model.shapes import as_list
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"
@@ -113,7 +114,7 @@ def _names(selector: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON of any shap
     """The Gateways that a whole selector, labels and expressions, names."""
     labels, expressions = (read(selector, (key,)) for key in ("matchLabels", "matchExpressions"))
     named = [*_label_names((), labels)] if isinstance(labels, Mapping) else []
-    for entry in expressions if isinstance(expressions, list) else ():
+    for entry in as_list(expressions):
         named += _expression_names((), entry) if isinstance(entry, Mapping) else ()
     return tuple(dict.fromkeys(each.name for each in named))
 

@@ -12,6 +12,7 @@ from render.kinds.references import Reference, references, spelled_group
 from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref
 from render.model.selectors import LabelSelector
+from render.model.shapes import as_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +124,4 @@ def _named(
 
 
 def _text(entry: Mapping[str, Any], key: str) -> str:
-    value = entry.get(key) if key else None
-    return value if isinstance(value, str) else ""
+    return as_text(entry.get(key) if key else None)

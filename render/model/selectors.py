@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from render.model.shapes import as_mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Expression:
@@ -18,7 +20,7 @@ class Expression:
     @classmethod
     def read(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
         """Read one entry; with a wrong type in it, it is never met."""
-        entry = data if isinstance(data, Mapping) else {}
+        entry = as_mapping(data)
         key, operator, values = (entry.get(name) for name in ("key", "operator", "values"))
         if isinstance(key, str) and isinstance(operator, str) and isinstance(values or [], list):
             return cls(key, operator, tuple(text for text in values or () if isinstance(text, str)))

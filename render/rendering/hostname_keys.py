@@ -10,6 +10,7 @@ from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.kinds import read
 from render.model import PlacedGateway, Ref
+from render.model.shapes import as_list
 from render.rendering.retarget.hostnames import key_of, serving
 from render.rendering.values.bundles import Blueprint, Bundle
 from render.rendering.values.placement import Decision
@@ -87,9 +88,9 @@ def _hostnames(
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The hostnames of an object's own listeners, and, of a route, those that it is for."""
     listeners = read(data, ("spec", "listeners"))
-    own = [read(each, ("hostname",)) for each in (listeners if isinstance(listeners, list) else [])]
+    own = [read(each, ("hostname",)) for each in as_list(listeners)]
     names = read(data, ("spec", "hostnames")) if topology.nodes[ref].is_route else None
-    return _texts(own), _texts(names if isinstance(names, list) else [])
+    return _texts(own), _texts(as_list(names))
 
 
 def _texts(values: Iterable[Any]) -> list[str]:

@@ -12,6 +12,7 @@ from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.findings.suggest import mistyped
 from render.kinds import read
+from render.model.shapes import as_list
 from render.rendering.values.bundles import Blueprint, Bundle, How, Variant
 from render.rendering.values.placement import Decision, Override
 from render.topology.hub import Hub
@@ -105,7 +106,7 @@ def _schemas(hub: Hub) -> dict[tuple[str, str, str], Mapping[str, Any]]:
     for crd in hub.crds:
         group, kind = read(crd.object, ("spec", "group")), read(crd.object, _KIND)
         versions = read(crd.object, ("spec", "versions"))
-        for version in versions if isinstance(versions, list) else []:
+        for version in as_list(versions):
             schema = read(version, ("schema", "openAPIV3Schema"))
             if isinstance(schema, Mapping) and isinstance(kind, str):
                 schemas[str(group), kind, f"{group}/{version.get('name')}"] = schema

@@ -9,6 +9,7 @@ from render.formats import yamlio
 from render.kinds import ConfiguredKind
 from render.kinds.crds import CRD_KIND
 from render.model import Origin
+from render.model.shapes import as_mapping, objects_of
 from render.topology.hub import Hub, assemble
 
 Files = Sequence[tuple[str, bytes]]
@@ -25,7 +26,7 @@ def definitions(
         if not any(group in data and kind in data for group, kind in words):
             continue
         for document in yamlio.read(data, path)[0]:
-            for item in _items(document.value):
+            for item in objects_of(document.value):
                 if item.get("kind") == CRD_KIND and defined(item) in wanted:
                     yield item, Origin(path, document.index, document.line)
 
@@ -42,16 +43,5 @@ def assembled(files: Files, policy_kinds: Iterable[ConfiguredKind], crd_files: F
 
 def defined(crd: Mapping[str, Any]) -> Identity:
     """What a CRD defines."""
-    spec = crd.get("spec")
-    names = spec.get("names") if isinstance(spec, Mapping) else None
-    kind = names.get("kind") if isinstance(names, Mapping) else None
-    return str(spec.get("group")) if isinstance(spec, Mapping) else "", str(kind)
-
-
-def _items(value: Any) -> Iterable[Mapping[str, Any]]:  # noqa: ANN401  (JSON of any shape)
-    if not isinstance(value, dict):
-        return ()
-    items = value.get("items")
-    if str(value.get("kind", "")).endswith("List") and isinstance(items, list):
-        return (item for item in items if isinstance(item, dict))
-    return (value,)
+    spec = as_mapping(crd.get("spec"))
+    return str(spec.get("group")), str(as_mapping(spec.get("names")).get("kind"))

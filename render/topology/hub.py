@@ -26,6 +26,7 @@ from render.formats import yamlio
 from render.kinds import Catalogue, ConfiguredKind
 from render.kinds.crds import CRD_KIND, names_fault
 from render.model import Manifest, Origin, Ref, identity
+from render.model.shapes import is_list_of_objects
 from render.topology.objects import (
     LOCAL_CONFIG,
     is_local,
@@ -128,7 +129,7 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
     for document in documents:
         origin = Origin(path, document.index, document.line)
         text = document.text if document.spliceable else ""
-        if _is_list(document.value):
+        if is_list_of_objects(document.value):
             offsets = yamlio.item_lines(document.text, "items")
             for index, item in enumerate(document.value["items"]):
                 offset = offsets[index] if index < len(offsets) else 0
@@ -137,15 +138,6 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
                     yield _Found(item, place, "")
         elif _is_object(document.value, origin, results):
             yield _Found(document.value, origin, text)
-
-
-def _is_list(value: Any) -> bool:  # noqa: ANN401  (a document can be any JSON value)
-    """A `v1 List`, or a typed list as the API server answers: a kind that ends so, with items."""
-    return (
-        isinstance(value, Mapping)
-        and str(value.get("kind", "")).endswith("List")
-        and isinstance(value.get("items"), list)
-    )
 
 
 def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # noqa: ANN401

@@ -18,6 +18,7 @@ from render.kinds import (
 )
 from render.model import GATEWAY_API, Ref, shown
 from render.model.selectors import LabelSelector
+from render.model.shapes import as_list, as_mapping, as_mappings, as_text
 from render.topology.admission import NOBODY, Admission
 from render.topology.matches import Match, matches_of
 
@@ -135,26 +136,26 @@ def _texts_of(value: object) -> Iterator[str]:
 def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
     """Read off an object what the graph needs; wrong types are passed over, not reported."""
     kind = catalogue.kind(ref.group, ref.kind)
-    spec = _mapping(data.get("spec"))
+    spec = as_mapping(data.get("spec"))
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
     links = references(kind, data, ref.namespace)
-    rules = _mappings(spec.get("rules")) if kind.is_route else []
+    rules = as_mappings(spec.get("rules")) if kind.is_route else []
     return Node(
         ref=ref,
-        labels=tuple(sorted(_texts(_mapping(data.get("metadata")).get("labels")).items())),
+        labels=tuple(sorted(_texts(as_mapping(data.get("metadata")).get("labels")).items())),
         references=links,
         listeners=_listeners(spec) if is_gateway_api else (),
         admits_listener_sets=_admission(
-            _mapping(_mapping(spec.get("allowedListeners")).get("namespaces")), "None"
+            as_mapping(as_mapping(spec.get("allowedListeners")).get("namespaces")), "None"
         ),
-        rules=tuple(_text(rule.get("name")) for rule in rules),
+        rules=tuple(as_text(rule.get("name")) for rule in rules),
         matches=tuple(matches_of(ref.kind, rule) for rule in rules),
-        hostnames=tuple(name for name in _list(spec.get("hostnames")) if isinstance(name, str))
+        hostnames=tuple(name for name in as_list(spec.get("hostnames")) if isinstance(name, str))
         if kind.is_route
         else (),
         ports=tuple(_ports(spec)) if (ref.group, ref.kind) == SERVICE else (),
-        gateway_class=_text(spec.get("gatewayClassName")),
-        controller=_text(spec.get("controllerName"))
+        gateway_class=as_text(spec.get("gatewayClassName")),
+        controller=as_text(spec.get("controllerName"))
         if (ref.group, ref.kind) == GATEWAY_CLASS
         else "",
         grant=grant(data, ref.namespace) if (ref.group, ref.kind) == GRANT else None,
@@ -169,56 +170,40 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
 
 
 def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    for entry in _mappings(spec.get("ports")):
+    for entry in as_mappings(spec.get("ports")):
         if type(port := entry.get("port")) is int:
-            yield _text(entry.get("name")), port
+            yield as_text(entry.get("name")), port
 
 
 def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
     return tuple(
         Listener(
             index=index,
-            name=_text(entry.get("name")),
-            hostname=_text(entry.get("hostname")),
+            name=as_text(entry.get("name")),
+            hostname=as_text(entry.get("hostname")),
             port=port if isinstance(port := entry.get("port"), int | str) else "",
-            protocol=_text(entry.get("protocol")),
-            routes=_admission(_mapping(_mapping(entry.get("allowedRoutes")).get("namespaces"))),
-            kinds=tuple(_route_kinds(_mapping(entry.get("allowedRoutes")).get("kinds"))),
-            tls_mode=_text(_mapping(entry.get("tls")).get("mode")) or "Terminate",
+            protocol=as_text(entry.get("protocol")),
+            routes=_admission(as_mapping(as_mapping(entry.get("allowedRoutes")).get("namespaces"))),
+            kinds=tuple(_route_kinds(as_mapping(entry.get("allowedRoutes")).get("kinds"))),
+            tls_mode=as_text(as_mapping(entry.get("tls")).get("mode")) or "Terminate",
         )
-        for index, entry in enumerate(_list(spec.get("listeners")))
+        for index, entry in enumerate(as_list(spec.get("listeners")))
         if isinstance(entry, Mapping)
     )
 
 
 def _route_kinds(kinds: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  (JSON of any shape)
-    for entry in _mappings(kinds):
+    for entry in as_mappings(kinds):
         group = entry.get("group")
-        yield GATEWAY_API if group is None else _text(group), _text(entry.get("kind"))
+        yield GATEWAY_API if group is None else as_text(group), as_text(entry.get("kind"))
 
 
 def _admission(namespaces: Mapping[str, Any], default: str = "Same") -> Admission:
     return Admission(
-        source=_text(namespaces.get("from")) or default,
+        source=as_text(namespaces.get("from")) or default,
         selector=LabelSelector.read(namespaces.get("selector") or {}),
     )
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:  # noqa: ANN401  (JSON of any shape)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _list(value: Any) -> list[Any]:  # noqa: ANN401
-    return value if isinstance(value, list) else []
-
-
-def _mappings(value: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
-    return [item for item in _list(value) if isinstance(item, Mapping)]
-
-
-def _text(value: Any) -> str:  # noqa: ANN401
-    return value if isinstance(value, str) else ""
-
-
 def _texts(value: Any) -> dict[str, str]:  # noqa: ANN401
-    return {key: text for key, text in _mapping(value).items() if isinstance(text, str)}
+    return {key: text for key, text in as_mapping(value).items() if isinstance(text, str)}

@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,9 +23,9 @@ from tests.conftest import ROOT
 from tests.report import published
 from tests.support.end_to_end import write
 from tests.support.git import commit, run_git
+from tests.support.programs import BIN, ran
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-BIN = Path(sys.executable).parent
 
 
 def data(path: Path) -> list[Any]:
@@ -51,15 +50,7 @@ def shell(
     text: str, folder: Path, environment: Mapping[str, str], program: str = "bash"
 ) -> subprocess.CompletedProcess[str]:
     """Run a script as GitHub's runner does: it ends where a command fails."""
-    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        [program, "-e", "-c", text],
-        cwd=folder,
-        env={"PATH": path, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return ran([program, "-e", "-c", text], folder, environment)
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from render.formats import yamlio
 from tests.cli.project import PROJECT
 from tests.conftest import ROOT
 from tests.support.end_to_end import write
+from tests.support.programs import ran
 
 RECIPE = (ROOT / "container/Containerfile").read_text()
 
@@ -28,15 +27,7 @@ def plugin() -> dict[str, Any]:
 def generate(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the plugin's command as the repository server does, in the project's folder."""
     spec = plugin()["spec"]["generate"]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        [*spec["command"], *spec["args"]],
-        cwd=folder,
-        env={"PATH": path, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return ran([*spec["command"], *spec["args"]], folder, environment)
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.judged import AT_CRDS, LONG, SECOND, crd
+from tests.cli.judged import AT_CRDS, LONG, SECOND
 from tests.cli.project import PROJECT, Shell
+from tests.support.crds import crd
 
 
 @pytest.fixture

@@ -7,39 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-import yaml
-
 from tests.cli.project import AUTH, FLEET, OVERRIDES, PLACEMENT
-
-SCHEMA = """
-type: object
-x-kubernetes-preserve-unknown-fields: true
-required: [targetRef]
-properties:
-  realm: {type: string, maxLength: 6}
-  targetRef: {type: object, x-kubernetes-preserve-unknown-fields: true}
-"""
-
-
-def crd(schema: str = SCHEMA, kind: str = "AuthPolicy") -> str:
-    """A CRD of a Kuadrant kind whose `spec` has this schema."""
-    root = {"type": "object", "properties": {"spec": yaml.safe_load(schema)}}
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
-    names = {"kind": kind, "plural": f"{kind[:-1].lower()}ies"}
-    return yaml.safe_dump(
-        {
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": f"{names['plural']}.kuadrant.io"},
-            "spec": {
-                "group": "kuadrant.io",
-                "names": names,
-                "scope": "Namespaced",
-                "versions": [version],
-            },
-        }
-    )
-
 
 AT_CRDS = f"{FLEET}  crds: [crds/]\n"
 SECOND = (

@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 
 from tests.cli.project import FLEET, OVERRIDES, PLACEMENT, PROJECT, Shell
+from tests.support.crds import crd
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -195,30 +196,16 @@ def test_create_becomes_existing(repository: Shell) -> None:
     assert "error SR1901 Gateway infra/web: would go, and what stays is on it" in done.err
 
 
-AUTH_CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: authpolicies.kuadrant.io}
-spec:
-  group: kuadrant.io
-  names: {kind: AuthPolicy, plural: authpolicies}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            x-kubernetes-preserve-unknown-fields: true
-            properties:
-              realm:
-                type: string
-                x-kubernetes-validations: [{rule: self == oldSelf, message: realm is immutable}]
+AUTH_CRD = crd(
+    """\
+type: object
+x-kubernetes-preserve-unknown-fields: true
+properties:
+  realm:
+    type: string
+    x-kubernetes-validations: [{rule: self == oldSelf, message: realm is immutable}]
 """
+)
 
 
 @pytest.mark.parametrize("layout", ["object", "spoke"])

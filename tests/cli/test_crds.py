@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from tests.cli.judged import INVALID, SCHEMA, TRUE, crd
+from tests.cli.judged import INVALID, TRUE
 from tests.cli.project import FLEET, OVERRIDES, PLACEMENT, Done, Shell
+from tests.support.crds import SCHEMA, crd
 
 
 def test_an_invalid_object_is_told_where_its_value_was_written(wrong: Shell) -> None:

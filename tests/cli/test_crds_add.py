@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from render.edge import fetching
-from tests.cli.judged import crd
 from tests.cli.project import AUTH, FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
+from tests.support.crds import crd
 
 NAME = "authpolicies.kuadrant.io.yaml"
 OTHER = crd().replace("authpolicies", "planpolicies").replace("AuthPolicy", "PlanPolicy")

@@ -7,8 +7,9 @@ import shutil
 
 import pytest
 
-from tests.cli.judged import AT_CRDS, crd
+from tests.cli.judged import AT_CRDS
 from tests.cli.project import AUTH, PLACEMENT, Shell
+from tests.support.crds import crd
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

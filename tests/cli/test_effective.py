@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.examples import NAMES, SHOP, ask, compare
-from tests.cli.judged import AT_CRDS, LONG, crd
+from tests.cli.judged import AT_CRDS, LONG
 from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
+from tests.support.crds import crd
 
 GOLDEN = Path(__file__).with_name("shop_effective.txt")
 IN_FORCE = """\

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from tests.acceptance.hubs import LISTED
-from tests.cli.judged import crd
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
+from tests.support.crds import crd
 
 LIVE = """\
 apiVersion: v1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -105,18 +104,6 @@ UNUSED = (
 
 def test_a_plain_project_pays_for_nothing_that_it_does_not_have(fleet: Shell) -> None:
     assert loaded("build", str(fleet.folder), names=UNUSED) == set()
-
-
-def test_models_of_files_do_not_postpone_their_annotations() -> None:
-    """Pydantic would evaluate every one of them at every start."""
-    models = {
-        each.name
-        for each in (ROOT / "render" / "config").rglob("*.py")
-        if re.search(r"^class \w+\((?!BaseModel)\w+\):\n", text := each.read_text(), re.MULTILINE)
-        and "from pydantic import" in text
-        and "from __future__ import annotations" in text
-    }
-    assert models == set()
 
 
 def test_help_loads_no_library() -> None:

@@ -19,16 +19,12 @@ from render.findings.errors import InputError
 from render.findings.results import Severity
 from render.model import GATEWAY_API, Origin, Ref
 from render.rendering.values.rendered import Rendered
+from tests.support.changing import SYNC, WEB
 from tests.support.project import FLEET, PLACEMENT, rendered
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+HUB = (
+    WEB
+    + """\
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
@@ -60,6 +56,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: shop, namespace: infra}
 """
+)
 PLACE = (
     PLACEMENT
     + """\
@@ -83,15 +80,6 @@ PLACE = (
   - target: {kind: DNSPolicy}
     spokes: {names: [eu, us]}
     merge: {spec: {loadBalancing: {weight: "{{ spoke.values.weight }}"}}}
-"""
-)
-SYNC = (
-    FLEET
-    + """\
-  policiesToSync:
-  - {group: kuadrant.io, kind: AuthPolicy}
-  - {group: kuadrant.io, kind: DNSPolicy}
-  - {group: gateway.networking.k8s.io, kind: HTTPRoute}
 """
 )
 GATEWAY = Ref(GATEWAY_API, "Gateway", "infra", "web")

@@ -29,7 +29,7 @@ OTHERS = {
     "judging/attachment/definitions.py": "it looks at CRDs",
     "kinds/crds.py": "it looks at CRDs",
     "kinds/served.py": "it looks at CRDs",
-    "rendering/retarget/cleaning.py": "it looks at the hub's objects",
+    "rendering/cleaning.py": "it looks at the hub's objects",
     "topology/hub.py": "it looks at the hub's objects",
     "kinds/malformed.py": "it looks at the hub's objects",
 }

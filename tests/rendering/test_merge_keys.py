@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from render.model import Origin
+from tests.support.crds import crd
 from tests.support.overriding import HUB, SPOKES, overridden, override
 from tests.support.stages import auth, render, told
 
@@ -15,29 +16,13 @@ LIMITED = auth(
     metadata="labels: {team: a}",
     spec="limits: {gold: {rates: 1}, name1: {}}, maxReplicas: 3, mode: x",
 )
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: authpolicies.kuadrant.io}
-spec:
-  group: kuadrant.io
-  scope: Namespaced
-  names: {kind: AuthPolicy, plural: authpolicies}
-  versions:
-  - name: VERSION
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              modes: {type: object}
-              limits:
-                type: object
-                additionalProperties: {type: object, properties: {rates: {type: integer}}}
+SCHEMA = """\
+type: object
+properties:
+  modes: {type: object}
+  limits:
+    type: object
+    additionalProperties: {type: object, properties: {rates: {type: integer}}}
 """
 
 
@@ -115,4 +100,4 @@ def test_it_is_at_the_line_of_the_override() -> None:
 )
 def test_a_crd_of_the_hub_says_which_keys_there_are(spec: str, version: str, count: int) -> None:
     patch = override(TARGET, f"merge: {{spec: {spec}}}")
-    assert len(similar(patch, more=CRD.replace("VERSION", version))) == count
+    assert len(similar(patch, more=crd(SCHEMA, version=version))) == count

@@ -8,7 +8,7 @@ from render.rendering.values.rendered import Rendered
 from render.review.opposites import FilePair
 from tests.support.project import FLEET, PLACEMENT, rendered
 
-HUB = """\
+WEB = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
 metadata: {name: web, namespace: infra}
@@ -16,6 +16,10 @@ spec:
   gatewayClassName: istio
   listeners:
   - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+"""
+HUB = (
+    WEB
+    + """\
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
@@ -37,6 +41,7 @@ spec:
     geo: EU
     defaultGeo: true
 """
+)
 AUTH = """\
 ---
 apiVersion: kuadrant.io/v1

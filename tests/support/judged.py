@@ -7,37 +7,21 @@ from render.judging.fleet import Aspect, JudgedFleet
 from render.pipeline import judge
 from render.rendering.values.rendered import Rendered
 from tests.support import stages
+from tests.support.crds import crd
 
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: dnspolicies.kuadrant.io
-  labels: {gateway.networking.k8s.io/policy: direct}
-spec:
-  group: kuadrant.io
-  scope: Namespaced
-  names: {kind: DNSPolicy, plural: dnspolicies}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          apiVersion: {type: string}
-          kind: {type: string}
-          metadata: {type: object}
-          spec:
-            type: object
-            properties:
-              targetRef:
-                type: object
-                x-kubernetes-preserve-unknown-fields: true
-              weight: {type: integer, maximum: 100}
-              geo: {type: string, enum: [EU, US]}
-"""
+CRD = crd(
+    """\
+type: object
+properties:
+  targetRef:
+    type: object
+    x-kubernetes-preserve-unknown-fields: true
+  weight: {type: integer, maximum: 100}
+  geo: {type: string, enum: [EU, US]}
+""",
+    "DNSPolicy",
+    labels={"gateway.networking.k8s.io/policy": "direct"},
+)
 WEB = (
     stages.CLASS,
     stages.gateway(

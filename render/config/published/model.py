@@ -1,5 +1,7 @@
 """A PublishedResource's spec as main has it; `v0_2` brings the seed's into this form."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator

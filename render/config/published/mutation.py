@@ -1,5 +1,7 @@
 """How a PublishedResource changes objects on their way: steps of four mechanisms."""
 
+from __future__ import annotations
+
 from typing import Self
 
 from pydantic import Field, model_validator

@@ -1,5 +1,7 @@
 """Objects that follow those that a PublishedResource publishes."""
 
+from __future__ import annotations
+
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator

@@ -1,5 +1,7 @@
 """A PublishedResource's spec as v0.2.0 has it, and what it says in main's form."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from pydantic import Field

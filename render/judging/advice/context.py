@@ -13,6 +13,7 @@ from render.judging.effective.declared import Declared, Side, declared
 from render.judging.effective.model import AttachedPolicy, EffectivePolicy
 from render.kinds import Kind, Merge, Process
 from render.model import Origin, Ref
+from render.model.shapes import as_mapping
 from render.topology import Listener, Node, RequestPath, Topology, rule_paths
 
 _MERGING = (Process.KUADRANT, Process.GEP_713)
@@ -37,8 +38,7 @@ class Shipped:
     @property
     def spec(self) -> Mapping[str, Any]:
         """Its `spec`; empty where that is no mapping."""
-        spec = self.object.get("spec")
-        return spec if isinstance(spec, Mapping) else {}
+        return as_mapping(self.object.get("spec"))
 
     @cached_property
     def declared(self) -> tuple[Declared, ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from render.model.shapes import as_mapping, as_mappings
+
 TERMINATE = "Terminate"
 
 
@@ -30,7 +32,7 @@ def with_defaults(listener: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[str, str]]:
     """Namespace and name of each Secret that the listener has its certificates in."""
-    for entry in _references(_mapping(listener.get("tls"))):
+    for entry in _references(as_mapping(listener.get("tls"))):
         if entry.get("group") in (None, "", "core") and entry.get("kind") in (None, "", "Secret"):
             yield str(entry.get("namespace") or namespace), str(entry.get("name"))
 
@@ -68,10 +70,4 @@ def _problems_of(entry: Mapping[str, Any], path: str, namespace: str) -> Iterato
 
 
 def _references(tls: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    entries = tls.get("certificateRefs")
-    listed = entries if isinstance(entries, list) else []
-    return [entry for entry in listed if isinstance(entry, Mapping)]
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:  # noqa: ANN401  (JSON of any shape)
-    return value if isinstance(value, Mapping) else {}
+    return as_mappings(tls.get("certificateRefs"))

@@ -11,6 +11,7 @@ from render.judging.advice.context import Shipped, SpokeView
 from render.judging.advice.fleet import FleetView, Spokes
 from render.kinds import found
 from render.kinds.traits import Records
+from render.model.shapes import as_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,7 @@ def _wanted(fleet: FleetView, view: SpokeView, spokes: Spokes) -> Iterator[Wante
                     namespace=str(namespace),
                     hostname=str(name),
                     is_balanced=bool(found(policy.object, records.balancing)),
-                    geo=geo if isinstance(geo, str) else "",
+                    geo=as_text(geo),
                     weight=weight,
                     is_default=default is True,
                     is_delegated=delegate is True,

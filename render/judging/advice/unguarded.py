@@ -15,6 +15,7 @@ from render.judging.effective.guarding import guards, opens
 from render.judging.effective.scopes import rule_of
 from render.kinds import Kind
 from render.model import Ref
+from render.model.shapes import as_list
 from render.topology import RequestPath, backend_paths
 
 _REDIRECT = "RequestRedirect"
@@ -123,7 +124,7 @@ def _redirects(view: SpokeView, path: RequestPath) -> bool:
     if path.route is None or path.route not in view.objects:
         return False
     filters = rule_of(view.objects[path.route].object, path.rule).get("filters")
-    listed = filters if isinstance(filters, list) else []
+    listed = as_list(filters)
     return any(isinstance(each, Mapping) and each.get("type") == _REDIRECT for each in listed)
 
 

@@ -22,6 +22,7 @@ from render.kinds import (
 from render.kinds.paths import segments
 from render.kinds.references import WHOLE_NAMESPACE
 from render.model import GATEWAY_API, Ref
+from render.model.shapes import as_mapping
 from render.topology import Node, Topology
 
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
@@ -58,8 +59,7 @@ class Case:
     @property
     def spec(self) -> Mapping[str, Any]:
         """The policy's `spec`; empty where it is not a mapping."""
-        spec = self.subject.object.get("spec")
-        return spec if isinstance(spec, Mapping) else {}
+        return as_mapping(self.subject.object.get("spec"))
 
     @property
     def definition(self) -> Definition | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from render.kinds import read
+from render.model.shapes import as_list, as_mapping, as_text
 
 POLICY_LABEL = "gateway.networking.k8s.io/policy"
 
@@ -46,14 +47,13 @@ def definitions(crds: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], Defi
 
 def label(crd: Mapping[str, Any]) -> str:
     """The value of the policy label; empty where there is none."""
-    value = read(crd, ("metadata", "labels", POLICY_LABEL))
-    return value if isinstance(value, str) else ""
+    return as_text(read(crd, ("metadata", "labels", POLICY_LABEL)))
 
 
 def schemas(crd: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The schemas of the served versions, in order."""
     versions = read(crd, ("spec", "versions"))
-    for version in versions if isinstance(versions, list) else ():
+    for version in as_list(versions):
         schema = read(version, ("schema", "openAPIV3Schema"))
         if isinstance(schema, Mapping) and version.get("served") is not False:
             yield schema
@@ -65,4 +65,4 @@ def at(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
     for field in fields:
         items = read(place, ("items",))
         place = read(items if isinstance(items, Mapping) else place, ("properties", field))
-    return place if isinstance(place, Mapping) else {}
+    return as_mapping(place)

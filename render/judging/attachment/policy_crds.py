@@ -10,6 +10,7 @@ from render.findings.faults import Fault
 from render.judging.attachment.definitions import POLICY_LABEL, at, label, schemas
 from render.kinds import Kind, NamespaceRule, Role, read
 from render.kinds.crds import kind_of
+from render.model.shapes import as_list
 
 _CLASSES = ("direct", "inherited")
 _TARGETS = 16
@@ -57,7 +58,7 @@ def is_labelled(crd: Crd) -> Iterator[Fault]:
 def has_status(crd: Crd) -> Iterator[Fault]:
     """C2: there are `spec` and `status`, and the status has conditions."""
     versions = read(crd, ("spec", "versions"))
-    for version in versions if isinstance(versions, list) else ():
+    for version in as_list(versions):
         schema = read(version, ("schema", "openAPIV3Schema"), {})
         if read(version, ("served",)) is False:
             continue
@@ -134,7 +135,7 @@ def separates_target_fields(crd: Crd) -> Iterator[Fault]:
 def _cel(schema: Mapping[str, Any]) -> list[str]:
     """The CEL rules of one schema."""
     rules = schema.get("x-kubernetes-validations")
-    texts = [read(rule, ("rule",)) for rule in (rules if isinstance(rules, list) else ())]
+    texts = [read(rule, ("rule",)) for rule in as_list(rules)]
     return [text for text in texts if isinstance(text, str)]
 
 

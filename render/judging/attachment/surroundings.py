@@ -63,15 +63,16 @@ class Surroundings:
 
     def controller(self, gateway: Ref) -> Controller:
         """The controller of a Gateway, as far as files tell."""
-        node = self.topology.nodes.get(gateway)
-        gateway_class = node.gateway_class if node is not None else ""
-        return controller_of(self.topology, gateway_class, self.namespaces)
+        return controller_of(self.topology, self._class_of(gateway), self.namespaces)
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
         """Whether the controller of a kind has a say in what a Gateway does."""
-        node = self.topology.nodes.get(gateway)
-        gateway_class = node.gateway_class if node is not None else ""
+        gateway_class = self._class_of(gateway)
         return has_a_say(kind.controller, self.topology, gateway_class, self.namespaces)
+
+    def _class_of(self, gateway: Ref) -> str:
+        node = self.topology.nodes.get(gateway)
+        return node.gateway_class if node is not None else ""
 
     def reached(self, ref: Ref) -> frozenset[Ref]:
         """The Gateways of a target; those of the whole where a section is a port."""

@@ -18,7 +18,6 @@ from render.judging.effective.sharing import share
 from render.judging.effective.strategies import Standing, Strategy, step
 from render.judging.effective.telling import outcome, told
 from render.kinds import Merge, Merging, Process, Several, Ties
-from render.kinds.merging import Order
 from render.kinds.paths import segments
 from render.model import FieldPath
 
@@ -207,8 +206,3 @@ def order_matters(merging: Merging) -> bool:
     if merging.process is Process.OLDEST:
         return True
     return merging.process not in (Process.ALL, Process.UNKNOWN)
-
-
-def is_unordered(merging: Merging) -> bool:
-    """Whether nothing decides which of two policies on one target comes first."""
-    return merging.first.order is Order.UNORDERED

@@ -8,6 +8,7 @@ from typing import Any
 from render.judging.effective.declared import Declared
 from render.kinds import read
 from render.model import Ref
+from render.model.shapes import as_list
 from render.topology import RequestPath, rule_sections
 
 Objects = Mapping[Ref, Mapping[str, Any]]
@@ -23,7 +24,7 @@ def matches_of(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JS
 def rule_of(route: Mapping[str, Any] | None, section: str) -> Mapping[str, Any]:
     """The rule of a route that is called so (`rule_sections`); empty where there is none."""
     rules = read(route, ("spec", "rules"))
-    listed = rules if isinstance(rules, list) else []
+    listed = as_list(rules)
     entries = [entry for entry in listed if isinstance(entry, Mapping)]
     names = [name if isinstance(name := entry.get("name"), str) else "" for entry in entries]
     sections = rule_sections(names)

@@ -15,6 +15,7 @@ from render.judging.validation.sniffing import candidates
 from render.judging.validation.structure import Node, node_of
 from render.kinds.crds import CRD_KIND
 from render.model import FieldPath, Origin, Ref
+from render.model.shapes import as_list, as_mapping, objects_of
 
 CRD_GROUP = "apiextensions.k8s.io"
 _BUNDLE = "gateway.networking.k8s.io/bundle-version"
@@ -102,19 +103,9 @@ def _read(
             results.append(BAD_CRD.result(problem.message, cure=problem.cure, origin=origin))
         for document in documents:
             origin = Origin(path, document.index, offset + document.line)
-            for item in _items(document.value):
+            for item in objects_of(document.value):
                 if item.get("kind") == CRD_KIND:
                     yield item, origin
-
-
-def _items(value: Json) -> Iterator[Mapping[str, Any]]:
-    """The object, or those of a List."""
-    if isinstance(value, dict):
-        items = value.get("items")
-        if str(value.get("kind", "")).endswith("List") and isinstance(items, list):
-            yield from (item for item in items if isinstance(item, dict))
-        else:
-            yield value
 
 
 def _definition(
@@ -123,16 +114,16 @@ def _definition(
     wanted: Container[tuple[str, str]],
     results: list[Result],
 ) -> Definition | None:
-    spec = _mapping(crd, "spec")
-    group, kind = spec.get("group"), _mapping(spec, "names").get("kind")
+    spec = as_mapping(crd.get("spec"))
+    group, kind = spec.get("group"), as_mapping(spec.get("names")).get("kind")
     if not isinstance(group, str) or not isinstance(kind, str) or (group, kind) not in wanted:
         return None
-    metadata = _mapping(crd, "metadata")
-    annotations = _mapping(metadata, "annotations")
+    metadata = as_mapping(crd.get("metadata"))
+    annotations = as_mapping(metadata.get("annotations"))
     rows = spec.get("versions")
     versions = {
-        row["name"]: _mapping(row, "schema").get("openAPIV3Schema")
-        for row in (rows if isinstance(rows, list) else [])
+        row["name"]: as_mapping(row.get("schema")).get("openAPIV3Schema")
+        for row in as_list(rows)
         if isinstance(row, Mapping)
         and isinstance(row.get("name"), str)
         and row.get("served") is not False
@@ -152,11 +143,6 @@ def _definition(
         versions={name: item for name, item in versions.items() if isinstance(item, Mapping)},
         origin=origin,
     )
-
-
-def _mapping(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    inner = value.get(key)
-    return inner if isinstance(inner, Mapping) else {}
 
 
 def _schema(raw: Mapping[str, Any]) -> Schema:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from render.formats import cel
 from render.judging.validation.model import Json
 from render.model import FieldPath
+from render.model.shapes import as_list, as_text
 
 _OLD_SELF = re.compile(r"\boldSelf\b")
 _LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?')
@@ -81,10 +81,10 @@ def node_of(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> No
         is_nullable=schema.get("nullable") is True,
         has_default="default" in schema,
         default=schema.get("default"),
-        format=_text(schema, "format"),
-        type=_text(schema, "type"),
-        list_type=_text(schema, "x-kubernetes-list-type"),
-        list_keys=tuple(map(str, _list(schema, "x-kubernetes-list-map-keys"))),
+        format=as_text(schema.get("format")),
+        type=as_text(schema.get("type")),
+        list_type=as_text(schema.get("x-kubernetes-list-type")),
+        list_keys=tuple(map(str, as_list(schema.get("x-kubernetes-list-map-keys")))),
         rules=_rules(schema, place, of_change=False),
         transitions=_rules(schema, place, of_change=True),
         is_either=schema.get("x-kubernetes-int-or-string") is True,
@@ -139,7 +139,7 @@ def _rules(
     unless `optionalOldSelf` is set; then `oldSelf` is an optional, and empty where there is none.
     """
     rules: list[ValidationRule] = []
-    for index, row in enumerate(_list(schema, "x-kubernetes-validations")):
+    for index, row in enumerate(as_list(schema.get("x-kubernetes-validations"))):
         if not isinstance(row, Mapping) or not isinstance(row.get("rule"), str):
             continue
         source = row["rule"]
@@ -153,21 +153,11 @@ def _rules(
         rules.append(
             ValidationRule(
                 source=source,
-                message=_text(row, "message"),
-                message_expression=_text(row, "messageExpression"),
-                reason=_text(row, "reason"),
-                field_path=_text(row, "fieldPath"),
+                message=as_text(row.get("message")),
+                message_expression=as_text(row.get("messageExpression")),
+                reason=as_text(row.get("reason")),
+                field_path=as_text(row.get("fieldPath")),
                 place=(*place, "x-kubernetes-validations", index, "rule"),
             )
         )
     return tuple(rules)
-
-
-def _text(schema: Mapping[str, Any], key: str) -> str:
-    value = schema.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _list(schema: Mapping[str, Any], key: str) -> list[Any]:
-    value = schema.get(key)
-    return value if isinstance(value, list) else []

@@ -14,6 +14,7 @@ from render.judging.validation.model import ANY_SERVER, Json, Server
 from render.judging.validation.rules import faults_of
 from render.judging.validation.wording import BLOCKING, SchemaError, faults
 from render.model import FieldPath, Ref, shown
+from render.model.shapes import as_text
 
 
 def validate(
@@ -25,7 +26,7 @@ def validate(
     rule `NO_SCHEMA`, an info, so that it is told and not passed over.
     """
     api_version = value.get("apiVersion")
-    choice = choose(api_version if isinstance(api_version, str) else "", ref, schemas, server)
+    choice = choose(as_text(api_version), ref, schemas, server)
     if choice.schema is None or choice.definition is None:
         return _unjudged(value, ref, choice)
     return tuple(_faults(value, choice.schema, choice.definition))

@@ -8,20 +8,21 @@ from typing import Any
 from render.formats.cel.declaring import GATEWAY, POLICY, ROUTE
 from render.formats.cel.messages import type_of
 from render.model import GATEWAY_API, Ref
+from render.model.shapes import as_mapping
 from render.topology import RequestPath
 
 
 def head(data: Mapping[str, Any]) -> dict[str, Any]:
     """What of a policy says what it is for."""
     spec = data.get("spec")
-    spec = spec if isinstance(spec, Mapping) else {}
+    spec = as_mapping(spec)
     return {"spec": {key: spec[key] for key in ("targetRef", "targetRefs") if key in spec}}
 
 
 def policy_data(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
     """A policy as expressions see it; the namespace of each of its targets is its own."""
     spec = data.get("spec")
-    spec = spec if isinstance(spec, Mapping) else {}
+    spec = as_mapping(spec)
     said = [spec.get("targetRef"), *(spec.get("targetRefs") or ())]
     metadata = {
         "group": ref.group, "kind": ref.kind, "name": ref.name, "namespace": ref.namespace,

@@ -19,6 +19,7 @@ from render.formats.gotemplates import (
     compile_template,
 )
 from render.model import FieldPath
+from render.model.shapes import as_text
 from render.rendering.publishing.problems import Refused
 from render.rendering.publishing.profiles import Profile
 
@@ -127,7 +128,7 @@ def result(found: jsonpaths.Found | None) -> Record:
         {
             "String": lambda: text,
             "Raw": gojson.encode(value, sort_keys=True, escape_html=False) if found else "",
-            "Str": value if isinstance(value, str) else "",
+            "Str": as_text(value),
             "Num": float(number),
             "Int": lambda: int(number),
             "Float": lambda: float(number),

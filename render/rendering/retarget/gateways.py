@@ -8,6 +8,7 @@ from typing import Any
 from render.formats.patching import merge
 from render.kinds.edits import REMOVE, Edits, edited, read
 from render.model import PlacedGateway
+from render.model.shapes import as_list, as_mapping
 from render.rendering.retarget.hostnames import HostnameMap, mapped
 
 _NAMESPACES = ("allowedRoutes", "namespaces")
@@ -29,7 +30,7 @@ def spoke_gateway(
     allowed = placed.allowed_routes.data
     if not allowed and not declared:
         return result
-    listeners = _entries(read(result, ("spec", "listeners")))
+    listeners = as_list(read(result, ("spec", "listeners")))
     if allowed:
         listeners = [_admitting(entry, allowed) for entry in listeners]
         declared = [
@@ -43,13 +44,8 @@ def _admitting(listener: Any, allowed: Mapping[str, Any]) -> Any:  # noqa: ANN40
     """A listener that takes the routes of these namespaces, of the kinds that it takes anyway."""
     if not isinstance(listener, Mapping):
         return listener
-    own = listener.get("allowedRoutes")
-    routes = {**(own if isinstance(own, Mapping) else {}), **allowed}
+    routes = {**as_mapping(listener.get("allowedRoutes")), **allowed}
     return {**listener, "allowedRoutes": routes}
-
-
-def _entries(value: Any) -> list[Any]:  # noqa: ANN401
-    return value if isinstance(value, list) else []
 
 
 def marks(placed: PlacedGateway) -> Edits:
@@ -71,7 +67,7 @@ def merged_listeners(
         merge(entry, by_name.pop(str(entry.get("name")), {}))
         if isinstance(entry, Mapping)
         else entry
-        for entry in _entries(hub)
+        for entry in as_list(hub)
     ]
     return kept + list(by_name.values())
 
@@ -81,7 +77,7 @@ def listener_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
     listeners = read(data, ("spec", "listeners")) if rules else None
     return {
         ("spec", "listeners", index, "hostname"): hostname
-        for index, entry in enumerate(listeners if isinstance(listeners, list) else [])
+        for index, entry in enumerate(as_list(listeners))
         if isinstance(entry, Mapping)
         and isinstance(entry.get("hostname"), str)
         and (hostname := mapped(entry["hostname"], rules)) is not None

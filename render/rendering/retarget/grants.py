@@ -12,6 +12,7 @@ from typing import Any
 
 from render.kinds.edits import edited, read
 from render.model import GATEWAY_API, Ref
+from render.model.shapes import as_list
 
 Landings = Callable[[str, str, str], tuple[str, ...] | None]
 Landed = Callable[[str, str, str], Sequence[Ref | None] | None]
@@ -58,7 +59,7 @@ def referents(
     entries = read(data, ("spec", "to"))
     kept: list[Any] = []
     places: dict[str, None] = {}
-    for entry in entries if isinstance(entries, list) else []:
+    for entry in as_list(entries):
         meant = landed(*_referent(entry)) if isinstance(entry, Mapping) else None
         if meant is None:
             kept.append(entry)

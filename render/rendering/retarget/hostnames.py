@@ -8,6 +8,7 @@ from typing import Any
 
 from render.kinds import Edits, Role, read
 from render.model import PlacedGateway, Ref
+from render.model.shapes import as_list
 from render.topology import Node, Topology, intersects, listeners_meant
 
 HostnameMap = tuple[tuple[str, str], ...]
@@ -82,7 +83,7 @@ def hostname_edits(
     hostnames = read(data, ("spec", "hostnames"))
     edits: Edits = {}
     conflicts: list[Conflict] = []
-    for index, hostname in enumerate(hostnames if isinstance(hostnames, list) else []):
+    for index, hostname in enumerate(as_list(hostnames)):
         if not isinstance(hostname, str):
             continue
         chosen = on_spoke(hostname, route, hub, here)

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from render.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
 from render.findings.results import Result, Severity
 from render.model import GATEWAY_API, Manifest, Origin, Ref
+from render.model.shapes import as_text
 from render.rendering.sync.entries import ENTRY_KEYS, group_kind
 from render.rendering.sync.faults import Faults
 from render.rendering.sync.parameters import read_parameters
@@ -86,7 +87,7 @@ def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
         if (manifest.ref.group, manifest.ref.kind) == (GATEWAY_API, "Gateway"):
             spec = manifest.object.get("spec")
             name = spec.get("gatewayClassName") if isinstance(spec, Mapping) else None
-            users.setdefault(name if isinstance(name, str) else "", manifest)
+            users.setdefault(as_text(name), manifest)
     return dict(sorted(users.items()))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from render.judging.effective import AttachedPolicy
 from render.judging.effective.declared import declared
 from render.kinds import Catalogue, Kind, read
+from render.model.shapes import as_list
 from render.rendering.values.bundles import Variant
 from render.topology import PARENTS
 
@@ -65,4 +66,4 @@ def _of_policy(item: Variant, kind: Kind) -> object:
 def _matches(route: Mapping[str, Any]) -> object:
     """What policies may repeat of a route's rules, to be for these only."""
     rules = read(route, ("spec", "rules"))
-    return [read(rule, ("matches",)) for rule in (rules if isinstance(rules, list) else ())]
+    return [read(rule, ("matches",)) for rule in as_list(rules)]

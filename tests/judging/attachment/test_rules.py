@@ -10,7 +10,7 @@ import pytest
 from render.findings.codes.table import HUNDREDS
 from render.judging.attachment import RULES
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
-from render.rendering.retarget.cleaning import cleaned
+from render.rendering.cleaning import cleaned
 from tests.judging.attachment.policies import (
     CLASS,
     GATEWAY,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.nearby import BACKEND_POLICY
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 CODES = ("SR1705", "SR1706", "SR1707", "SR1708")
@@ -115,24 +116,14 @@ def test_a_selector_of_a_class_that_became_two() -> None:
     assert found(gateway("web"), gateway("api"), policy, rules=one) == []
 
 
-BACKEND = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {name: tls, namespace: shop}
-spec:
-  targetRefs: [{group: "", kind: Service, name: svc}]
-  validation: {hostname: svc, wellKnownCACertificates: System}
-"""
-
-
 def test_an_override_that_sends_a_route_past_the_backend_that_a_policy_guards() -> None:
     to_svc = cart(spec="rules: [{backendRefs: [{name: svc, port: 80}]}]")
     overrides = (
         "- {target: {kind: HTTPRoute}, spokes: {names: [us]}, "
         "patch: [{op: replace, path: /spec/rules/0/backendRefs/0/name, value: other}]}"
     )
-    assert found(gateway("web"), to_svc, BACKEND) == []
-    assert found(gateway("web"), to_svc, BACKEND, overrides=overrides) == [
+    assert found(gateway("web"), to_svc, BACKEND_POLICY) == []
+    assert found(gateway("web"), to_svc, BACKEND_POLICY, overrides=overrides) == [
         (
             "SR1707 BackendTLSPolicy shop/tls spec.targetRefs[0]: HTTPRoute shop/cart names "
             "Service shop/svc, which it guards, on the hub and does not on the spoke (let the "
@@ -305,7 +296,7 @@ def test_what_is_no_more_and_no_less(as_: str) -> None:
         selecting(),
         selecting("HTTPRoute", "shop"),
         auth("w", "kind: Gateway, name: web"),
-        BACKEND,
+        BACKEND_POLICY,
     )
     assert found(*documents, rules=place("infra/web", as_, "{all: true}")) == []
 

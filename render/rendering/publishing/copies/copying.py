@@ -14,6 +14,7 @@ from render.findings.codes.publishing import BAD_NAME, UNMUTABLE
 from render.findings.faults import Fault
 from render.model import FieldPath, Ref
 from render.model.names import label_value_fault
+from render.rendering.cleaning import OF_A_SERVER
 from render.rendering.publishing.contexts import Home
 from render.rendering.publishing.copies.mutations import Mutator, Step
 from render.rendering.publishing.copies.naming import copy_name, sha1
@@ -28,18 +29,6 @@ NAME = _PREFIX + "remote-object-name"
 NAMESPACE = _PREFIX + "remote-object-namespace"
 PATH = _PREFIX + "remote-object-workspace-path"
 
-_METADATA = {
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "finalizers",
-    "generation",
-    "managedFields",
-    "ownerReferences",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-}
 _ANNOTATIONS = {
     "kcp.io/cluster",
     "kubectl.kubernetes.io/last-applied-configuration",
@@ -98,7 +87,7 @@ def with_metadata(mutated: Object, data: Object) -> dict[str, Any]:
 
 def stripped(data: Object) -> dict[str, Any]:
     """The object without what its cluster owns, and without a status; order of keys as it was."""
-    metadata = {key: value for key, value in data["metadata"].items() if key not in _METADATA}
+    metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
     for field, names, prefix in (
         ("annotations", _ANNOTATIONS, _ANNOTATION_PREFIX),
         ("labels", _LABELS, _LABEL_PREFIX),

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from render.model.shapes import as_list, as_mapping
 from render.rendering.publishing.kcp.schemas import AGENT
 from render.rendering.publishing.profiles import Profile
 from render.rendering.publishing.resources import Resource
@@ -75,7 +76,7 @@ def _is_named(claim: Claim) -> bool:
 def _items(export: Export, key: str) -> list[Any]:
     spec = export.get("spec")
     items = spec.get(key) if isinstance(spec, Mapping) else None
-    return items if isinstance(items, list) else []
+    return as_list(items)
 
 
 def merged(older: Iterable[Entry], current: Sequence[Entry], profile: Profile) -> tuple[Entry, ...]:
@@ -151,7 +152,7 @@ def written(
     was = base.get("spec")
     spec = {
         key: value
-        for key, value in (was if isinstance(was, Mapping) else {}).items()
+        for key, value in as_mapping(was).items()
         if key not in {"latestResourceSchemas", "resources", "permissionClaims"}
     }
     is_old = version == "v1alpha1"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from render.formats import gojson
+from render.model.shapes import as_mapping
 
 Json: TypeAlias = Any
 Shape: TypeAlias = Callable[[Json], Json]
@@ -36,7 +37,7 @@ class Struct:
 
     def of(self, value: Json) -> dict[str, Json]:
         """The struct with this content; `value` is the mapping that YAML has."""
-        data = value if isinstance(value, Mapping) else {}
+        data = as_mapping(value)
         names = [name for name in data if name in self._places and data[name] is not None]
         names += [name for name in self._always if data.get(name) is None]
         made: dict[str, Json] = {}

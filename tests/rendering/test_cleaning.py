@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from render.rendering.retarget.cleaning import cleaned
+from render.rendering.cleaning import cleaned
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 
 LIVE = """\

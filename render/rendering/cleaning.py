@@ -16,18 +16,21 @@ from render.rendering.delivery import TRACKING_ANNOTATIONS, TRACKING_LABELS
 from render.rendering.values.bundles import How
 
 _TOP_LEVEL = {"status"}
-_METADATA = {
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "finalizers",
-    "generation",
-    "managedFields",
-    "ownerReferences",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-}
+OF_A_SERVER = frozenset(
+    {
+        "creationTimestamp",
+        "deletionGracePeriodSeconds",
+        "deletionTimestamp",
+        "finalizers",
+        "generation",
+        "managedFields",
+        "ownerReferences",
+        "resourceVersion",
+        "selfLink",
+        "uid",
+    }
+)
+"""What the API server itself sets in an object's metadata (ObjectMeta)."""
 _ANNOTATIONS = TRACKING_ANNOTATIONS | {
     "kubectl.kubernetes.io/last-applied-configuration",
     "kuadrant.io/gateway-clusters",
@@ -47,7 +50,7 @@ def clean(manifest: Manifest) -> Manifest:
 
 def cleaned(data: dict[str, Any]) -> dict[str, Any]:
     """The object without what its cluster owns: `data` itself, or a copy that shares the rest."""
-    metadata = {key: value for key, value in data["metadata"].items() if key not in _METADATA}
+    metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
     _filter(metadata, "annotations", _ANNOTATIONS, _ANNOTATION_PREFIXES)
     _filter(metadata, "labels", TRACKING_LABELS, _LABEL_PREFIXES)
     if metadata == data["metadata"] and _TOP_LEVEL.isdisjoint(data):
