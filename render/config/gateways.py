@@ -13,6 +13,9 @@ from render.formats.templating import is_template
 
 EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
 
+MOST_LISTENERS = 64
+"""`maxItems` of the Gateway API's CRDs."""
+
 
 def plain_keys(data: Any, *at: str | int) -> Any:  # noqa: ANN401  (JSON of any shape)
     """Refuse an expression in a key: only values are evaluated, so it would ship as it is."""
@@ -28,6 +31,11 @@ def plain_keys(data: Any, *at: str | int) -> Any:  # noqa: ANN401  (JSON of any 
 
 
 def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
+    if len(listeners) > MOST_LISTENERS:
+        message = (
+            f"a Gateway has at most {MOST_LISTENERS} listeners, and here are {len(listeners):,}"
+        )
+        refuse(message, "leave out what is not needed")
     names: set[str] = set()
     for index, listener in enumerate(listeners):
         name = listener.get("name")

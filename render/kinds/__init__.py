@@ -11,7 +11,7 @@ from render.kinds.controllers import Ancestors, Controller, Reports, Sections
 from render.kinds.edits import REMOVE, Edits, edited, read
 from render.kinds.grants import Grant, grant
 from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role, Targetless
-from render.kinds.malformed import malformed
+from render.kinds.malformed import crowded, malformed
 from render.kinds.merging import Merge, Merging, Process, Several, Ties
 from render.kinds.needs import Requirement, crossings, needed, needs
 from render.kinds.paths import found
@@ -44,6 +44,7 @@ __all__ = [
     "Targetless",
     "Ties",
     "crossings",
+    "crowded",
     "edited",
     "found",
     "grant",

@@ -11,6 +11,8 @@ from render.kinds.traits import NO_TRAITS, Traits
 
 ListMaps = tuple[tuple[str, tuple[str, ...]], ...]
 """Lists by their places, and the keys of their items."""
+ListLimits = tuple[tuple[str, int], ...]
+"""Lists by their places, as patterns, and how many items they may have."""
 
 SECTION = "sectionName"
 SECTIONS = "sectionNames"
@@ -202,7 +204,8 @@ class Kind:
     nobody says; `own_hostnames` is set where a route keeps others of such kinds off a listener's
     hostname. `authorities` is where a policy says whose certificates a gateway trusts.
     `list_maps` are the lists below `spec` whose items have keys (`x-kubernetes-list-type: map`),
-    as patterns, and the keys. `is_configured` is set where a fleet file says how its policies come
+    as patterns, and the keys. `limits` are lists that no release of the CRD lets be longer, beside
+    those of `references`. `is_configured` is set where a fleet file says how its policies come
     together.
     """
 
@@ -228,6 +231,7 @@ class Kind:
     own_hostnames: bool = False
     authorities: Authorities | None = None
     list_maps: ListMaps = ()
+    limits: ListLimits = ()
     is_configured: bool = False
     credentials: tuple[str, ...] = ()
     """Patterns of the fields that may hold a credential itself (`render.kinds.credentials`)."""

@@ -1,15 +1,14 @@
-"""References that can't be understood, or that the kind's own rules refuse."""
+"""References that can't be understood or that the kind's own rules refuse, and lists too long."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from render.findings.codes.hub import MALFORMED_REFERENCE
+from render.findings.codes.hub import MALFORMED_REFERENCE, TOO_LONG
 from render.findings.faults import Fault
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
-from render.kinds.paths import found, mismatches
+from render.kinds.paths import EACH_ITEM, found, mismatches
 from render.kinds.references import is_of_gateway_api
 from render.model import GATEWAY_API, FieldPath
 
@@ -19,11 +18,27 @@ _CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
 def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Fault, ...]:
     """The attaching references of an object that `references` passes over or that can't hold.
 
+    Where lists are too long that is told as well; of the hub's objects it is before.
+
     Only what is needed to follow a reference is looked at; the rest is for the API server.
     Nothing is said about kinds whose shape is only assumed. `namespace` is the object's own.
     """
     rules = [rule for rule in kind.references if rule.role in _CHECKED and not rule.assumed]
-    return tuple(problem for rule in rules for problem in _problems(rule, data, namespace))
+    problems = (problem for rule in rules for problem in _problems(rule, data, namespace))
+    return (*problems, *crowded(kind, data))
+
+
+def crowded(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
+    """The lists of an object that are longer than its CRD allows, whichever release it is of.
+
+    Cheap to ask, and asked first: what hangs on what is found by comparing such lists.
+    """
+    limits = [(rule.path, rule.max_items) for rule in kind.references if rule.max_items is not None]
+    for pattern, most in (*kind.limits, *limits):
+        for path, value in found(data, pattern.removesuffix(EACH_ITEM)):
+            if isinstance(value, list) and len(value) > most:
+                message = f"has {len(value):,} entries, and its CRD allows {most:,}"
+                yield Fault(TOO_LONG, message, "split the object", path)
 
 
 def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Fault]:
@@ -36,11 +51,6 @@ def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterato
         if not wrong:
             yield from _identity_problems(rule, path, entry)
             yield from _namespace_problems(rule, path, entry, own)
-    if rule.max_items is not None:
-        for path, count in Counter(path[:-1] for path, _ in entries).items():
-            if count > rule.max_items:
-                what = f"has {count} entries, and its CRD allows {rule.max_items}"
-                yield _fault(what, "split the object", path)
 
 
 def _no_texts(rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from render.kinds.kind import (
     SECTION,
     Authorities,
     Kind,
+    ListLimits,
     ListMaps,
     NamespaceRule,
     Need,
@@ -51,6 +52,7 @@ class Columns(TypedDict, total=False):
     own_hostnames: bool
     authorities: Authorities | None
     list_maps: ListMaps
+    limits: ListLimits
     credentials: tuple[str, ...]
 
 

@@ -23,7 +23,7 @@ from render.findings.codes.hub import (
 from render.findings.results import Result, Severity
 from render.findings.suggest import mistyped
 from render.formats import yamlio
-from render.kinds import Catalogue, ConfiguredKind
+from render.kinds import Catalogue, ConfiguredKind, Kind, crowded
 from render.kinds.crds import CRD_KIND, names_fault
 from render.model import Manifest, Origin, Ref, identity
 from render.model.shapes import is_list_of_objects
@@ -164,17 +164,8 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
     meant = mistyped(ref.kind, catalogue.kinds_of(ref.group))
     if meant and not catalogue.known(ref.group, ref.kind):
         results.append(_misspelt(ref, meant, item.origin))
-    problem = name_fault(ref)
-    if problem:
-        results.append(
-            BAD_NAME.result(
-                problem,
-                cure="write the name out: placeholders are not replaced here",
-                resource=ref,
-                field="metadata",
-                origin=item.origin,
-            )
-        )
+    if refused := list(_refused(item, ref, kind)):
+        results += refused
         return None
     if not kind.namespaced:
         return Manifest.read(replace(ref, namespace=""), item.object, item.origin, item.text)
@@ -189,6 +180,20 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
         )
     )
     return Manifest.read(ref, item.object, item.origin, item.text)
+
+
+def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
+    """What keeps an object from being looked at: a name that it can't have, lists too long."""
+    if problem := name_fault(ref):
+        yield BAD_NAME.result(
+            problem,
+            cure="write the name out: placeholders are not replaced here",
+            resource=ref,
+            field="metadata",
+            origin=item.origin,
+        )
+    for fault in crowded(kind, item.object):
+        yield replace(fault.result(ref, item.origin), causes=(missing(ref),))
 
 
 def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:

@@ -9,7 +9,8 @@ from render.formats.patching import MOST_COPIED, PatchProblem, apply_patch
 from render.formats.yamlio import reading
 from render.formats.yamlio.construct import key_name
 from render.formats.yamlio.nodes import Node
-from tests.cli.project import FLEET, PLACEMENT, PROJECT, Shell
+from render.topology import hostnames
+from tests.cli.project import FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.support import end_to_end as e2e
 
 
@@ -92,3 +93,32 @@ def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell) -> No
     assert done.status == 2
     assert done.err.count("SR1001") > 1400
     assert 0 < sum(line.endswith("^") for line in done.err.splitlines()) < 1000
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_listeners_and_hostnames_that_no_api_server_takes_are_not_compared(
+    command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 0
+    intersects = hostnames._intersects
+
+    def counted(listener: str, hostname: str) -> bool:
+        nonlocal asked
+        asked += 1
+        return intersects(listener, hostname)
+
+    monkeypatch.setattr(hostnames, "_intersects", counted)
+    listeners = "".join(
+        f"  - {{name: l{i}, port: {i + 1}, protocol: HTTP, hostname: '*.example.com'}}\n"
+        for i in range(1400)
+    )
+    names = ", ".join(f"h{i}.example.com" for i in range(1400))
+    gateway, _, route = WEB.partition("---\n")
+    gateway, _, _ = gateway.partition("  - name")
+    route = route.replace("spec:", f"spec:\n  hostnames: [{names}]")
+    e2e.write(empty.folder, {**PROJECT, "hub/web.yaml": f"{gateway}{listeners}---\n{route}"})
+    done = empty.run(command)
+    assert done.status == 2
+    assert "error SR1016 Gateway infra/web spec.listeners: has 1,400 entries" in done.err
+    assert "spec.hostnames: has 1,400 entries, and its CRD allows 16" in done.err
+    assert asked < 10_000

@@ -213,6 +213,16 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             ("as.listeners[1].name", 'two listeners are named "x"', "rename or remove one"),
         ),
         (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: ["
+            + ", ".join(f"{{name: x{i}}}" for i in range(65))
+            + "]}}",
+            (
+                "as.listeners",
+                "a Gateway has at most 64 listeners, and here are 65",
+                "leave out what is not needed",
+            ),
+        ),
+        (
             "{gateways: {names: [a/b]}, spokes: {all: true}, as: {hostnames: {A.com: b.com}}}",
             (
                 "as.hostnames[A.com]",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from render.kinds import Catalogue, malformed
+from render.kinds import Catalogue, crowded, malformed
 from render.model import GATEWAY_API, shown
 
 CATALOGUE = Catalogue.of([])
@@ -16,6 +16,7 @@ ISTIO = ("security.istio.io", "AuthorizationPolicy")
 LATTICE = ("application-networking.k8s.aws", "IAMAuthPolicy")
 NGINX = ("gateway.nginx.org", "ExternalLoadBalancer")
 AZURE = ("alb.networking.azure.io", "FrontendTLSPolicy")
+GATEWAY = (GATEWAY_API, "Gateway")
 ROUTE = (GATEWAY_API, "HTTPRoute")
 LISTENER_SET = (GATEWAY_API, "ListenerSet")
 GOOGLE = ("networking.gke.io", "GCPAuthzPolicy")
@@ -100,12 +101,6 @@ def test_well_formed(identity: tuple[str, str], spec: Any) -> None:
             "is infra, and has to be empty",
         ),
         (
-            NGINX,
-            {"targetRefs": [target(), target(name="api")]},
-            "spec.targetRefs",
-            "has 2 entries, and its CRD allows 1",
-        ),
-        (
             AZURE,
             {"targetRef": target(sectionNames=["a", 5])},
             "spec.targetRef.sectionNames",
@@ -132,3 +127,27 @@ def test_every_problem_is_told_with_a_cure() -> None:
         ("spec.targetRefs[0].name", "name the object"),
         ("spec.targetRefs[0].group", f"write `group: {GATEWAY_API}`"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("identity", "spec", "told"),
+    [
+        (NGINX, {"targetRefs": [target(), target(name="api")]}, {"spec.targetRefs": (2, 1)}),
+        (GATEWAY, {"listeners": [{}] * 64}, {}),
+        (GATEWAY, {"listeners": [{}] * 65}, {"spec.listeners": (65, 64)}),
+        (LISTENER_SET, {"listeners": [{}] * 65}, {"spec.listeners": (65, 64)}),
+        (ROUTE, {"hostnames": [5] * 1400}, {"spec.hostnames": ("1,400", 16)}),
+        (ROUTE, {"rules": [{}] * 17}, {"spec.rules": (17, 16)}),
+        (ROUTE, {"rules": [{}, {"matches": [{}] * 65}]}, {"spec.rules[1].matches": (65, 64)}),
+        (ROUTE, {"rules": {}, "hostnames": "a", "parentRefs": None}, {}),
+        (("example.com", "Unknown"), {"targetRefs": [{}] * 100}, {}),
+    ],
+)
+def test_lists_that_are_longer_than_any_crd_allows(
+    identity: tuple[str, str], spec: Any, told: dict[str, tuple[Any, int]]
+) -> None:
+    found = crowded(CATALOGUE.kind(*identity), {"spec": spec})
+    assert {shown(fault.field): fault.message for fault in found} == {
+        field: f"has {count} entries, and its CRD allows {most}"
+        for field, (count, most) in told.items()
+    }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from render.kinds import Catalogue, Kind, NamespaceRule, ReferencePath, Role, references
 from render.kinds.table import TABLE, is_cluster_scoped
@@ -252,3 +253,28 @@ def test_security_and_policy_columns() -> None:
     assert kind(GATEWAY_API, "ListenerSet") == (False, False)
     assert kind("", "Service") == (False, False)
     assert kind("example.com", "NobodyKnows") == (False, True)
+
+
+def test_limits_of_lists_are_the_most_of_any_release(fixtures: Any) -> None:
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for path in sorted((fixtures / "crds").glob("gateway-api-*/**/*.yaml")):
+        for crd in yaml.load_all(path.read_bytes(), yaml.CSafeLoader):
+            if crd.get("kind") == "CustomResourceDefinition":
+                known = found.setdefault((crd["spec"]["group"], crd["spec"]["names"]["kind"]), {})
+                for version in crd["spec"]["versions"]:
+                    spec = version["schema"]["openAPIV3Schema"]["properties"].get("spec", {})
+                    for place, limit in lists_in(spec, "spec"):
+                        known[place] = max(known.get(place, 0), limit or 10**9)
+    limited = [row for row in TABLE if row.limits and (row.group, row.kind) in found]
+    assert {row.kind for row in limited} >= {"Gateway", "ListenerSet", "HTTPRoute", "GRPCRoute"}
+    for row in limited:
+        known = found[row.group, row.kind]
+        assert dict(row.limits) == {p: known.get(p, most) for p, most in row.limits}, row.kind
+
+
+def lists_in(schema: Any, path: str) -> Iterator[tuple[str, int | None]]:
+    if schema.get("type") == "array":
+        yield path, schema.get("maxItems")
+        yield from lists_in(schema.get("items", {}), f"{path}[]")
+    for key, child in schema.get("properties", {}).items():
+        yield from lists_in(child, f"{path}.{key}")

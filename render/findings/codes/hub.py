@@ -76,3 +76,9 @@ MISSPELT_KIND = FindingKind(
     "an object of an unknown kind, where a known one is spelt nearly the same",
     "Correct the kind. If there is such a kind, add its CustomResourceDefinition to the hub.",
 )
+TOO_LONG = FindingKind(
+    "SR1016",
+    ERROR,
+    "an object has a list that is longer than its CRD allows",
+    "Split the object: no API server that has the kind takes it as it is, so it is set aside.",
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from render.kinds.identities import EXPERIMENTAL
-from render.kinds.kind import SECTION, Authorities, Kind, ListMaps, Need, ReferencePath
+from render.kinds.kind import SECTION, Authorities, Kind, ListLimits, ListMaps, Need, ReferencePath
 from render.kinds.merging import Merging, Process, Several
 from render.kinds.rows import (
     any_object,
@@ -59,6 +59,26 @@ _MODIFIED_HEADERS: ListMaps = tuple(
     for verb in ("add", "set")
 )
 
+# `maxItems` in the CRDs of v1.4.1 and v1.6.1, both channels; where releases differ, the most.
+_MOST_LISTENERS: ListLimits = (
+    ("spec.listeners", 64),
+    ("spec.listeners[].allowedRoutes.kinds", 8),
+    ("spec.listeners[].tls.certificateRefs", 64),
+)
+_MOST_RULES: ListLimits = (
+    ("spec.hostnames", 1024),  # of a TLSRoute
+    ("spec.rules", 16),
+    ("spec.rules[].backendRefs", 16),
+)
+_MOST_OF_HTTP: ListLimits = (
+    *_MOST_RULES[1:],
+    ("spec.hostnames", 16),
+    ("spec.rules[].matches", 64),
+    ("spec.rules[].matches[].headers", 16),
+    ("spec.rules[].matches[].queryParams", 16),
+    *((path.removesuffix("[]"), 16) for path in _FILTERS),
+)
+
 
 def _route(
     kind: str,
@@ -79,6 +99,7 @@ def _route(
         protocols=protocols,
         own_hostnames=is_http,
         list_maps=list_maps,
+        limits=_MOST_OF_HTTP if is_http else _MOST_RULES,
     )
 
 
@@ -116,6 +137,7 @@ KINDS: tuple[Kind, ...] = (
             any_object("spec.listeners[].tls.frontendValidation.caCertificateRefs[]", "ConfigMap"),
         ),
         list_maps=(*_LISTENERS, ("spec.tls.frontend.perPort", ("port",))),
+        limits=(*_MOST_LISTENERS, ("spec.tls.frontend.perPort", 64), ("spec.addresses", 16)),
     ),
     row(
         GATEWAY_API,
@@ -124,6 +146,7 @@ KINDS: tuple[Kind, ...] = (
         references=(parent("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
         list_maps=_LISTENERS,
+        limits=_MOST_LISTENERS,
     ),
     _route(
         "HTTPRoute",
@@ -169,13 +192,20 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     # Its entries name kinds and namespaces rather than objects: `render.kinds.grants` reads them.
-    row(GATEWAY_API, "ReferenceGrant", "v1", "v1beta1"),
+    row(
+        GATEWAY_API,
+        "ReferenceGrant",
+        "v1",
+        "v1beta1",
+        limits=(("spec.from", 16), ("spec.to", 16)),
+    ),
     row(
         EXPERIMENTAL,
         "XListenerSet",
         "v1alpha1",
         references=(parent("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
+        limits=_MOST_LISTENERS,
     ),
     row(
         EXPERIMENTAL,
