@@ -45,6 +45,21 @@ class Ancestors(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Trust:
+    """What a controller reads CA certificates from, where it goes beyond the API or differs.
+
+    `kinds` are all of them, by group and kind. An object has to have one of `keys`, or, with
+    `only_key`, a single key whatever its name. `every` is set where one that can't be read makes
+    all of them worthless.
+    """
+
+    kinds: tuple[tuple[str, str], ...]
+    keys: tuple[str, ...] = ("ca.crt",)
+    only_key: bool = False
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Controller:
     """A controller, and what is true of all its policies.
 
@@ -58,7 +73,8 @@ class Controller:
     has the same hostname, port and path. `delegates` is set where a route's backend may be other
     routes. `needs_all` is set where it accepts no policy that names what is not there, or may not
     be named, and answers requests with 500 where such a one would be in force. `beside` are the ids
-    of controllers on whose gateways its policies may count as well.
+    of controllers on whose gateways its policies may count as well. `trust` is what it reads CA
+    certificates from; None where nobody has looked.
     """
 
     id: str
@@ -75,6 +91,7 @@ class Controller:
     delegates: bool = False
     needs_all: bool = False
     beside: tuple[str, ...] = ()
+    trust: Trust | None = None
 
     def looks_at(self, other: Controller) -> bool:
         """Whether its policies may count on a gateway of the other one; it may not be known.

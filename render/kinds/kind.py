@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from render.kinds.controllers import ANY, Controller
+from render.kinds.demands import Demand, Unseen
 from render.kinds.merging import UNKNOWN, Merging
 from render.kinds.traits import NO_TRAITS, Traits
 
@@ -235,6 +236,10 @@ class Kind:
     is_configured: bool = False
     credentials: tuple[str, ...] = ()
     """Patterns of the fields that may hold a credential itself (`render.kinds.credentials`)."""
+    demands: tuple[Demand, ...] = ()
+    """What its controller asks of values besides what the CRD does."""
+    unseen: tuple[Unseen, ...] = ()
+    """What its controller has to find out, of which no file tells."""
 
     @property
     def merged(self) -> Merging:

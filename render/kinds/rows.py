@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypedDict, Unpack
 
 from render.kinds.controllers import Controller
+from render.kinds.demands import Demand, Unseen
 from render.kinds.kind import (
     SECTION,
     Authorities,
@@ -54,6 +55,8 @@ class Columns(TypedDict, total=False):
     list_maps: ListMaps
     limits: ListLimits
     credentials: tuple[str, ...]
+    demands: tuple[Demand, ...]
+    unseen: tuple[Unseen, ...]
 
 
 def row(

@@ -168,6 +168,20 @@ UNRESOLVED = FindingKind(
     "Correct the reference, or add the ReferenceGrant; until then requests are refused.",
     _tags("P9", "MUST", "GEP-709; Envoy Gateway, internal/gatewayapi"),
 )
+FAILING_VALUE = FindingKind(
+    "SR2143",
+    ERROR,
+    "a policy's controller can't work with a value: it refuses requests on the policy's targets",
+    "Correct the value.",
+    _tags("P19", "MUST", "Envoy Gateway, internal/gatewayapi"),
+)
+REFUSED_VALUE = FindingKind(
+    "SR2144",
+    ERROR,
+    "a policy's controller refuses it for a value: nothing of it is carried out",
+    "Correct the value.",
+    _tags("P19", "MUST", "Envoy Gateway, internal/gatewayapi"),
+)
 
 NO_LABEL = FindingKind(
     "SR2121",

@@ -13,7 +13,7 @@ from typing import Any
 
 from render.findings.faults import Fault
 from render.judging.attachment import contentions as meeting
-from render.judging.attachment import rivals
+from render.judging.attachment import demands, rivals
 from render.judging.attachment.case import Case, case
 from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
 from render.judging.attachment.definitions import definitions
@@ -157,7 +157,7 @@ def _attachment(
     }
     held = tuple(target for target in found.attached if target.ref not in lost)
     accepted = early or verdict(policy, found, held, contended)
-    failing = unresolved(found) if early is None and held else ""
+    failing = _failing(found) if early is None and held else ""
     if failing:
         accepted = Condition("Accepted", Truth.FALSE, INVALID, failing)
     return Attachment(
@@ -172,6 +172,10 @@ def _attachment(
         failing=failing,
         undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
     )
+
+
+def _failing(case: Case) -> str:
+    return "; ".join(filter(None, (unresolved(case), demands.failing(case))))
 
 
 def _ancestors(case: Case) -> tuple[Ref, ...]:

@@ -11,24 +11,29 @@ from render.findings.faults import Fault
 from render.judging.attachment.case import Case
 from render.judging.attachment.model import Truth
 from render.kinds import found, read
-from render.kinds.kind import Authorities
+from render.kinds.controllers import Trust
 from render.kinds.paths import segments
 from render.kinds.references import spelled_group
 from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref, kind_name
 
+CONFIG_MAP = "ConfigMap"
 INVALID_KIND = "InvalidKind"
 INVALID_REFERENCE = "InvalidCACertificateRef"
 
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """One CA certificate that is named; `reason` is that of `ResolvedRefs` where it is no good."""
+    """One CA certificate that is named; `reason` is that of `ResolvedRefs` where it is no good.
+
+    `is_told` is set where some file has the object, and only its content is not known.
+    """
 
     path: FieldPath
     state: Truth
     reason: str = ""
     why: str = ""
+    is_told: bool = False
 
 
 def authorities(case: Case) -> tuple[Authority, ...]:
@@ -38,31 +43,49 @@ def authorities(case: Case) -> tuple[Authority, ...]:
         return ()
     entries = found(case.subject.object, row.refs)
     return tuple(
-        _authority(path, entry, row, case) for path, entry in entries if isinstance(entry, Mapping)
+        _authority(path, entry, case) for path, entry in entries if isinstance(entry, Mapping)
     )
 
 
-def _authority(
-    path: FieldPath, entry: Mapping[str, Any], row: Authorities, case: Case
-) -> Authority:
+def _trust(case: Case) -> Trust | None:
+    """What its gateways' controller reads certificates from, if that is one and known."""
+    trusts = {case.around.controller(gateway).trust for gateway in case.gateways}
+    return trusts.pop() if len(trusts) == 1 else None
+
+
+def _authority(path: FieldPath, entry: Mapping[str, Any], case: Case) -> Authority:
+    row, trust = case.subject.kind.authorities, _trust(case)
+    assert row is not None  # noqa: S101  (whoever asks has looked)
     group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
     group = spelled_group(group)
     clusterwide = is_cluster_scoped(group, kind)
     ref = Ref(group, kind, "" if clusterwide else case.subject.ref.namespace, name)
-    if (group, kind) in row.others:
+    kinds = trust.kinds if trust is not None else ((row.group, row.kind),)
+    if (group, kind) not in kinds and (trust is not None or (group, kind) not in row.others):
+        what, known = kind_name(group, kind), " or ".join(known for _, known in kinds)
+        why = f"{what} is no kind that CA certificates are read from; {known} is"
+        return Authority(path, Truth.FALSE, INVALID_KIND, why)
+    if (group, kind) not in kinds:
         why = f"its controller has to read CA certificates from a {kind}, and the spoke has to "
         return Authority(path, Truth.UNKNOWN, why=f"{why}have {ref}")
-    if (group, kind) != (row.group, row.kind):
-        what = kind_name(group, kind)
-        why = f"{what} is no kind that CA certificates are read from; {row.kind} is"
-        return Authority(path, Truth.FALSE, INVALID_KIND, why)
-    data = case.around.objects.get(ref)
-    if data is not None:
-        if read(data, ("data", row.key)):
+    return _content(path, ref, trust or Trust(kinds, (row.key,)), case)
+
+
+def _content(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> Authority:
+    around = case.around
+    data = around.objects.get(ref)
+    if data is not None and ref.kind == CONFIG_MAP:
+        held = data.get("data")
+        keys = held.keys() if isinstance(held, Mapping) else ()
+        if any(key in keys for key in trust.keys) or (trust.only_key and len(keys) == 1):
             return Authority(path, Truth.TRUE)
-        return Authority(path, Truth.FALSE, INVALID_REFERENCE, f"{ref} has no key {row.key}")
-    if ref in case.around.topology.nodes or ref in case.around.unseen:
-        return Authority(path, Truth.UNKNOWN, why=f"the spoke has to have {ref}")
+        why = f"{ref} has no key {' or '.join(trust.keys)}"
+        return Authority(path, Truth.FALSE, INVALID_REFERENCE, why)
+    if ref in around.topology.nodes or ref in around.unseen:
+        on_hub = around.namespaces is not None and ref in around.namespaces.nodes
+        why = f"the spoke has to have {ref}"
+        is_told = on_hub or ref in around.topology.nodes
+        return Authority(path, Truth.UNKNOWN, why=why, is_told=is_told)
     return Authority(path, Truth.FALSE, INVALID_REFERENCE, f"{ref} is not there")
 
 
@@ -111,7 +134,16 @@ def has_one_target(case: Case) -> Iterator[Fault]:
 
 def has_none_left(case: Case) -> str:
     """Why no CA certificate at all can be used; empty where one can, or none is named."""
-    every = authorities(case)
-    if every and all(authority.state is Truth.FALSE for authority in every):
-        return "; ".join(authority.why for authority in every)
+    every, trust = authorities(case), _trust(case)
+    bad = [authority for authority in every if authority.state is Truth.FALSE]
+    if bad and (len(bad) == len(every) or (trust is not None and trust.every)):
+        return "; ".join(authority.why for authority in bad)
     return ""
+
+
+def untold(case: Case) -> str:
+    """What the spoke has to have for a CA certificate to be read, where none can be for sure."""
+    every = authorities(case)
+    if any(each.state is Truth.TRUE or each.is_told for each in every):
+        return ""
+    return "; ".join(each.why for each in every if each.state is Truth.UNKNOWN)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from render.findings.faults import Fault
-from render.judging.attachment.authorities import authorities, has_none_left
+from render.judging.attachment.authorities import authorities, has_none_left, untold
 from render.judging.attachment.case import Case, Target
 from render.judging.attachment.contentions import loss
+from render.judging.attachment.demands import unseen
 from render.judging.attachment.model import (
     INVALID,
     NOT_KNOWN,
@@ -92,7 +93,7 @@ def verdict(
     unknown = [each for each in contended if each.rivalry is Rivalry.UNKNOWN]
     if unknown:
         return _accepted(Truth.UNKNOWN, NOT_KNOWN, f"attached to {names}; {_not_known(unknown)}")
-    needed = unverified(case)
+    needed = "; ".join(filter(None, (unverified(case), untold(case), unseen(case))))
     status, reason = (Truth.UNKNOWN, "Unverified") if needed else (Truth.TRUE, "Accepted")
     return _accepted(status, reason, "; ".join(filter(None, [f"attached to {names}{but}", needed])))
 

@@ -14,10 +14,11 @@ from render.findings.faults import Fault
 from render.judging.attachment.case import Case
 from render.judging.attachment.model import Truth
 from render.kinds import Requirement, found, needs, read
-from render.model import FieldPath
+from render.model import FieldPath, Ref
 from render.topology import Node
 
 _SERVICE = ("", "Service")
+_CONFIG_MAP = ("", "ConfigMap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,12 @@ def _named(case: Case, wanted: Requirement) -> Named:
     if wanted.explicit_namespace and not around.topology.permits(policy, ref):
         why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
         return Named(wanted.path, Truth.FALSE, "RefNotPermitted", why)
+    if (ref.group, ref.kind) == _CONFIG_MAP and (why := _is_empty(case, ref)):
+        return Named(wanted.path, Truth.FALSE, "NotFound", why)
     here = around.topology.nodes.get(ref)
     on_hub = around.namespaces.nodes.get(ref) if around.namespaces is not None else None
     if (ref.group, ref.kind) == _SERVICE:
-        why = _without_port(case, wanted, here or on_hub)
+        why = _elsewhere(case, ref) or _without_port(case, wanted, here or on_hub)
         if why:
             return Named(wanted.path, Truth.FALSE, "BackendNotFound", why)
     if here is not None:
@@ -65,6 +68,22 @@ def _named(case: Case, wanted: Requirement) -> Named:
         why = f"the spoke has to have {ref}{where}"
         return Named(wanted.path, Truth.UNKNOWN, why=why, is_on_hub=on_hub is not None)
     return Named(wanted.path, Truth.FALSE, "NotFound", f"{ref} is not there")
+
+
+def _is_empty(case: Case, ref: Ref) -> str:
+    """What is wrong with a ConfigMap that is there and has nothing in it."""
+    data = case.around.objects.get(ref)
+    is_asked = case.subject.kind.controller.needs_all
+    return f"{ref} has no data" if is_asked and data is not None and not data.get("data") else ""
+
+
+def _elsewhere(case: Case, ref: Ref) -> str:
+    """Why a Service can't be a backend at all, where its controller wants addresses of pods."""
+    spec = case.around.objects.get(ref, {}).get("spec")
+    is_alias = isinstance(spec, Mapping) and spec.get("type") == "ExternalName"
+    if not is_alias or not case.subject.kind.controller.needs_all:
+        return ""
+    return f"{ref} is of type ExternalName, which is no backend"
 
 
 def _without_port(case: Case, wanted: Requirement, service: Node | None) -> str:

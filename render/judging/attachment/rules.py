@@ -19,6 +19,7 @@ from render.findings.results import FindingKind
 from render.judging.attachment import (
     authorities,
     contentions,
+    demands,
     instances,
     named,
     policy_crds,
@@ -137,10 +138,13 @@ POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
         own.NOT_GRANTED,
         also=(MALFORMED_REFERENCE,),
     ),
+    _own("what it names may be named, and is there", named.can_be_named, own.UNRESOLVED),
+    _own("its controller can work with its values", demands.fails_no_demand, own.FAILING_VALUE),
     _own(
-        "what it names may be named, and is there",
-        named.can_be_named,
-        own.UNRESOLVED,
+        "its controller takes it with its values",
+        demands.breaks_no_demand,
+        own.REFUSED_VALUE,
+        reason=INVALID,
     ),
     _own(
         "targets are of a kind that the policy is for",

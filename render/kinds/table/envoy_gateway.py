@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.kinds.controllers import Ancestors, Controller, Reports
+from render.kinds.controllers import Ancestors, Controller, Reports, Trust
 from render.kinds.identities import BACKEND_TLS
-from render.kinds.kind import SECTION, Kind, Need, Reach
+from render.kinds.kind import SECTION, Kind, Reach
 from render.kinds.merging import (
     Asking,
     Merge,
@@ -18,12 +18,18 @@ from render.kinds.merging import (
     Several,
 )
 from render.kinds.rows import (
-    any_object,
-    local_object,
     row,
     target_ref,
     target_refs,
     target_selectors,
+)
+from render.kinds.table import envoy_gateway_demands as demands
+from render.kinds.table.envoy_gateway_needs import (
+    BACKEND_NEEDS,
+    CLIENT_NEEDS,
+    EXTENSION_NEEDS,
+    PROXY_NEEDS,
+    SECURITY_NEEDS,
 )
 from render.kinds.traits import Guarding, Traits
 from render.model import GATEWAY_API
@@ -51,6 +57,18 @@ ENVOY_GATEWAY = Controller(
                 Process.NONE, Several.ONE, first=_BY_AGE, source=f"{_SOURCE}/backendtlspolicy.go"
             ),
         ),
+    ),
+    # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
+    trust=Trust(
+        kinds=(
+            ("", "ConfigMap"),
+            ("", "Secret"),
+            ("", "ClusterTrustBundle"),
+            ("certificates.k8s.io", "ClusterTrustBundle"),
+        ),
+        keys=("ca.crt", "tls.crt"),
+        only_key=True,
+        every=True,
     ),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
@@ -139,43 +157,13 @@ _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
 _ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
 
 
-def _backends(*paths: str) -> tuple[Need, ...]:
-    """Backends of a `BackendCluster`; `backendRef` is the deprecated form of `backendRefs`."""
-    return tuple(
-        any_object(f"{path}.{field}", "Service")
-        for path in paths
-        for field in ("backendRef", "backendRefs[]")
-    )
-
-
-_SECURITY_NEEDS = (
-    any_object("spec.oidc.clientIDRef"),
-    any_object("spec.oidc.clientSecret"),
-    any_object("spec.basicAuth.users"),
-    any_object("spec.apiKeyAuth.credentialRefs[]"),
-    local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
-    *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
-    *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
-)
-_VALIDATION = "spec.tls.clientValidation"
-_CLIENT_NEEDS = tuple(
-    any_object(f"{_VALIDATION}.{field}") for field in ("caCertificateRefs[]", "crl.refs[]")
-)
-_BACKEND_NEEDS = (local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),)
-_LOGS = "spec.telemetry.accessLog.settings[].sinks[]"
-_EXTENSION_NEEDS = (
-    any_object("spec.wasm[].code.image.pullSecretRef"),
-    local_object("spec.lua[].valueRef", "ConfigMap"),
-    *_backends("spec.extProc[]"),
-)
-
 KINDS: tuple[Kind, ...] = (
     row(
         _GROUP,
         "SecurityPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=_SECURITY_NEEDS,
+        needs=SECURITY_NEEDS,
         security=True,
         merging=_SECURITY,
         targets=_ACCESS,
@@ -184,6 +172,8 @@ KINDS: tuple[Kind, ...] = (
         traits=_GUARD,
         # envoyproxy/gateway, api/v1alpha1/jwt_types.go: a key of type `oct` is a secret.
         credentials=("spec.jwt.providers[].localJWKS.inline",),
+        demands=demands.SECURITY,
+        unseen=demands.UNSEEN_OF_SECURITY,
     ),
     # It holds the validation of client certificates.
     row(
@@ -191,7 +181,7 @@ KINDS: tuple[Kind, ...] = (
         "ClientTrafficPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=_CLIENT_NEEDS,
+        needs=CLIENT_NEEDS,
         security=True,
         merging=replace(_NEAREST, source=f"{_SOURCE}/clienttrafficpolicy.go"),
         targets=_LISTENERS,
@@ -199,6 +189,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ENVOY_GATEWAY,
         reach=Reach(whole_ports=True),
         traits=_CLIENTS,
+        demands=demands.CLIENT_TRAFFIC,
     ),
     # It holds the rate limits.
     row(
@@ -206,7 +197,7 @@ KINDS: tuple[Kind, ...] = (
         "BackendTrafficPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=_BACKEND_NEEDS,
+        needs=BACKEND_NEEDS,
         security=True,
         merging=_TRAFFIC,
         targets=_ALL,
@@ -214,6 +205,7 @@ KINDS: tuple[Kind, ...] = (
         controller=ENVOY_GATEWAY,
         reach=Reach(whole_routes=("TLSRoute",)),
         traits=_LIMITS,
+        demands=demands.BACKEND_TRAFFIC,
     ),
     # Filters of the user's own, of which some authorize.
     row(
@@ -221,7 +213,7 @@ KINDS: tuple[Kind, ...] = (
         "EnvoyExtensionPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=_EXTENSION_NEEDS,
+        needs=EXTENSION_NEEDS,
         security=True,
         merging=replace(_ASKED, source=f"{_SOURCE}/envoyextensionpolicy.go"),
         targets=_ALL,
@@ -230,6 +222,8 @@ KINDS: tuple[Kind, ...] = (
         reach=Reach(protocols=_HTTP),
         # api/v1alpha1/wasm_types.go: handed to the plugin as it is.
         credentials=("spec.wasm[].config",),
+        demands=demands.EXTENSION,
+        unseen=demands.UNSEEN_OF_EXTENSIONS,
     ),
     # All patches are made, by priority; of a GatewayClass where its Gateways are merged into one.
     row(
@@ -246,12 +240,7 @@ KINDS: tuple[Kind, ...] = (
         _GROUP,
         "EnvoyProxy",
         "v1alpha1",
-        needs=_backends(
-            f"{_LOGS}.als",
-            f"{_LOGS}.openTelemetry",
-            "spec.telemetry.metrics.sinks[].openTelemetry",
-            "spec.telemetry.tracing.provider",
-        ),
+        needs=PROXY_NEEDS,
     ),
     row(_GROUP, "Backend", "v1alpha1"),
     row(_GROUP, "HTTPRouteFilter", "v1alpha1"),

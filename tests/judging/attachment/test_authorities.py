@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.judging.attachment.policies import GATEWAYS, SERVICE, TLS, attachments, policy, told
+from tests.support.stages import graph
 
 MAPS = """\
 apiVersion: v1
@@ -21,6 +22,24 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: good, namespace: other}
 data: {ca.crt: certificate}
+"""
+BY_KEY = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: sole, namespace: infra}
+data: {bundle.pem: certificate}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: two, namespace: infra}
+data: {one.pem: certificate, two.pem: certificate}
+"""
+ENVOY = f"""\
+{GATEWAYS}---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {{name: istio}}
+spec: {{controllerName: gateway.envoyproxy.io/gatewayclass-controller}}
 """
 GOOD = '{group: "", kind: ConfigMap, name: good}'
 EMPTY = '{group: "", kind: ConfigMap, name: empty}'
@@ -42,14 +61,14 @@ def trusting(validation: str) -> str:
     ("refs", "accepted", "resolved", "faults"),
     [
         ([GOOD], "Accepted", ("True", "ResolvedRefs"), []),
-        ([FAR], "Accepted", ("Unknown", "Unverified"), []),
+        ([FAR], "Unverified", ("Unknown", "Unverified"), []),
         ([GOOD, EMPTY], "Accepted", ("False", "InvalidCACertificateRef"), [(1, NO_KEY)]),
         ([EMPTY], "NoValidCACertificate", ("False", "InvalidCACertificateRef"), [(0, NO_KEY)]),
         # Some controllers read them from there; nobody sees in files what is in a Secret.
-        ([KEYS], "Accepted", ("Unknown", "Unverified"), []),
-        ([BUNDLE], "Accepted", ("Unknown", "Unverified"), []),
+        ([KEYS], "Unverified", ("Unknown", "Unverified"), []),
+        ([BUNDLE], "Unverified", ("Unknown", "Unverified"), []),
         ([GOOD.replace('""', "core")], "Accepted", ("True", "ResolvedRefs"), []),
-        ([VAULT, FAR], "Accepted", ("False", "InvalidKind"), [(0, NO_VAULT)]),
+        ([VAULT, FAR], "Unverified", ("False", "InvalidKind"), [(0, NO_VAULT)]),
         (
             [VAULT, EMPTY],
             "NoValidCACertificate",
@@ -112,3 +131,33 @@ def test_a_policy_without_a_good_certificate_contends_with_nobody() -> None:
     found = attachments(GATEWAYS, MAPS, bad, trusting(f"caCertificateRefs: [{GOOD}]"))
     assert found["infra/p"].accepted.reason == "Accepted"
     assert found["infra/p"].contentions == ()
+
+
+def test_what_the_hub_has_is_accepted() -> None:
+    hub = graph(
+        GATEWAYS, MAPS.replace("name: good, namespace: other", "name: far, namespace: infra")
+    )
+    text = trusting(f"caCertificateRefs: [{FAR}]")
+    found = attachments(GATEWAYS, text, namespaces=hub)["infra/p"]
+    assert (found.accepted.reason, found.resolved_refs.reason) == ("Accepted", "Unverified")
+
+
+@pytest.mark.parametrize(
+    ("refs", "accepted", "resolved"),
+    [
+        # The key of a certificate of its own will do, and so will any that is alone.
+        ([EMPTY], "Accepted", "ResolvedRefs"),
+        ([GOOD.replace("good", "sole")], "Accepted", "ResolvedRefs"),
+        ([GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
+        # One that can't be read makes all of them worthless.
+        ([GOOD, GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
+        ([KEYS], "Unverified", "Unverified"),
+        ([BUNDLE], "Unverified", "Unverified"),
+        ([VAULT], "NoValidCACertificate", "InvalidKind"),
+    ],
+)
+def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str) -> None:
+    maps = f"{MAPS}---\n{BY_KEY}"
+    text = trusting(f"caCertificateRefs: [{', '.join(refs)}]")
+    found = attachments(ENVOY, maps, text)["infra/p"]
+    assert (found.accepted.reason, found.resolved_refs.reason) == (accepted, resolved)

@@ -180,6 +180,7 @@ KEPT: list[tuple[str, Documents, tuple[str, str]]] = [
         ACCEPTED,
     ),
     ("P17", one(TLS, f"{{targetRefs: [{SERVICE}], {AUTHORITY}}}"), ACCEPTED),
+    ("P19", one(SECURITY, f"{{targetRefs: [{GATEWAY}], jwt: {{providers: []}}}}"), ACCEPTED),
 ]
 """Rule, documents, and the condition of the policy `p`; there is nothing to tell."""
 
@@ -469,6 +470,20 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
+    (
+        "P19",
+        one(
+            SECURITY, f"{{targetRefs: [{GATEWAY}], jwt: {{providers: [{{name: a}}, {{name: a}}]}}}}"
+        ),
+        INVALID,
+        [
+            (
+                "SR2143 spec.jwt.providers: spec.jwt.providers has to have a name of its own for "
+                "each provider: Envoy Gateway does not accept the policy, and answers requests on "
+                "its targets with 500"
+            )
+        ],
+    ),
 ]
 """Rule, documents, the condition of the policy `p`, and all that is told of it."""
 
@@ -522,7 +537,7 @@ def test_marks_of_a_cluster_are_not_copied() -> None:
 
 def test_no_rule_is_without_a_case() -> None:
     every = {row.id for row in RULES}
-    assert every == {f"C{n}" for n in range(1, 11)} | {f"P{n}" for n in range(1, 19)}
+    assert every == {f"C{n}" for n in range(1, 11)} | {f"P{n}" for n in range(1, 20)}
     assert {case[0] for case in BROKEN} == {case[0] for case in KEPT}
     assert {case[0] for case in BROKEN} | BROKEN_CRDS.keys() | {"P18"} == every
 

@@ -1,0 +1,228 @@
+"""P19: what a controller asks of values that any API server takes (Envoy Gateway's sources)."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.judging.attachment import attach
+from render.kinds import Catalogue
+from render.model.asking import recording
+from render.model.slots import text_slot
+from tests.judging.attachment.policies import (
+    GATEWAY,
+    GATEWAYS,
+    ROUTE,
+    SECURITY,
+    attachments,
+    policy,
+    section,
+    status,
+    subjects_of,
+    told,
+)
+from tests.support.stages import graph, values
+
+_API = "gateway.envoyproxy.io/v1alpha1"
+BACKEND, CLIENT = f"{_API}/BackendTrafficPolicy", f"{_API}/ClientTrafficPolicy"
+EXTENSION = f"{_API}/EnvoyExtensionPolicy"
+TCP = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: TCPRoute
+metadata: {name: raw, namespace: infra}
+spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]}
+"""
+RAW = ROUTE.replace("HTTPRoute", "TCPRoute").replace("cart", "raw")
+HTTP, HTTPS = section(GATEWAY, "http"), section(GATEWAY, "https")
+
+
+def only(kind: str, target: str, says: str) -> tuple[tuple[str, str], list[str], str]:
+    """Its condition, the findings (code and field), and why requests are refused."""
+    documents = (GATEWAYS, TCP, policy(kind, "p", f"{{targetRefs: [{target}], {says}}}"))
+    (item,) = attachments(*documents).values()
+    return status(item), [line.partition(":")[0] for line in told(item)], item.failing
+
+
+def limited(*rules: str) -> str:
+    return f"rateLimit: {{local: {{rules: [{', '.join(rules)}]}}}}"
+
+
+def limit(unit: str, selector: str = "") -> str:
+    selectors = f", clientSelectors: [{{{selector}}}]" if selector else ""
+    return f"{{limit: {{requests: 1, unit: {unit}}}{selectors}}}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "says", "field"),
+    [
+        (BACKEND, "circuitBreaker: {maxConnections: -1}", "circuitBreaker.maxConnections"),
+        (BACKEND, "timeout: {tcp: {connectTimeout: 20kib}}", "timeout.tcp.connectTimeout"),
+        (BACKEND, "connection: {bufferLimit: 1T}", "connection.bufferLimit"),
+        (BACKEND, "connection: {bufferLimit: 100m}", "connection.bufferLimit"),
+        (BACKEND, "requestBuffer: {limit: 5000Mi}", "requestBuffer.limit"),
+        (BACKEND, "requestBuffer: {limit: 1Ki}, httpUpgrade: [{type: a}]", ""),
+        (
+            BACKEND,
+            "loadBalancer: {type: ConsistentHash, consistentHash: {tableSize: 1024}}",
+            "loadBalancer.consistentHash.tableSize",
+        ),
+        (
+            BACKEND,
+            "retry: {perRetry: {backOff: {baseInterval: 0s}}}",
+            "retry.perRetry.backOff.baseInterval",
+        ),
+        (
+            BACKEND,
+            "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 1s}}}",
+            "retry.perRetry.backOff",
+        ),
+        (
+            BACKEND,
+            "bandwidthLimit: {request: {limit: {value: 1023, unit: Second}}}",
+            "bandwidthLimit.request.limit",
+        ),
+        (BACKEND, limited(limit("Hour"), limit("Hour")), "rateLimit.local.rules"),
+        (
+            BACKEND,
+            limited(limit("Hour"), limit("Second", "path: {value: /a}")),
+            "rateLimit.local.rules",
+        ),
+        (
+            BACKEND,
+            limited(limit("Hour", "headers: [{name: a, type: Distinct, invert: true}]")),
+            "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
+        ),
+        (
+            BACKEND,
+            limited(limit("Hour", 'headers: [{name: a, type: RegularExpression, value: "*"}]')),
+            "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
+        ),
+        (
+            CLIENT,
+            "timeout: {http: {requestReceivedTimeout: 5sec}}",
+            "timeout.http.requestReceivedTimeout",
+        ),
+        (CLIENT, "headers: {maxRequestHeaderLimit: 512}", "headers.maxRequestHeaderLimit"),
+        (CLIENT, "headers: {maxRequestHeaderLimit: 8193Ki}", "headers.maxRequestHeaderLimit"),
+        (
+            CLIENT,
+            'headers: {earlyRequestHeaders: {add: [{name: "a/b", value: c}]}}',
+            "headers.earlyRequestHeaders.add[0]",
+        ),
+        (CLIENT, "http2: {initialStreamWindowSize: 1Ki}", "http2.initialStreamWindowSize"),
+        (CLIENT, "tls: {ciphers: [AES128-SHA, NONE]}", "tls.ciphers[1]"),
+        (CLIENT, "tls: {clientValidation: {optional: true}}", "tls.clientValidation"),
+        (SECURITY, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers"),
+        (EXTENSION, "extProc: [{messageTimeout: 5days}]", "extProc[0].messageTimeout"),
+    ],
+)
+def test_requests_are_refused(kind: str, says: str, field: str) -> None:
+    condition, lines, failing = only(kind, GATEWAY, says)
+    assert condition == ("False", "Invalid")
+    assert lines == [f"SR2143 spec.{field}" if field else "SR2143 spec"]
+    assert failing.startswith(f"spec.{field}" if field else "spec")
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (BACKEND, "circuitBreaker: {maxConnections: 0, maxParallelRetries: 4294967295}"),
+        (BACKEND, "timeout: {tcp: {connectTimeout: 1m30s}, http: {requestTimeout: 0s}}"),
+        (BACKEND, "connection: {bufferLimit: 32Ki}, requestBuffer: {limit: 1024}"),
+        (BACKEND, "loadBalancer: {consistentHash: {tableSize: 65537}}"),
+        (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 1s, maxInterval: 1s}}}"),
+        (BACKEND, "bandwidthLimit: {response: {limit: {value: 60Ki, unit: Minute}}}"),
+        (BACKEND, limited(limit("Minute"), limit("Hour", "methods: [{value: GET}]"))),
+        (
+            BACKEND,
+            limited(limit("Hour", "headers: [{name: a, type: RegularExpression, value: a.*}]")),
+        ),
+        (
+            CLIENT,
+            "headers: {maxRequestHeaderLimit: 8192Ki}, http2: {initialStreamWindowSize: 64Ki}",
+        ),
+        (CLIENT, "headers: {earlyRequestHeaders: {add: [{name: a, value: b c}]}}"),
+        (
+            CLIENT,
+            "tls: {ciphers: [ECDHE-RSA-AES128-GCM-SHA256], clientValidation: {mode: Request}}",
+        ),
+        (SECURITY, "jwt: {providers: [{name: a}, {name: b}]}"),
+    ],
+)
+def test_others_are_taken(kind: str, says: str) -> None:
+    assert only(kind, GATEWAY, says) == (("True", "Accepted"), [], "")
+
+
+@pytest.mark.parametrize(("target", "is_asked"), [(HTTP, False), (HTTPS, True)])
+def test_what_is_for_tls_is_asked_where_there_is_any(target: str, is_asked: bool) -> None:
+    _, lines, _ = only(CLIENT, target, "tls: {ciphers: [NONE]}")
+    assert bool(lines) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("target", "says", "field"),
+    [
+        (RAW, "basicAuth: {}", "spec"),
+        (
+            RAW,
+            "authorization: {rules: [{principal: {jwt: {}}}]}",
+            "spec.authorization.rules[0]",
+        ),
+        (GATEWAY, "apiKeyAuth: {extractFrom: [{headers: [a], params: [b]}]}", ""),
+        (GATEWAY, "oidc: {passThroughAuthHeader: true}", "spec"),
+    ],
+)
+def test_nothing_of_it_is_carried_out(target: str, says: str, field: str) -> None:
+    """What a validator refuses is as if it were not there: the policy above stays."""
+    condition, lines, failing = only(SECURITY, target, says)
+    assert condition == ("False", "Invalid")
+    assert lines == [f"SR2144 {field or 'spec.apiKeyAuth.extractFrom[0]'}"]
+    assert failing == ""
+
+
+def test_addresses_are_all_that_counts_for_a_tcp_route() -> None:
+    says = "authorization: {rules: [{principal: {clientCIDRs: [10.0.0.0/8]}}]}"
+    assert only(SECURITY, RAW, says)[1] == []
+    assert only(SECURITY, ROUTE, "authorization: {rules: [{principal: {jwt: {}}}]}")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "says", "why"),
+    [
+        (
+            EXTENSION,
+            "wasm: [{code: {type: HTTP}}]",
+            "spec.wasm[0].code: Envoy Gateway has to get the module, with that checksum",
+        ),
+        (
+            SECURITY,
+            "oidc: {provider: {issuer: a.example}}",
+            (
+                "spec.oidc.provider.issuer: Envoy Gateway has to get its endpoints from the "
+                "issuer's configuration"
+            ),
+        ),
+    ],
+)
+def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, why: str) -> None:
+    text = policy(kind, "p", f"{{targetRefs: [{GATEWAY}], {says}}}")
+    (item,) = attachments(GATEWAYS, text).values()
+    assert status(item) == ("Unknown", "Unverified")
+    assert item.accepted.message == f"attached to Gateway infra/web; {why}"
+
+
+def test_what_is_written_out_need_not_be_found() -> None:
+    provider = "issuer: a.example, authorizationEndpoint: b.example"
+    condition, _, _ = only(SECURITY, GATEWAY, f"oidc: {{provider: {{{provider}}}}}")
+    assert condition == ("True", "Accepted")
+
+
+def test_a_value_of_a_spoke_is_asked_about_by_itself() -> None:
+    slot = text_slot(0)
+    spec = f"{{targetRefs: [{GATEWAY}], timeout: {{tcp: {{connectTimeout: 10s}}}}}}"
+    (data,) = values(policy(BACKEND, "p", spec))
+    data["spec"]["timeout"]["tcp"]["connectTimeout"] = slot
+    with recording() as record:
+        (item,) = attach(graph(GATEWAYS), subjects_of([data], Catalogue.of([])))
+    assert status(item) == ("True", "Accepted")
+    assert record.is_true_of({slot: "10s"})
+    assert not record.is_true_of({slot: "10 lightyears"})
