@@ -64,6 +64,8 @@ def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
     `malformed` tells of them.
     """
     found_here = tuple(link for row in kind.references for link in _read(row, data, namespace))
+    if kind.is_route:
+        found_here += tuple(_of_scope(data, namespace))
     if not found_here and kind.targetless is Targetless.NAMESPACE and not _selects(kind, data):
         return (_of_namespace(namespace),)
     return found_here
@@ -87,6 +89,21 @@ def _of_namespace(own: str) -> Reference:
     gateways = Ref(GATEWAY_API, "Gateway", own, "")
     selector = TargetSelector(LabelSelector(), source)
     return Reference(segments(WHOLE_NAMESPACE.path), WHOLE_NAMESPACE, gateways, selector=selector)
+
+
+DEFAULT_GATEWAYS = ReferencePath("spec.useDefaultGateways", Role.PARENT)
+"""The parents of a route that wants default Gateways (GEP-3793, experimental)."""
+NO_SCOPE = "None"
+
+
+def _of_scope(data: Mapping[str, Any], own: str) -> Iterator[Reference]:
+    """All Gateways whose `defaultScope` is the one that a route wants, wherever they are."""
+    path = segments(DEFAULT_GATEWAYS.path)
+    scope = read(data, path)
+    if isinstance(scope, str) and scope not in ("", NO_SCOPE):
+        selector = TargetSelector(LabelSelector(), "All", scope=scope)
+        gateways = Ref(GATEWAY_API, "Gateway", own, "")
+        yield Reference(path, DEFAULT_GATEWAYS, gateways, selector=selector)
 
 
 def _read(row: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Reference]:

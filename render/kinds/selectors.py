@@ -14,7 +14,8 @@ class TargetSelector:
 
     `source` is `Same` (the default), `All` or `Selector` (`namespaces.from` of Envoy Gateway).
     With `gateway_class` it selects what the Gateways of a class generate, by the label that has
-    the class's name; of these only those of `names`, if there are any.
+    the class's name; of these only those of `names`, if there are any. With `scope` it selects
+    the default Gateways of that scope.
     """
 
     labels: LabelSelector
@@ -22,12 +23,16 @@ class TargetSelector:
     namespaces: LabelSelector = EVERYTHING
     gateway_class: str = ""
     names: tuple[str, ...] = ()
+    scope: str = ""
 
-    def matches(self, labels: Mapping[str, str], name: str = "", gateway_class: str = "") -> bool:
-        """Whether a target with these labels, that name and (a Gateway) that class is selected."""
+    def matches(
+        self, labels: Mapping[str, str], name: str = "", gateway_class: str = "", scope: str = ""
+    ) -> bool:
+        """Whether a target with these labels is selected, a Gateway by its class and scope too."""
         return (
             self.labels.matches(labels)
             and self.gateway_class in ("", gateway_class)
+            and self.scope in ("", scope)
             and (not self.names or name in self.names)
         )
 

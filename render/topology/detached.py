@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from render.kinds import Reference
+from render.kinds import Reference, Role
+from render.model import Ref
 from render.topology.classes import controller_of
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
@@ -13,29 +14,40 @@ from render.topology.node import Listener, Node
 
 
 def why_detached(
-    topology: Topology, route: Node, link: Reference, namespaces: Topology | None = None
-) -> str:
-    """What keeps a route from the parent that one of its references names; empty if nothing does.
+    topology: Topology, route: Node, namespaces: Topology | None = None
+) -> Iterator[tuple[Ref, str]]:
+    """What keeps a route from its parents, each with the parent; none where nothing does.
 
     The reasons are the Gateway API's, in the order in which listeners drop out: NoMatchingParent,
     NotAllowedByListeners (by kind, then by namespace), NoMatchingListenerHostname. `namespaces` as
     for `rule_paths`.
     """
     around = namespaces or topology
-    parent = topology.nodes.get(link.ref.whole)
-    if parent is None:
-        return f"{link.ref.whole} is not there"
-    if not any(gateways_of(topology, parent, around)):
+    for link in route.references:
+        if link.row.role is not Role.PARENT:
+            continue
+        parents = topology.parents(link)
+        if not parents and link.selector is None:
+            yield link.ref.whole, f"{link.ref.whole} is not there"
+        for ref in parents:
+            why = _why(topology, route, topology.nodes[ref], link, around)
+            if why:
+                yield ref, why
+
+
+def _why(
+    topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
+) -> str:
+    if not any(gateways_of(topology, parent, namespaces)):
         return f"no Gateway admits {parent.ref} (spec.allowedListeners)"
-    stages = _stages(topology, route, link, around)
+    stages = _stages(topology, route, parent, link, namespaces)
     return next((f"no listener of {parent.ref} {why}" for left, why in stages if not left), "")
 
 
 def _stages(
-    topology: Topology, route: Node, link: Reference, namespaces: Topology
+    topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
 ) -> Iterator[tuple[Sequence[Listener], str]]:
     """The listeners that are left after each condition, and what the others lack."""
-    parent = topology.nodes[link.ref.whole]
     gateway = next(gateways_of(topology, parent, namespaces))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*listeners_meant(parent, link)]

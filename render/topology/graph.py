@@ -156,7 +156,9 @@ class Topology:
                 item.ref.namespace,
                 self.labels_of_namespace(item.ref.namespace).values,
             )
-            and selector.matches(dict(item.labels), item.ref.name, item.gateway_class)
+            and selector.matches(
+                dict(item.labels), item.ref.name, item.gateway_class, item.default_scope
+            )
         )
 
     def ships_with(self, ref: Ref) -> frozenset[Ref]:

@@ -82,9 +82,13 @@ def _parents(
     topology: Topology, node: Node, link: Reference, namespaces: Topology
 ) -> Iterator[Attached]:
     """The listeners that a route is on, hostname by hostname, or the Gateway of a ListenerSet."""
-    parent = topology.nodes.get(link.ref.whole)
-    if parent is None or parent.is_route:  # a route is on another one if that one names it
-        return
+    for ref in topology.parents(link):
+        parent = topology.nodes[ref]
+        if not parent.is_route:  # a route is on another one if that one names it
+            yield from _on(parent, node, link, namespaces)
+
+
+def _on(parent: Node, node: Node, link: Reference, namespaces: Topology) -> Iterator[Attached]:
     if node.listeners:
         labels = namespaces.labels_of_namespace(node.ref.namespace)
         if parent.admits_listener_sets.admits(parent.ref.namespace, node.ref.namespace, labels):

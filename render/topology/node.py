@@ -55,6 +55,7 @@ class Node:
 
     `crossing` are its references into other namespaces (certificates, backends), each with its
     field; they need a ReferenceGrant there. `needs` are what it can't work without (`Role.NEED`).
+    `default_scope` is that of the routes that want a default Gateway, and have this one for it.
     `controller` is a GatewayClass's. `rules` are the
     names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
     is set where its section names may be the places of rules. `ports` are a Service's, by name.
@@ -70,6 +71,7 @@ class Node:
     hostnames: tuple[str, ...] = ()
     ports: tuple[tuple[str, int], ...] = ()
     gateway_class: str = ""
+    default_scope: str = ""
     controller: str = ""
     grant: Grant | None = None
     crossing: tuple[tuple[Ref, str], ...] = ()
@@ -155,6 +157,7 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         else (),
         ports=tuple(_ports(spec)) if (ref.group, ref.kind) == SERVICE else (),
         gateway_class=as_text(spec.get("gatewayClassName")),
+        default_scope=as_text(spec.get("defaultScope")) if is_gateway_api else "",
         controller=as_text(spec.get("controllerName"))
         if (ref.group, ref.kind) == GATEWAY_CLASS
         else "",

@@ -8,7 +8,6 @@ from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
 from render.judging.advice.words import some
-from render.kinds import Role
 from render.model import Ref
 from render.topology import (
     Node,
@@ -93,9 +92,6 @@ def _off_all(topology: Topology, namespaces: Topology) -> tuple[Node, ...]:
 
 
 def _reasons(view: SpokeView, route: Node) -> Iterator[str]:
-    for link in route.references:
-        parent = view.topology.nodes.get(link.ref.whole)
-        if link.row.role is Role.PARENT and parent is not None and parent.listeners:
-            why = why_detached(view.topology, route, link, view.hub_topology)
-            if why:
-                yield why
+    for parent, why in why_detached(view.topology, route, view.hub_topology):
+        if parent in view.topology.nodes and view.topology.nodes[parent].listeners:
+            yield why

@@ -8,7 +8,7 @@ from render.findings.codes import advice as codes
 from render.findings.results import INFO, Result
 from render.judging.advice.context import SpokeView
 from render.judging.advice.words import some
-from render.kinds import Kind, Role
+from render.kinds import Kind
 from render.model import Ref
 from render.topology import Node, why_detached
 
@@ -57,9 +57,6 @@ def _of_its_kinds(levels: Mapping[str, set[Ref]], kind: Kind) -> Iterator[set[Re
 def _reasons(view: SpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
     """Why a route that names the target, or that is it, is on none of its listeners."""
     for route in sorted(routes, key=lambda node: node.ref):
-        for link in route.references:
-            named = (route.ref, link.ref.whole, *view.topology.reached(link))
-            if link.row.role is Role.PARENT and target.whole in named:
-                why = why_detached(view.topology, route, link, view.hub_topology)
-                if why:
-                    yield f"{route.ref}: {why}"
+        for parent, why in why_detached(view.topology, route, view.hub_topology):
+            if target.whole in (route.ref, parent, *view.topology.ships_with(parent)):
+                yield f"{route.ref}: {why}"

@@ -11,7 +11,7 @@ from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
 from render.kinds import Role
-from render.topology import Listener, Node, Obstacle, listeners_meant, obstacle
+from render.topology import Listener, Node, Obstacle, listeners_meant, obstacle, parents_of
 
 
 def check(view: SpokeView) -> Iterator[Result]:
@@ -42,8 +42,6 @@ def check(view: SpokeView) -> Iterator[Result]:
 def _parents(view: SpokeView, route: Node) -> Iterator[tuple[Node, Listener]]:
     """The listeners that a route names; none where a parent is in no file."""
     links = [link for link in route.references if link.row.role is Role.PARENT]
-    nodes = [view.topology.nodes.get(link.ref.whole) for link in links]
-    if all(nodes):
-        for link, parent in zip(links, nodes, strict=True):
-            if parent is not None:
-                yield from ((parent, each) for each in listeners_meant(parent, link))
+    if all(link.selector is not None or view.topology.parents(link) for link in links):
+        for parent, link in parents_of(view.topology, route):
+            yield from ((parent, each) for each in listeners_meant(parent, link))

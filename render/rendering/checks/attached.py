@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from render.findings.codes.spoke import ATTACHES_LESS, ATTACHES_MORE, DANGLING, NO_GRANT
 from render.findings.results import ERROR, WARNING, Result
 from render.kinds import Reference, Role
+from render.kinds.references import DEFAULT_GATEWAYS
 from render.model import Ref, shown
 from render.rendering.checks.comparison import Comparison, Gained, Lost
 from render.rendering.checks.context import SpokeContext
@@ -39,7 +40,8 @@ def check(context: SpokeContext) -> Iterator[Result]:
 
 
 def _is_of_parent(link: Reference | None) -> bool:
-    return link is not None and link.row.role is Role.PARENT
+    """Whether a parent is named, of which `parents` tells."""
+    return link is not None and link.row.role is Role.PARENT and link.selector is None
 
 
 def _less(context: SpokeContext, node: Node, lost: list[Lost]) -> Iterator[Result]:
@@ -51,16 +53,21 @@ def _less(context: SpokeContext, node: Node, lost: list[Lost]) -> Iterator[Resul
             yield _no_carrier(context, node, each, link)
         elif link is None or link.selector is None:
             continue  # what a named target lost is told of its namespace, or of its section
-        elif each.spoke.thing.whole in context.spoke.targets(link):
+        elif link.row.role.moves and each.spoke.thing.whole in context.spoke.targets(link):
             yield _no_grant(context, node, each, link)
         else:
             selected.setdefault(link, []).append(each.spoke.thing.whole)
     for link, refs in selected.items():
+        names = ", ".join(map(str, dict.fromkeys(refs)))
+        message = (
+            f"it is not on {names}, a default Gateway, on the spoke, as it was on the hub"
+            if link.row == DEFAULT_GATEWAYS
+            else f"its selector does not select {names} on the spoke, as it did on the hub"
+        )
         yield context.result(
             DANGLING,
             node,
-            f"its selector does not select {', '.join(map(str, refs))} on the spoke, as it did on "
-            "the hub",
+            message,
             _keep(link),
             shown(link.path),
         )
@@ -69,6 +76,11 @@ def _less(context: SpokeContext, node: Node, lost: list[Lost]) -> Iterator[Resul
 def _keep(link: Reference) -> str:
     if link.selector is not None and link.selector.gateway_class:
         return "give these gateways one class in the rules' `as.gatewayClassName`, or name them"
+    if link.row == DEFAULT_GATEWAYS:
+        return (
+            "keep the gateway's `defaultScope` and what its listeners take: let routes of other "
+            "namespaces on it by the rule's `as.allowedRoutes`, or follow it by `routes: follow`"
+        )
     if link.ref.kind == "Gateway":
         return (
             "keep the labels that it selects in the rule's `as.labels`, and the gateways in a "

@@ -169,7 +169,7 @@ class Comparison:
             return False
         if link.selector.gateway_class:
             return not self._context.spoke.nodes[thing].gateway_class
-        return link.selector.labels != type(link.selector.labels)()
+        return bool(link.selector.scope) or link.selector.labels != type(link.selector.labels)()
 
     def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
         """What something that is attached to on the spoke may be on the hub."""

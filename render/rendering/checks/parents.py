@@ -36,7 +36,7 @@ def parent_results(context: SpokeContext, comparison: Comparison, node: Node) ->
     """Yield a result for every parent, listener and hostname that an object lost."""
     for link, hub_link in context.links(node):
         parent = context.spoke.nodes.get(link.ref.whole)
-        if link.row.role is not Role.PARENT or parent is None or parent.is_route:
+        if link.row.role is not Role.PARENT or parent is None or parent.is_route:  # or selected
             continue
         seen = _Parent(context, comparison, node, parent, link, hub_link)
         results = seen.set_results() if node.listeners else seen.route_results()

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from render.kinds import Edits, Role, read
+from render.kinds import Edits, read
 from render.model import PlacedGateway, Ref
 from render.model.shapes import as_list
-from render.topology import Node, Topology, intersects, listeners_meant
+from render.topology import Node, Topology, intersects, listeners_meant, parents_of
 
 HostnameMap = tuple[tuple[str, str], ...]
 
@@ -96,10 +96,9 @@ def hostname_edits(
 
 def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Ref, str]]:
     """The hostnames of the listeners that a route names, each with the gateways that have it."""
-    for link in route.references:
-        parent = hub.nodes.get(link.ref.whole) if link.row.role is Role.PARENT else None
-        for listener in listeners_meant(parent, link) if parent is not None else ():
-            yield from ((gateway, listener.hostname) for gateway in hub.ships_with(link.ref.whole))
+    for parent, link in parents_of(hub, route):
+        for listener in listeners_meant(parent, link):
+            yield from ((gateway, listener.hostname) for gateway in hub.ships_with(parent.ref))
 
 
 def suffixes(rules: HostnameMap) -> tuple[str, ...]:

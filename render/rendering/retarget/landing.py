@@ -68,12 +68,17 @@ class Landing:
     def _followed(self, ref: Ref) -> Iterator[Beside]:
         """The parents that a route, or a ListenerSet, follows where they go."""
         for link in self._hub.nodes[ref].references:
-            parent = link.ref.whole
-            if link.row.role is not Role.PARENT or parent.namespace != ref.namespace:
-                continue
-            place = self.placed.get(parent)
-            if place.routes_follow if place is not None else self._follows(parent):
-                yield Beside(link, parent, self.of(parent))
+            parents = self._parents(link) if link.row.role is Role.PARENT else ()
+            for parent in parents:
+                place = self.placed.get(parent)
+                follows = parent.namespace == ref.namespace and (
+                    place.routes_follow if place is not None else self._follows(parent)
+                )
+                if follows:
+                    yield Beside(link, parent, self.of(parent))
+
+    def _parents(self, link: Reference) -> tuple[Ref, ...]:
+        return (link.ref.whole,) if link.selector is None else self._hub.parents(link)
 
     def _follows(self, ref: Ref) -> bool:
         return ref in self._hub.nodes and any(True for _ in self._followed(ref))
