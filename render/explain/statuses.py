@@ -15,6 +15,7 @@ from render.model.filling import filled, holds_slots
 from render.model.slots import Values
 
 PROGRAMMED = "Programmed"
+OVERRIDDEN = "Overridden"
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
 
@@ -84,14 +85,24 @@ def _of(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
             origin=variant.manifest.origin,
             targets=attachment.targets
             or tuple(sorted(link.ref for link in variant.node.attachments if link.ref.name)),
-            ancestors=tuple(
-                AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
-                for ancestor in attachment.ancestors
-            ),
+            ancestors=tuple(_ancestors(judged, attachment)),
             has_ancestors=attachment.has_ancestors,
             is_likely=ref in undecided
             or any(not each.orders.is_certain for each in attachment.contentions),
         )
+
+
+def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[AncestorStatus]:
+    """Its entries; where not all are kept, those first that tell of something bad."""
+    entries = [
+        AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
+        for ancestor in attachment.ancestors
+    ]
+    entries += _merged(judged, attachment)
+    if attachment.room is None or len(entries) <= attachment.room:
+        return entries
+    entries.sort(key=lambda entry: not any(each.type == OVERRIDDEN for each in entry.conditions))
+    return sorted(entries[: attachment.room], key=lambda entry: entry.ancestor)
 
 
 def _conditions(
@@ -108,6 +119,22 @@ def _conditions(
         )
         for own in judged.judgement.reported.get((attachment.policy, gateway), ()):
             yield Condition(own.type, _TRUTH[own.status], own.reason, own.message)
+
+
+def _merged(judged: JudgedBlueprint, attachment: Attachment) -> Iterator[AncestorStatus]:
+    """Entries for the listeners on which it is merged, where its route names no listener.
+
+    Envoy Gateway merges listener by listener, each with what is there.
+    """
+    partners: dict[Ref, set[Ref]] = {}
+    for item in judged.effective:
+        if item.likely.merged[1:] == (attachment.policy,):
+            partners.setdefault(item.path.section, set()).add(item.likely.merged[0])
+    for section in sorted(partners.keys() - set(attachment.ancestors)):
+        if section.whole in attachment.ancestors:
+            names = ", ".join(map(str, sorted(partners[section])))
+            merged = Condition("Merged", Truth.TRUE, "Merged", f"merged with {names}")
+            yield AncestorStatus(section, (merged,))
 
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:

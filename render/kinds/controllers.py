@@ -74,7 +74,8 @@ class Controller:
     routes. `needs_all` is set where it accepts no policy that names what is not there, or may not
     be named, and answers requests with 500 where such a one would be in force. `beside` are the ids
     of controllers on whose gateways its policies may count as well. `trust` is what it reads CA
-    certificates from; None where nobody has looked.
+    certificates from; None where nobody has looked. `mixes_kinds` is set where it takes HTTPRoutes
+    and GRPCRoutes of one hostname side by side, which the Gateway API does not.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Controller:
     needs_all: bool = False
     beside: tuple[str, ...] = ()
     trust: Trust | None = None
+    mixes_kinds: bool = False
 
     def looks_at(self, other: Controller) -> bool:
         """Whether its policies may count on a gateway of the other one; it may not be known.

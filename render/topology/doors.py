@@ -64,7 +64,9 @@ def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tu
             for parent, link in parents_of(topology, node)
             for door in _of(topology, node, parent, link, namespaces)
         ]
-        out = tuple(sorted(_kept_out(topology, doors), key=lambda each: (each.route, each.by)))
+        out = tuple(
+            sorted(_kept_out(topology, doors, namespaces), key=lambda each: (each.route, each.by))
+        )
         gone = {(each.listener, each.route) for each in out}
         held = tuple(door for door in doors if (_listener(door), door.route.ref) not in gone)
         topology.kept[key] = (held, out), namespaces
@@ -101,14 +103,21 @@ def _listener(door: Door) -> tuple[Ref, str]:
     return door.parent.ref, door.listener.name
 
 
-def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
-    """Of HTTPRoutes and GRPCRoutes with one hostname on a listener the older ones are accepted."""
+def _kept_out(topology: Topology, doors: list[Door], namespaces: Topology) -> Iterator[KeptOut]:
+    """Of HTTPRoutes and GRPCRoutes with one hostname on a listener the older ones are accepted.
+
+    So the Gateway API wants it; not every controller does it.
+    """
     listeners: dict[tuple[Ref, str], dict[Ref, Door]] = {}
     for door in doors:
         if (door.route.ref.group, door.route.ref.kind) in _EXCLUSIVE:
             listeners.setdefault(_listener(door), {})[door.route.ref] = door
     for listener, on in listeners.items():
-        if len({ref.kind for ref in on}) > 1:
+        gateway_class = next(iter(on.values())).gateway.gateway_class
+        if (
+            len({ref.kind for ref in on}) > 1
+            and not controller_of(topology, gateway_class, namespaces).mixes_kinds
+        ):
             yield from _refused(topology, listener, on)
 
 

@@ -157,3 +157,65 @@ def test_ancestors_are_those_that_the_controller_reports() -> None:
         "SecurityPolicy": ["Gateway infra/web [http]"],
         "ProxySettingsPolicy": ["HTTPRoute infra/cart"],
     }
+
+
+TRAFFIC = "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: BackendTrafficPolicy\n"
+SYNCED = "policiesToSync:\n- {group: gateway.envoyproxy.io, kind: BackendTrafficPolicy}\n"
+
+
+def traffic(name: str, target: str, says: str) -> str:
+    ref = f"{{group: gateway.networking.k8s.io, {target}}}"
+    spec = f"spec: {{targetRefs: [{ref}], {says}}}\n"
+    return f"{TRAFFIC}metadata: {{name: {name}, namespace: infra}}\n{spec}"
+
+
+def test_a_merge_has_an_entry_for_each_listener() -> None:
+    """Envoy Gateway merges with what is on the listener, else with what is on its Gateway."""
+    listeners = "[{name: a, port: 80, protocol: HTTP}, {name: b, port: 81, protocol: HTTP}]"
+    documents = [
+        stages.CLASS,
+        stages.gateway("web", listeners=listeners),
+        stages.route("cart", "[{name: web}]", namespace="infra", spec="rules: [{name: all}]"),
+        traffic("b", "kind: Gateway, name: web, sectionName: b", "circuitBreaker: {}"),
+        traffic("cart", "kind: HTTPRoute, name: cart", "mergeType: StrategicMerge, retry: {}"),
+        traffic("web", "kind: Gateway, name: web", "dns: {}"),
+    ]
+    found = statuses(judged(stages.render(documents, settings=SYNCED)))
+    (cart,) = (each for each in found if each.policy.name == "cart")
+    said = {
+        str(each.ancestor): [f"{item.type}: {item.message}" for item in each.conditions]
+        for each in cart.ancestors
+        if each.ancestor.section_name
+    }
+    assert said == {
+        "Gateway infra/web [a]": ["Merged: merged with BackendTrafficPolicy infra/web"],
+        "Gateway infra/web [b]": ["Merged: merged with BackendTrafficPolicy infra/b"],
+    }
+    assert str(cart.ancestors[0].ancestor) == "Gateway infra/web"
+
+
+def test_of_too_many_ancestors_those_are_kept_that_tell_of_something_bad() -> None:
+    """Envoy Gateway, TruncatePolicyAncestors: what is overridden first, then by name."""
+    names = [f"w{number:02}" for number in range(18)]
+    parents = ", ".join(f"{{name: {name}}}" for name in names)
+    own = [traffic("own", "kind: Gateway, name: w17, sectionName: http", "retry: {}")]
+    all_of_them = ", ".join(
+        f"{{group: gateway.networking.k8s.io, kind: Gateway, name: {name}}}" for name in names
+    )
+    every = (
+        f"{TRAFFIC}metadata: {{name: every, namespace: infra}}\n"
+        f"spec: {{targetRefs: [{all_of_them}], dns: {{}}}}\n"
+    )
+    documents = [
+        stages.CLASS,
+        *(stages.gateway(name) for name in names),
+        stages.route("cart", f"[{parents}]", namespace="infra", spec="rules: [{name: all}]"),
+        *own,
+        every,
+    ]
+    rules = "- {gateways: {selector: {}}, spokes: {all: true}}\n".replace(
+        "{selector: {}}", f"{{names: [{', '.join(f'infra/{name}' for name in names)}]}}"
+    )
+    found = statuses(judged(stages.render(documents, rules, settings=SYNCED)))
+    (status,) = (each for each in found if each.policy.name == "every")
+    assert [each.ancestor.name for each in status.ancestors] == [*names[:15], "w17"]

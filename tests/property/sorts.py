@@ -37,6 +37,8 @@ TLS_MODES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "nginx": {"Passthrough": ("TLSRoute",), "Terminate": ("TLSRoute",)},
 }
 """Which routes a TLS listener takes, where the reference says so of a controller."""
+MIXING = {"eg"}
+"""Whose listeners take HTTPRoutes and GRPCRoutes of one hostname (its route.go)."""
 
 HTTP = ("HTTPRoute", "GRPCRoute")
 _GATEWAYS = ("Gateway", "ListenerSet")

@@ -51,7 +51,8 @@ class Traffic:
     """Gateways, ListenerSets, routes and Services; `ages` has each route's and set's, by name.
 
     `tls` are the kinds of route that a TLS listener takes by its mode, by GatewayClass, as its
-    controller has it.
+    controller has it. `mixing` are the GatewayClasses whose controller takes HTTPRoutes and
+    GRPCRoutes of one hostname.
     """
 
     gateways: Sequence[Object]
@@ -60,6 +61,7 @@ class Traffic:
     services: Sequence[Object]
     ages: dict[str, int]
     tls: Mapping[str, Mapping[str, tuple[str, ...]]]
+    mixing: frozenset[str]
 
     def opened(self) -> Iterator[tuple[Object, Object, Object]]:
         """Every listener that is opened, with its Gateway and what declares it (GEP-1713)."""
@@ -111,8 +113,13 @@ class Traffic:
         """The routes on a listener: of HTTPRoutes and GRPCRoutes for one hostname the older."""
         held: list[Object] = []
         for route in sorted(self.routes, key=self.age):
-            rivals = [other for other in held if {other["kind"], route["kind"]} == _RIVALS]
-            modes = self.tls.get(gateway["spec"]["gatewayClassName"], {})
+            in_class = gateway["spec"]["gatewayClassName"]
+            rivals = [
+                other
+                for other in held
+                if {other["kind"], route["kind"]} == _RIVALS and in_class not in self.mixing
+            ]
+            modes = self.tls.get(in_class, {})
             is_on = _is_on(route, parent, listener) and _fits(route["kind"], listener, modes)
             if is_on and not any(_share(route, other, listener) for other in rivals):
                 held.append(route)

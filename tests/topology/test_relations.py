@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from render.model import GATEWAY_API, Ref
-from render.topology import Topology, guards
+from render.topology import Topology, guards, kept_out, rule_paths
 from tests.support.stages import gateway, graph, route
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -123,3 +123,24 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
     found = guards(spoke, node, hub)
     assert [bond.thing for bond, _ in found] == [replace(WEB, section_name="a")]
     assert guards(spoke, node, hub) is found
+
+
+@pytest.mark.parametrize(
+    ("controller", "number"),
+    [
+        ("example.com/controller", 1),
+        # It tells of the overlap, and takes both (route.go, checkRouteOverlaps).
+        ("gateway.envoyproxy.io/gatewayclass-controller", 0),
+    ],
+)
+def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, number: int) -> None:
+    """HTTPRoute and GRPCRoute, `hostnames`: of one hostname the older one is accepted."""
+    hub = (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: hub}\n"
+        f"spec: {{controllerName: {controller}}}\n"
+    )
+    cart = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
+    calls = cart.replace("HTTPRoute", "GRPCRoute").replace("cart", "calls")
+    topology = graph(hub, gateway("web"), cart, calls)
+    assert len(kept_out(topology)) == number
+    assert len(rule_paths(topology)) == 2 - number

@@ -6,7 +6,7 @@ accepted if one of them is left to it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from render.findings.faults import Fault
 from render.judging.attachment import contentions as meeting
 from render.judging.attachment import demands, rivals
+from render.judging.attachment.ancestors import ancestors, room
 from render.judging.attachment.case import Case, case
 from render.judging.attachment.conditions import Broken, refusal, resolved, verdict
 from render.judging.attachment.definitions import definitions
@@ -29,9 +30,9 @@ from render.judging.attachment.named import unresolved
 from render.judging.attachment.policy_crds import defines_policy
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
 from render.judging.attachment.surroundings import Elsewhere, Surroundings, reach
-from render.kinds import Ancestors, Role
+from render.kinds import Ancestors
 from render.model import Ref
-from render.topology import PARENTS, Topology
+from render.topology import Topology
 from render.topology.precedence import Ages
 
 _EVERYTHING = Elsewhere()
@@ -162,12 +163,13 @@ def _attachment(
         accepted = Condition("Accepted", Truth.FALSE, INVALID, failing)
     return Attachment(
         policy,
-        ancestors=_ancestors(found),
+        ancestors=ancestors(found),
         targets=() if early else tuple(sorted({each.ref for each in held if each.ref.name})),
         accepted=accepted,
         resolved_refs=resolved(found),
         faults=(*looked.faults, *among),
         contentions=contended,
+        room=room(found),
         has_ancestors=found.subject.kind.controller.ancestors is not Ancestors.NONE,
         failing=failing,
         undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
@@ -176,42 +178,3 @@ def _attachment(
 
 def _failing(case: Case) -> str:
     return "; ".join(filter(None, (unresolved(case), demands.failing(case))))
-
-
-def _ancestors(case: Case) -> tuple[Ref, ...]:
-    """What its controller has an entry of its status for; whatever it names where there is none."""
-    named = {target.ref.whole for target in case.targets if target.ref.name}
-    match case.subject.kind.controller.ancestors:
-        case Ancestors.PARENT:
-            own = {ref for target in case.attached for ref in _parents(case, target.ref)}
-            return tuple(sorted(own or case.gateways or named))
-        case Ancestors.TARGET:
-            routes = {ref for ref in named if _is_route(case, ref)}
-            return tuple(sorted(routes or case.gateways or named))
-        case Ancestors.NONE:
-            return tuple(sorted(named))
-    return tuple(sorted(case.gateways or named))
-
-
-def _is_route(case: Case, ref: Ref) -> bool:
-    node = case.around.topology.nodes.get(ref)
-    return node is not None and node.is_route
-
-
-def _looked_at(case: Case, parents: Iterable[Ref]) -> Iterator[Ref]:
-    """Those of another controller's gateways have none of its entries."""
-    return (ref for ref in parents if not case.around.foreign(case.subject.kind, ref))
-
-
-def _parents(case: Case, target: Ref) -> Iterator[Ref]:
-    """A Gateway or ListenerSet with its section; of a route, each of its parents."""
-    topology = case.around.topology
-    node = topology.nodes.get(target.whole)
-    if node is None or not node.is_route:
-        if (target.group, target.kind) in PARENTS and target.name:
-            yield target
-        return
-    for link in node.references:
-        if link.row.role is Role.PARENT:
-            for parent in _looked_at(case, topology.parents(link)):
-                yield from (parent.section(name) for name in link.sections or ("",))

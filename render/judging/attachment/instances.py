@@ -8,16 +8,13 @@ from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
 from render.findings.suggest import did_you_mean
 from render.judging.attachment.case import GATEWAY_CLASS, Case, sections_of
-from render.judging.attachment.model import Truth
+from render.judging.attachment.model import ROOM, Truth
 from render.kinds import Process, Role, found
 from render.kinds.kind import ROUTE
 from render.kinds.paths import segments
 from render.kinds.references import WHOLE_NAMESPACE
 from render.kinds.table import TABLE
 from render.model import GATEWAY_API, FieldPath, shown
-
-ANCESTORS = 16
-"""What `PolicyStatus` has room for (Gateway API v1.1 and later)."""
 
 _NAMING = (Role.TARGET, Role.SELECTOR)
 _OF_GATEWAY_API = frozenset(kind.kind for kind in TABLE if kind.group == GATEWAY_API)
@@ -217,7 +214,7 @@ def fits_scope(case: Case) -> Iterator[Fault]:
 def has_room(case: Case) -> Iterator[Fault]:
     """P16: its status has an entry for each gateway that it reaches."""
     definition = case.definition
-    limit = ANCESTORS if definition is None else definition.ancestors
+    limit = ROOM if definition is None else definition.ancestors
     count = len(case.gateways)
     if limit is None or count <= limit:
         return

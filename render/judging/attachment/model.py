@@ -19,6 +19,8 @@ CONFLICTED = "Conflicted"
 TARGET_CONFLICT = "TargetConflict"
 NOT_KNOWN = "NotKnown"
 """Reasons of the condition `Accepted` (GEP-713)."""
+ROOM = 16
+"""The entries that `PolicyStatus` has room for (Gateway API v1.1 and later)."""
 
 
 class Truth(StrEnum):
@@ -107,7 +109,8 @@ class Attachment:
     what it is attached to, with sections: what it lost to another policy, or what is not there, is
     not among them; what it lost and may yet hold is `undecided`. Both are empty for an accepted
     policy that names no object: it is for whatever its controller finds. `failing` says why one
-    that is not accepted keeps its targets all the same, and requests to them are refused.
+    that is not accepted keeps its targets all the same, and requests to them are refused. `room` is
+    how many entries its controller keeps, where that is known.
     """
 
     policy: Ref
@@ -120,6 +123,7 @@ class Attachment:
     undecided: tuple[Ref, ...] = ()
     has_ancestors: bool = True
     failing: str = ""
+    room: int | None = None
 
     @property
     def is_accepted(self) -> bool:

@@ -37,7 +37,7 @@ def run(merging: Merging, stack: Stack) -> Outcome:
         (each.failing for each in held if each.failing and each.policy in outcome.policies), ""
     )
     if failing:
-        return Outcome((), tuple(lost), failing=failing)
+        return Outcome((), (*outcome.overruled, *lost), failing=failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 

@@ -6,31 +6,18 @@ from dataclasses import replace
 
 from render.kinds.controllers import Ancestors, Controller, Reports, Trust
 from render.kinds.identities import BACKEND_TLS
-from render.kinds.kind import SECTION, Kind, Reach
-from render.kinds.merging import (
-    Asking,
-    Merge,
-    Merging,
-    Names,
-    Precedence,
-    Process,
-    Rank,
-    Several,
-)
+from render.kinds.kind import SECTION, Kind, Need, Reach
+from render.kinds.merging import Merging, Process, Several
 from render.kinds.rows import (
+    any_object,
+    local_object,
     row,
     target_ref,
     target_refs,
     target_selectors,
 )
 from render.kinds.table import envoy_gateway_demands as demands
-from render.kinds.table.envoy_gateway_needs import (
-    BACKEND_NEEDS,
-    CLIENT_NEEDS,
-    EXTENSION_NEEDS,
-    PROXY_NEEDS,
-    SECURITY_NEEDS,
-)
+from render.kinds.table import envoy_gateway_merging as merging
 from render.kinds.traits import Guarding, Traits
 from render.model import GATEWAY_API
 
@@ -40,9 +27,6 @@ _TARGETS = (
     target_refs(section=SECTION, max_items=None),
     target_selectors(group=GATEWAY_API),
 )
-
-_SOURCE = "envoyproxy/gateway d32f282, internal/gatewayapi"
-_BY_AGE = Precedence(names=Names.PAIR)
 
 ENVOY_GATEWAY = Controller(
     "Envoy Gateway",
@@ -54,10 +38,14 @@ ENVOY_GATEWAY = Controller(
         (
             BACKEND_TLS,
             Merging(
-                Process.NONE, Several.ONE, first=_BY_AGE, source=f"{_SOURCE}/backendtlspolicy.go"
+                Process.NONE,
+                Several.ONE,
+                first=merging.BY_AGE,
+                source=f"{merging.SOURCE}/backendtlspolicy.go",
             ),
         ),
     ),
+    mixes_kinds=True,
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
     trust=Trust(
         kinds=(
@@ -73,61 +61,6 @@ ENVOY_GATEWAY = Controller(
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
-# Whoever comes first fills the route: a rule's policy, then the route's, the ListenerSet's
-# listener's, the ListenerSet's, the Gateway's listener's, the Gateway's; each of them whole. A
-# second one on the same is Conflicted.
-_NEAREST = Merging(Process.NONE, Several.ONE, first=_BY_AGE, source=_SOURCE)
-_ASKING = Asking("mergeType", (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.STRATEGIC)))
-_ASKED = replace(_NEAREST, asking=_ASKING)
-# Of a TCPRoute only `authorization` is carried out; without it the Gateway's policy stays.
-_SECURITY = replace(
-    _ASKED,
-    asking=replace(_ASKING, lists=(("extAuth.contextExtensions", "name"),)),
-    on_routes=(
-        ("TCPRoute", replace(_ASKED, counts=("authorization",), substance="authorization")),
-    ),
-    source=f"{_SOURCE}/securitypolicy.go",
-)
-# `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
-_LAYER_4 = replace(
-    _NEAREST,
-    process=Process.FIELDS,
-    counts=(
-        "loadBalancer",
-        "proxyProtocol",
-        "healthCheck",
-        "circuitBreaker",
-        "tcpKeepalive",
-        "timeout",
-        "connection",
-        "dns",
-    ),
-    source=f"{_SOURCE}/backendtrafficpolicy.go, translateBackendTrafficPolicyForListeners",
-)
-_TRAFFIC = replace(
-    _ASKED,
-    asking=replace(
-        _ASKING,
-        lists=(
-            ("compression", "type"),
-            ("compressor", "type"),
-            ("httpUpgrade", "type"),
-            ("rateLimit.global.rules", ""),
-            ("rateLimit.local.rules", ""),
-        ),
-    ),
-    on_routes=(
-        ("TCPRoute", _LAYER_4),
-        ("TLSRoute", _LAYER_4),
-        ("UDPRoute", replace(_LAYER_4, counts=("loadBalancer", "dns"))),
-    ),
-    source=f"{_SOURCE}/backendtrafficpolicy.go; api/v1alpha1/backendtrafficpolicy_types.go",
-)
-_PATCHES = Merging(
-    Process.ALL,
-    first=replace(_BY_AGE, rank=Rank(("spec", "priority"))),
-    source=f"{_SOURCE}/resource/resource.go",
-)
 _HTTP = ("HTTP", "HTTPS")
 # `spec`, CEL: either targetRef or targetRefs must be used.
 _EITHER = (("targetRef", "targetRefs"),)
@@ -157,15 +90,51 @@ _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
 _ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
 
 
+def _backends(*paths: str) -> tuple[Need, ...]:
+    """Backends of a `BackendCluster`; `backendRef` is the deprecated form of `backendRefs`."""
+    return tuple(
+        any_object(f"{path}.{field}", "Service")
+        for path in paths
+        for field in ("backendRef", "backendRefs[]")
+    )
+
+
+_SECURITY_NEEDS = (
+    any_object("spec.oidc.clientIDRef"),
+    any_object("spec.oidc.clientSecret"),
+    any_object("spec.basicAuth.users"),
+    any_object("spec.apiKeyAuth.credentialRefs[]"),
+    local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
+    *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
+    *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
+)
+_VALIDATION = "spec.tls.clientValidation"
+_CLIENT_NEEDS = tuple(
+    any_object(f"{_VALIDATION}.{field}") for field in ("caCertificateRefs[]", "crl.refs[]")
+)
+_BACKEND_NEEDS = (local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),)
+_EXTENSION_NEEDS = (
+    any_object("spec.wasm[].code.image.pullSecretRef"),
+    local_object("spec.lua[].valueRef", "ConfigMap"),
+    *_backends("spec.extProc[]"),
+)
+_LOGS = "spec.telemetry.accessLog.settings[].sinks[]"
+_PROXY_NEEDS = _backends(
+    f"{_LOGS}.als",
+    f"{_LOGS}.openTelemetry",
+    "spec.telemetry.metrics.sinks[].openTelemetry",
+    "spec.telemetry.tracing.provider",
+)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _GROUP,
         "SecurityPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=SECURITY_NEEDS,
+        needs=_SECURITY_NEEDS,
         security=True,
-        merging=_SECURITY,
+        merging=merging.SECURITY,
         targets=_ACCESS,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -181,9 +150,9 @@ KINDS: tuple[Kind, ...] = (
         "ClientTrafficPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=CLIENT_NEEDS,
+        needs=_CLIENT_NEEDS,
         security=True,
-        merging=replace(_NEAREST, source=f"{_SOURCE}/clienttrafficpolicy.go"),
+        merging=replace(merging.NEAREST, source=f"{merging.SOURCE}/clienttrafficpolicy.go"),
         targets=_LISTENERS,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -197,9 +166,9 @@ KINDS: tuple[Kind, ...] = (
         "BackendTrafficPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=BACKEND_NEEDS,
+        needs=_BACKEND_NEEDS,
         security=True,
-        merging=_TRAFFIC,
+        merging=merging.TRAFFIC,
         targets=_ALL,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -213,9 +182,9 @@ KINDS: tuple[Kind, ...] = (
         "EnvoyExtensionPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=EXTENSION_NEEDS,
+        needs=_EXTENSION_NEEDS,
         security=True,
-        merging=replace(_ASKED, source=f"{_SOURCE}/envoyextensionpolicy.go"),
+        merging=replace(merging.ASKED, source=f"{merging.SOURCE}/envoyextensionpolicy.go"),
         targets=_ALL,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -232,7 +201,7 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         security=True,
-        merging=_PATCHES,
+        merging=merging.PATCHES,
         targets=("Gateway", "GatewayClass"),
         controller=ENVOY_GATEWAY,
     ),
@@ -240,7 +209,7 @@ KINDS: tuple[Kind, ...] = (
         _GROUP,
         "EnvoyProxy",
         "v1alpha1",
-        needs=PROXY_NEEDS,
+        needs=_PROXY_NEEDS,
     ),
     row(_GROUP, "Backend", "v1alpha1"),
     row(_GROUP, "HTTPRouteFilter", "v1alpha1"),

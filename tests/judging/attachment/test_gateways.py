@@ -104,3 +104,38 @@ spec:
     opened = more.replace(" HOST", ", hostname: a.example.com")
     (item,) = attachments(gateways, opened, policy(CLIENT, "p", spec)).values()
     assert status(item) == ("False", "Invalid")
+
+
+ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
+ASKING = "extAuth: {http: {backendRefs: [{name: auth, port: 80}]}}"
+TRUSTING = "validation: {hostname: a.example, wellKnownCACertificates: System}"
+
+
+def served(service: str) -> str:
+    spec = f'{{targetRefs: [{{group: "", kind: Service, name: {service}}}], {TRUSTING}}}'
+    return policy("gateway.networking.k8s.io/v1/BackendTLSPolicy", "tls", spec)
+
+
+@pytest.mark.parametrize(
+    ("controller", "service", "ancestors"),
+    [
+        # backendtlspolicy.go, processBackendTLSPolicy: the parent over which it is asked for.
+        (ENVOY, "cart", ["Gateway infra/web [http]"]),
+        (ENVOY, "auth", ["SecurityPolicy infra/p"]),
+        ("example.org/controller", "cart", ["Gateway infra/web"]),
+    ],
+)
+def test_ancestors_of_a_policy_for_backends_are_its_gateways_controllers(
+    controller: str, service: str, ancestors: list[str]
+) -> None:
+    asking = policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}], {ASKING}}}")
+    found = attachments(GATEWAYS, a_class(controller), served(service), asking)
+    assert [str(ref) for ref in found["infra/tls"].ancestors] == ancestors
+
+
+def test_the_ancestor_of_a_policy_for_a_class_is_the_class() -> None:
+    """Envoy Gateway, envoypatchpolicy.go: where Gateways are merged."""
+    to = "{group: gateway.networking.k8s.io, kind: GatewayClass, name: istio}"
+    patch = policy("gateway.envoyproxy.io/v1alpha1/EnvoyPatchPolicy", "p", f"{{targetRef: {to}}}")
+    (item,) = attachments(GATEWAYS, a_class(ENVOY), patch).values()
+    assert [str(ref) for ref in item.ancestors] == ["GatewayClass istio"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -262,3 +263,11 @@ def test_what_a_policy_on_two_levels_has_in_vain_is_told_once() -> None:
     both = AttachedPolicy(one.ref, one.kind, one.spec, (TARGETS["gw"], TARGETS["lis"]))
     (found,) = effective(one_path(), [both])
     assert [item.key for item in found.likely.overruled] == ["when"]
+
+
+def test_what_fails_overrules_what_is_above_it() -> None:
+    """Envoy Gateway reports it as Overridden, though requests are refused."""
+    below = replace(policy(ASKING, "route", "route", "{a: 2}"), failing="a is wrong")
+    (found,) = effective(one_path(), [policy(ASKING, "gw", "gw", "{a: 1}"), below])
+    assert (found.likely.rules, found.likely.failing) == ((), "a is wrong")
+    assert [each.policy.name for each in found.likely.overruled] == ["gw"]
