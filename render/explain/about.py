@@ -16,7 +16,8 @@ def by_object(results: Iterable[Result]) -> Told:
     results_of: dict[Ref, list[Result]] = {}
     for result in results:
         if result.resource is not None and result.severity is not Severity.INFO:
-            results_of.setdefault(result.resource, []).append(result)
+            for ref in dict.fromkeys((result.resource, *result.also)):
+                results_of.setdefault(ref, []).append(result)
     return {ref: tuple(of) for ref, of in results_of.items()}
 
 

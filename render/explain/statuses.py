@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from render.explain.about import about, by_object
 from render.explain.answers import AncestorStatus, PolicyStatus
+from render.findings.codes import advice as codes
 from render.findings.results import Result
-from render.judging.attachment.model import Attachment, Condition, Truth
+from render.judging.attachment.model import NOT_KNOWN, Attachment, Condition, Truth
 from render.judging.fleet import JudgedBlueprint, JudgedFleet
 from render.model import Manifest, Ref
 from render.model.filling import filled, holds_slots
@@ -16,6 +17,9 @@ from render.model.slots import Values
 
 PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
+_CARRIED_OUT = (PROGRAMMED, "Enforced")
+_UNSETTLING = frozenset({codes.SHARED_SECRET.code, codes.MIXED_BALANCING.code})
+"""What is told of several policies of which one is carried out, and nobody knows which."""
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
 
@@ -44,7 +48,9 @@ def statuses(
         spokes_of |= {each: [] for each in nowhere if wanted in ("", each.policy.kind.casefold())}
     results_of = by_object((*more, *fleet.results))
     told = (
-        replace(status, spokes=tuple(names), results=about(results_of, [status.hub], names))
+        _unsettled(
+            replace(status, spokes=tuple(names), results=about(results_of, [status.hub], names))
+        )
         for status, names in spokes_of.items()
     )
     return tuple(sorted(told, key=lambda each: (each.is_attached, each.hub, each.spokes)))
@@ -63,6 +69,26 @@ def _nowhere(manifest: Manifest, item: Attachment) -> PolicyStatus:
             for ancestor in item.ancestors or (manifest.ref,)
         ),
     )
+
+
+def _unsettled(status: PolicyStatus) -> PolicyStatus:
+    """The status with what a finding leaves open: which of several its controller carries out."""
+    why = [each.message for each in status.results if each.code in _UNSETTLING]
+    if not why:
+        return status
+    ancestors = tuple(
+        replace(
+            entry,
+            conditions=tuple(
+                Condition(each.type, Truth.UNKNOWN, NOT_KNOWN, why[0])
+                if each.type in _CARRIED_OUT and each.status is Truth.TRUE
+                else each
+                for each in entry.conditions
+            ),
+        )
+        for entry in status.ancestors
+    )
+    return replace(status, ancestors=ancestors)
 
 
 def _own(status: PolicyStatus, values: Values) -> PolicyStatus:

@@ -34,7 +34,8 @@ class Result:
     `spokes` are the spokes it concerns, empty where it concerns the input itself:
     one finding that 200 spokes share is one result. `cure` says what to do. `tags` say what else
     there is to know: which rule of a specification it is, how binding, and where that stands.
-    `causes` say what has to be mended first, the likeliest one first (`findings.causes`).
+    `causes` say what has to be mended first, the likeliest one first (`findings.causes`). `also`
+    are other objects of the input that it is about: whoever asks about one of them is told it.
     """
 
     code: str
@@ -47,6 +48,7 @@ class Result:
     spokes: tuple[str, ...] = ()
     tags: Tags = ()
     causes: tuple[str, ...] = ()
+    also: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class FindingKind:
         severity: Severity | None = None,
         tags: Tags = (),
         causes: tuple[str, ...] = (),
+        also: tuple[Ref, ...] = (),
     ) -> Result:
         """Make a finding of this kind; `severity` where this one is not as bad as most."""
         return Result(
@@ -87,4 +90,5 @@ class FindingKind:
             spokes=spokes,
             tags=(*self.tags, *tags),
             causes=causes,
+            also=also,
         )

@@ -219,3 +219,80 @@ def test_of_too_many_ancestors_those_are_kept_that_tell_of_something_bad() -> No
     found = statuses(judged(stages.render(documents, rules, settings=SYNCED)))
     (status,) = (each for each in found if each.policy.name == "every")
     assert [each.ancestor.name for each in status.ancestors] == [*names[:15], "w17"]
+
+
+HTTPS = (
+    "{{name: {name}, port: {port}, protocol: HTTPS, hostname: {name}.example, "
+    "tls: {{certificateRefs: [{{name: cert}}]}}}}"
+)
+
+
+def own_conditions(status: PolicyStatus, *types: str) -> list[str]:
+    (entry,) = status.ancestors
+    return [
+        f"{item.type}={item.status}/{item.reason}"
+        for item in entry.conditions
+        if item.type in types
+    ]
+
+
+def test_of_two_policies_with_one_secret_nobody_knows_which_is_enforced() -> None:
+    """kuadrant-operator: the second is not enforced, for its certificate is not in the Secret."""
+    listeners = f"[{HTTPS.format(name='a', port=443)}, {HTTPS.format(name='b', port=444)}]"
+    policies = [
+        stages.auth(name, f"kind: Gateway, name: web, sectionName: {name}", kind="TLSPolicy")
+        for name in "ab"
+    ]
+    route = stages.route("cart", "[{name: web}]", namespace="infra", spec="rules: [{name: all}]")
+    gateway = stages.gateway("web", listeners=listeners)
+    listed = "policiesToSync:\n- {group: kuadrant.io, kind: TLSPolicy}\n"
+    documents = [stages.CLASS, gateway, route, *policies]
+    found = statuses(judged(stages.render(documents, settings=listed)))
+    assert [[each.code for each in status.results] for status in found] == [["SR2214"]] * 2
+    unknown = ["Programmed=Unknown/NotKnown", "Enforced=Unknown/NotKnown"]
+    assert [own_conditions(each, "Programmed", "Enforced") for each in found] == [unknown] * 2
+
+
+def test_clashing_dns_strategies_are_told_of_each_policy() -> None:
+    listeners = (
+        "[{name: a, port: 80, protocol: HTTP, hostname: a.example}, "
+        "{name: b, port: 81, protocol: HTTP, hostname: a.example}]"
+    )
+    balanced = "loadBalancing: {weight: 100, geo: EU, defaultGeo: true}"
+    policies = [
+        stages.auth(
+            name,
+            f"kind: Gateway, name: web, sectionName: {name}",
+            kind="DNSPolicy",
+            spec=f"providerRefs: [{{name: p}}], {spec}",
+        )
+        for name, spec in (("a", balanced), ("b", "x: 1"))
+    ]
+    route = stages.route("cart", "[{name: web}]", namespace="infra", spec="rules: [{name: all}]")
+    gateway = stages.gateway("web", listeners=listeners)
+    found = statuses(judged(stages.render([stages.CLASS, gateway, route, *policies])))
+    assert [["SR2215" in [each.code for each in status.results]] for status in found] == [
+        [True],
+        [True],
+    ]
+    assert [own_conditions(each, "Enforced") for each in found] == [
+        ["Enforced=Unknown/NotKnown"]
+    ] * 2
+
+
+def test_requests_that_another_route_may_take_are_told_of_the_policies_there() -> None:
+    routes = [
+        stages.route(
+            name,
+            "[{name: web}]",
+            namespace="infra",
+            spec=f"rules: [{{backendRefs: [{{name: {name}, port: 80}}]}}]",
+        )
+        for name in ("cart", "stock")
+    ]
+    policy = stages.auth(
+        "p", "kind: HTTPRoute, name: stock", spec="rules: {authorization: {a: {opa: {rego: a}}}}"
+    )
+    documents = [stages.CLASS, stages.gateway("web"), *routes, policy]
+    (status,) = statuses(judged(stages.render(documents)))
+    assert "SR2231" in [each.code for each in status.results]

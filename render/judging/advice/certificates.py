@@ -57,6 +57,7 @@ def check(view: SpokeView) -> Iterator[Result]:
                 f"Secret {namespace}/{name} is that of {some(sections)}: each listener has a "
                 "certificate of its own made, into the same Secret, and only one of them holds",
                 "give each listener a Secret of its own in certificateRefs",
+                also=[policy.ref for policy in sections.values()],
             )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -148,8 +148,12 @@ class SpokeView:
         *,
         field: str = "",
         severity: Severity | None = None,
+        also: Iterable[Ref] = (),
     ) -> Result:
-        """A finding about an object of the spoke, told of the hub object that it was."""
+        """A finding about an object of the spoke, told of the hub object that it was.
+
+        `also` are others that it is about, as they are called on the spoke.
+        """
         item = self.objects.get(ref.whole)
         return rule.result(
             message,
@@ -158,4 +162,5 @@ class SpokeView:
             field=field,
             origin=item.origin if item is not None else None,
             severity=severity,
+            also=tuple(sorted({self.hub(each.whole) for each in also})),
         )

@@ -32,7 +32,8 @@ def check(hostnames: Hostnames) -> Iterator[Result]:
         "load-balanced needs the policy deleted and made anew",
         field=field,
     )
-    yield replace(result, spokes=spokes_of(hostnames.wanted))
+    concerned = {each.policy.hub for each in hostnames.wanted}
+    yield replace(result, spokes=spokes_of(hostnames.wanted), also=tuple(sorted(concerned)))
 
 
 def _where(balanced: tuple[Wanted, ...], plain: tuple[Wanted, ...]) -> str:

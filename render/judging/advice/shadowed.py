@@ -5,7 +5,8 @@ Where something else is in force on the other one, who is older decides what gua
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from render.findings.codes import advice as codes
 from render.findings.results import ERROR, Result
@@ -38,7 +39,17 @@ def check(view: SpokeView) -> Iterator[Result]:
                 outcomes = tuple(_outcome(path, kinds, in_force) for path in paths)
                 is_security = any(kind.security for kind in kinds)
                 when = _when(first, outcomes, found)
-                yield _told(view, requests, paths, when, is_security=is_security)
+                at_stake = _policies(paths, kinds, in_force)
+                result = _told(view, requests, paths, when, is_security=is_security)
+                yield replace(result, also=tuple(sorted(map(view.hub, at_stake))))
+
+
+def _policies(
+    paths: Iterable[RequestPath], kinds: Iterable[Kind], in_force: InForce
+) -> frozenset[Ref]:
+    """The policies of these kinds that are in force on one of the paths."""
+    found = (in_force.get(path.levels, {}).get(kind.kind) for path in paths for kind in kinds)
+    return frozenset(ref for each in found if each is not None for ref in each.likely.policies)
 
 
 def _in_force(view: SpokeView) -> InForce:
