@@ -6,7 +6,7 @@ A project without them imports nothing of this: their languages cost start-up ti
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,6 @@ from render.model.spokes import DeclaredListeners
 from render.rendering.metapolicies import Rendering, Resources, in_order, waiting
 from render.rendering.metapolicies.asking import RefusedError, evaluate
 from render.rendering.metapolicies.asking import broken as assertions_broken
-from render.rendering.metapolicies.model import Runner
 from render.rendering.metapolicies.seen import Seen
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.metapolicies import Answer, Known
@@ -32,10 +31,12 @@ from render.rendering.values.stages import Given, Stage
 from render.topology import Topology
 from render.topology.hub import Hub
 
+__all__ = ["Resources", "answers", "broken", "given_of", "known", "stages"]
+
 
 def stages(
     documents: Sequence[MetapolicyDocument],
-    runners: Mapping[str, Runner],
+    resources: Resources,
     hub: Hub,
     topology: Topology,
 ) -> tuple[Stage, ...]:
@@ -45,7 +46,7 @@ def stages(
         InputError: a definition is wrong, or some wait for each other.
 
     """
-    definitions = in_order(documents, Resources(hub.catalogue, runners))
+    definitions = in_order(documents, resources)
     in_force = Contributing(hub.catalogue, topology)
     return tuple(Rendering(each, hub.catalogue, topology, in_force) for each in definitions)
 

@@ -43,8 +43,9 @@ from render.topology.hub import Hub
 
 if TYPE_CHECKING:
     from render.config.definitions import MetapolicyDocument
+    from render.findings.faults import Fault
     from render.judging.fleet import JudgedFleet
-    from render.rendering.metapolicies.model import Runner
+    from render.rendering.metapolicies.model import Code, Runner
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
@@ -67,6 +68,7 @@ class Project:
     publishing: PublishingInput = field(default_factory=PublishingInput)
     metapolicies: Sequence[MetapolicyDocument] = ()
     runners: Mapping[str, Runner] = field(default_factory=dict)
+    code: Mapping[str, Code | Fault] = field(default_factory=dict)
     unreadable: tuple[Result, ...] = ()
     crd_files: Files = ()
 
@@ -124,9 +126,10 @@ def _placement(project: Project, hub: Hub) -> Declarations:
 def _metapolicies(project: Project, found: Prepared) -> tuple[Stage, ...]:
     if not project.metapolicies:
         return ()
-    from render.metapolicies import stages  # noqa: PLC0415  (who has none does not pay for them)
+    from render.metapolicies import Resources, stages  # noqa: PLC0415  (who has none does not pay for them)
 
-    return stages(project.metapolicies, project.runners, found.hub, found.topology)
+    resources = Resources(found.hub.catalogue, project.runners, project.code)
+    return stages(project.metapolicies, resources, found.hub, found.topology)
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:

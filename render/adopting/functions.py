@@ -20,15 +20,13 @@ from render.findings.errors import InputError
 from render.findings.suggest import describe
 from render.formats import yamlio
 from render.kinds.edits import read
+from render.model.krm import INDICES, PATHS, VERSIONS
 from render.model.ownership import HEADER
 
 Json = dict[str, Any]
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 
-VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
-PATHS = ("config.kubernetes.io/path", "internal.config.kubernetes.io/path")
-INDICES = ("config.kubernetes.io/index", "internal.config.kubernetes.io/index")
 _ORCHESTRATORS = (
     "config.k8s.io/id",
     "config.kubernetes.io/",

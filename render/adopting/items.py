@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from json import dumps
 from typing import Any
 
-from render.adopting.functions import INDICES, PATHS
 from render.formats import yamlio
 from render.model import slots
+from render.model.krm import INDICES, PATHS
 from render.model.ownership import HEADER, KUSTOMIZATION
 from render.rendering.values import layout
 from render.rendering.values.bundles import Bundle, Variant

@@ -41,6 +41,7 @@ from render.report.reports import BuildReport, Findings
     metavar="TEXT",
     help="Acknowledge what --allow-delete names in fleet.yaml, so that `check --against` does too.",
 )
+@options.code
 @options.form(BuildReport)
 @options.strict
 def command(  # noqa: PLR0913  (an argument for each option)

@@ -34,6 +34,7 @@ from render.report.reports import CheckReport
     help="Also refuse what has been lost since this Git revision, unless it is acknowledged, and "
     "what may not change so (CRDs, transition rules).",
 )
+@options.code
 @options.form(CheckReport)
 @options.strict
 def command(

@@ -27,6 +27,7 @@ HEAD = "HEAD"
     show_default="HEAD; nothing, where nothing is committed",
     help="The Git revision whose committed output to compare with.",
 )
+@options.code
 @options.form(DiffReport)
 def command(folder: str, output: str | None, against: str | None) -> DiffReport:
     """Render the project in DIR in memory and show what differs from what is committed.

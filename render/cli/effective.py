@@ -27,6 +27,7 @@ from render.report.reports import EffectiveReport
 @click.option(
     "--hostname", metavar="NAME", default="", help="Tell what a request to this host meets."
 )
+@options.code
 @options.form(EffectiveReport)
 def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> EffectiveReport:
     """Tell which policy is in force from each Gateway down to each rule, and why.

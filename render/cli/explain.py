@@ -16,6 +16,7 @@ from render.report.reports import ExplainReport
 @click.command("explain", cls=Reporting)
 @click.argument("arguments", metavar="[DIR] [REF]", nargs=-1)
 @click.option("--spoke", metavar="SPOKE", help="Tell about this spoke only.")
+@options.code
 @options.form(ExplainReport)
 def command(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:
     """Tell where an object goes and as what, why, why not, and where each field came from.

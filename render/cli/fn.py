@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from render.adopting.functions import (
-    VERSIONS,
     Item,
     Parts,
     ResourceList,
@@ -34,6 +33,7 @@ from render.findings.errors import InputError
 from render.findings.results import Result
 from render.formats import yamlio
 from render.model import Origin, Ref
+from render.model.krm import VERSIONS
 from render.model.ownership import HEADER
 from render.pipeline import Project, render
 from render.rendering.values.rendered import Rendered
@@ -43,6 +43,7 @@ from render.report.reports import Findings
 
 @click.command("fn", cls=Talking)
 @click.option("--spoke", metavar="SPOKE", help="Give the objects of this spoke, and nothing else.")
+@options.code
 @options.strict
 def command(spoke: str | None, *, strict: bool) -> None:
     """Render as a KRM function: a ResourceList on standard input, another one on standard output.

@@ -12,6 +12,7 @@ from render.report.reports import MetapoliciesReport
 
 @click.command("metapolicies", cls=Reporting)
 @options.folder
+@options.code
 @options.form(MetapoliciesReport)
 def command(folder: str) -> MetapoliciesReport:
     """List the kinds of metapolicies in the order in which they are rendered.

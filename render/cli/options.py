@@ -67,6 +67,13 @@ def loudness(more: str) -> list[click.Parameter]:
     ]
 
 
+def code(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Whether the project's own code may run, and whether it is asked twice: see `asked`."""
+    for decorator in reversed(_CODE):
+        command = decorator(command)
+    return command
+
+
 def form(kind: type[Report]) -> Decorator:
     """`--format`, as `verbose`: the formats that the command's report can be printed in."""
     formats = offered(kind)
@@ -84,8 +91,28 @@ def form(kind: type[Report]) -> Decorator:
 
 def asked(name: str) -> Any:  # noqa: ANN401  (what the option takes)
     """What was asked for by an option that no command gets; None where it has no such option."""
-    return click.get_current_context().meta.get(f"{__name__}.{name}")
+    context = click.get_current_context(silent=True)
+    return context.meta.get(f"{__name__}.{name}") if context is not None else None
 
 
 def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
     context.meta[f"{__name__}.{option.name}"] = value
+
+
+_CODE: tuple[Decorator, ...] = (
+    click.option(
+        "--allow-project-code",
+        is_flag=True,
+        help="Run the programs and the Python of the project that its metapolicies name. Only for "
+        "projects that you trust.",
+        expose_value=False,
+        callback=_keep,
+    ),
+    click.option(
+        "--check-pure",
+        is_flag=True,
+        help="Ask metapolicies that are code everything twice, and refuse different answers.",
+        expose_value=False,
+        callback=_keep,
+    ),
+)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from render.cli.code import code, runners
 from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from render.cli.reading import Files, files_of, source_has
 from render.config.fleet import FleetFile
@@ -117,6 +118,7 @@ def project_of(
     spec = document.model.spec
     crds = files_of(source, spec.crds, limit_bytes=spec.max_hub_bytes)
     publishing = _publishing(source, document, crds)
+    metapolicies, folder = _metapolicies(source, document), Path(source.shown("."))
     own = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
         fleet_file=document.model,
@@ -126,7 +128,9 @@ def project_of(
         fleet_path=source.shown(FLEET_FILE),
         fleet_at=document.at,
         publishing=publishing,
-        metapolicies=_metapolicies(source, document),
+        metapolicies=metapolicies,
+        runners=runners(folder, metapolicies),
+        code=code(folder, metapolicies),
         unreadable=unreadable,
         crd_files=crds[0],  # whoever judges by them tells what is wrong with them
     )

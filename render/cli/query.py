@@ -18,6 +18,7 @@ from render.report.reports import QueryReport
 @click.option(
     "--self", "me", metavar="KIND/[NAMESPACE/]NAME", default="", help="What is called `self`."
 )
+@options.code
 @options.form(QueryReport)
 def command(expression: str, folder: str, spoke: str, me: str) -> QueryReport:
     """Evaluate a CEL expression over the topology of a spoke, or of each.

@@ -35,6 +35,7 @@ def command() -> None:
 
 @command.command("list", cls=Reporting)
 @options.folder
+@options.code
 @options.form(SpokesReport)
 def list_(folder: str) -> SpokesReport:
     """Tell which spokes there are, what each gets, and where it is declared."""
@@ -71,6 +72,7 @@ def list_(folder: str) -> SpokesReport:
     multiple=True,
     help="A value for expressions, as YAML has it. Repeatable.",
 )
+@options.code
 @options.form(WrittenReport)
 def add(
     name: str, folder: str, like: str, labels: tuple[str, ...], values: tuple[str, ...]
@@ -90,6 +92,7 @@ def add(
 @click.argument("old")
 @click.argument("new")
 @options.folder
+@options.code
 @options.form(WrittenReport)
 def rename(old: str, new: str, folder: str) -> WrittenReport:
     """Rename the spoke OLD to NEW, wherever a file of ours names it."""
@@ -101,6 +104,7 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
 @command.command("remove", cls=Reporting)
 @click.argument("name")
 @options.folder
+@options.code
 @options.form(WrittenReport)
 def remove(name: str, folder: str) -> WrittenReport:
     """Remove the spoke NAME from the placement of the project in DIR."""

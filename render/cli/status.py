@@ -31,6 +31,7 @@ from render.report.reports import StatusReport
     type=click.Path(exists=True, file_okay=False),
     help="Tell what consumers see of their objects instead, read from exports in DIR/SPOKE/.",
 )
+@options.code
 @options.form(StatusReport)
 def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusReport:
     """Tell for every policy, spoke by spoke, whether it would attach, resolve and be in force.

@@ -38,9 +38,12 @@ def refuse(message: str, cure: str, *at: str | int) -> NoReturn:
 
 def exactly_one(model: Model, *names: str) -> None:
     """Refuse a model in which none, or more than one, of the fields is given; by YAML keys."""
-    given = [name for name in names if getattr(model, name) is not None]
+    known = type(model).model_fields
+    keys = {known[name].alias or name: getattr(model, name) for name in names}
+    given = [key for key, value in keys.items() if value is not None]
     if len(given) == 1:
         return
+    names = tuple(keys)
     choice = f"{', '.join(names[:-1])} or {names[-1]}"
     if given:
         refuse(f"{' and '.join(given)} can't stand together", f"keep one of {choice}", given[1])

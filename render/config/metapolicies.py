@@ -5,12 +5,12 @@ It may be written in several ways, each a key of its spec of which there is exac
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from render.config.base import ApiVersion, Items, Model, exactly_one
-from render.config.names import Expression, Kind, Subdomain, Text, Variable
+from render.config.names import Expression, Identifier, Kind, Subdomain, Text, Variable
 
 
 class ReadKind(Model):
@@ -90,13 +90,54 @@ class Declarative(Model):
     remove: Items[Removed] = Field(default=(), description="Objects to take out.")
 
 
+class PythonFunction(Model):
+    """A metapolicy in Python (`render.authoring`)."""
+
+    file: Text | None = Field(
+        default=None,
+        description="A file of the project; it runs only where the command line allows that.",
+    )
+    function: Identifier = Field(default="render", description="Which function of the file it is.")
+    entry_point: Text | None = Field(
+        default=None,
+        description="The name of an entry point of the group spokerender.metapolicies, which an "
+        "installed package has.",
+    )
+
+    @model_validator(mode="after")
+    def _is_in_one_place(self) -> Self:
+        exactly_one(self, "file", "entry_point")
+        return self
+
+
+class ExecFunction(Model):
+    """A KRM function: a program that reads a ResourceList and writes one."""
+
+    path: Text = Field(
+        description="The program: with a slash in it from the project's folder, without one on the "
+        "PATH. It runs only where the command line allows that."
+    )
+    args: Items[str] = Field(default=(), description="Its arguments.")
+    env: dict[Identifier, str] = Field(default={}, description="Its environment, besides the PATH.")
+    timeout_seconds: Annotated[int, Field(ge=1, le=3600)] = Field(
+        default=60, description="How long it may take."
+    )
+    max_memory_bytes: Annotated[int, Field(ge=1 << 20)] = Field(
+        default=1 << 30, description="How much memory each of its processes may have."
+    )
+    max_output_bytes: Annotated[int, Field(ge=1 << 10)] = Field(
+        default=64 << 20, description="How much it may write."
+    )
+
+
 class MetapolicyDefinitionSpec(Model):
     """Of which kind a metapolicy is, and what becomes of it."""
 
     for_: ReadKind = Field(alias="for", description="The metapolicy's kind.")
     reads: Items[ReadKind] = Field(
         default=(),
-        description="The kinds that it looks at. What expressions say themselves need not be here.",
+        description="The kinds that it looks at. What expressions say themselves need not be here. "
+        "{group: spokerender.io, kind: Spoke} is the spoke itself: its name, labels and values.",
     )
     writes: Items[ReadKind] = Field(
         default=(),
@@ -115,13 +156,20 @@ class MetapolicyDefinitionSpec(Model):
         default=None, description="What becomes of it, without code."
     )
 
+    python: PythonFunction | None = Field(
+        default=None, description="What becomes of it, in Python."
+    )
+    exec: ExecFunction | None = Field(
+        default=None, description="What becomes of it, by a KRM function."
+    )
+
     @model_validator(mode="after")
     def _is_written_in_one_way(self) -> Self:
         exactly_one(self, *WAYS)
         return self
 
 
-WAYS = ("declarative",)
+WAYS = ("declarative", "python", "exec")
 """The keys of a definition's spec that are ways to write one."""
 
 

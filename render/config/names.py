@@ -24,6 +24,7 @@ _PATTERN = rf"^{_STEP}(\.{_STEP})*$"
 _RELEASE = r"^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$"
 _VARIABLE = "^[a-z][A-Za-z0-9]*$"
 _DURATION = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
+_IDENTIFIER = "^[A-Za-z_][A-Za-z0-9_]*$"
 
 DnsLabel = Annotated[str, StringConstraints(pattern=_DNS_LABEL, max_length=63)]
 """RFC 1123 label: the name of a spoke, a namespace."""
@@ -47,6 +48,8 @@ Release = Annotated[str, StringConstraints(pattern=_RELEASE)]
 """As `gateway.networking.k8s.io/bundle-version` has it: a semantic version after a `v`."""
 Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
 """As Flux's CRDs take it: a subset of Go's."""
+Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER, max_length=255)]
+"""What Python calls a function, and POSIX a variable of the environment."""
 Text = Annotated[str, StringConstraints(min_length=1)]
 """Any text but the empty one."""
 Variable = Annotated[str, StringConstraints(pattern=_VARIABLE, max_length=63)]
@@ -67,5 +70,7 @@ MEANINGS: Mapping[str, str] = {
     _PATTERN: "a pattern such as rules.authentication.* or limits[].rates",
     _RELEASE: "a release of the Gateway API such as v1.4.1",
     _POINTER: "a JSON pointer such as /spec/rules/0",
+    _VARIABLE: "a name such as perMinute: letters and digits, the first in lower case",
+    _IDENTIFIER: 'a name of letters, digits and "_" that begins with no digit',
     _DURATION: "a duration such as 10m or 1h30m",
 }

@@ -32,8 +32,8 @@ CYCLE = FindingKind(
 NOT_DECLARED = FindingKind(
     "SR2805",
     ERROR,
-    "a metapolicy writes a kind that its definition does not declare",
-    "Add the kind to spec.writes of the definition, or let the function leave it alone.",
+    "a metapolicy writes, or looks at, a kind that its definition does not declare",
+    "Add the kind to spec.writes, or to spec.reads, of the definition: by these it gets its turn.",
 )
 MADE_TWICE = FindingKind(
     "SR2806",
@@ -83,6 +83,38 @@ ASSERTION = FindingKind(
     ERROR,
     "an assertion of the fleet file does not hold",
     "Do what its message says, or correct the assertion under spec.assertions of fleet.yaml.",
+)
+
+NOT_ALLOWED = FindingKind(
+    "SR2814",
+    ERROR,
+    "a definition names code of the project, and it was not said that such code may run",
+    "Look at what it names and, if you trust it, say --allow-project-code. A stranger's branch may "
+    "name anything.",
+)
+FUNCTION = FindingKind(
+    "SR2815",
+    ERROR,
+    "a KRM function can't be run, fails, or answers with something that is no ResourceList",
+    "Run it by hand: it reads a ResourceList and writes one, within its time, memory and output.",
+)
+FUNCTION_TOLD = FindingKind(
+    "SR2816",
+    ERROR,
+    "the function of a metapolicy has something to tell",
+    "Do what it says; an error refuses the build, whatever a KRM function's exit status is.",
+)
+NOT_PURE = FindingKind(
+    "SR2817",
+    ERROR,
+    "a function answers the same question differently",
+    "Let it use no clock, no chance, no counter, no network and no order of a set or of a Go map.",
+)
+CODE_FAILS = FindingKind(
+    "SR2818",
+    ERROR,
+    "the Python of a metapolicy can't be loaded, or fails",
+    "Correct it; the message has the file and the line.",
 )
 
 # What is wrong with PlanPolicies and OIDCPolicies, as kuadrant-operator 1.5.2 carries them out.

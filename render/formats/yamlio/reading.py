@@ -110,6 +110,19 @@ def item_lines(document_text: str, key: str) -> list[int]:
     return lines
 
 
+def first_alias(document_text: str) -> int | None:
+    """The line of the first alias in a text that can be read, counted from 0; None without one."""
+    tree = parse_once(document_text)
+    open_nodes = [tree.root] if tree is not None and tree.entangled else []
+    while open_nodes:
+        node = open_nodes.pop()
+        if isinstance(node, Alias):
+            return document_text.count("\n", 0, node.start.index)
+        if isinstance(node, Collection):
+            open_nodes.extend(reversed(node.children))
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """What was found in a chunk: nearly always one document, in a JSON stream several."""

@@ -41,14 +41,14 @@ from render.rendering.metapolicies.views import policy_data
 from render.rendering.values.stages import GroupKind
 
 _NAMES: Mapping[str, str] = {"self": POLICY, "spec": ANY, "spoke": ANY}
-_ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
+ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
 _READS: Mapping[str, tuple[GroupKind, ...]] = {
     "findGateways": ((GATEWAY_API, "Gateway"),),
     "findListeners": ((GATEWAY_API, "Gateway"),),
-    "findHostnames": ((GATEWAY_API, "Gateway"), *_ROUTES),
-    "findRoutes": _ROUTES,
+    "findHostnames": ((GATEWAY_API, "Gateway"), *ROUTES),
+    "findRoutes": ROUTES,
     "gateways": ((GATEWAY_API, "Gateway"),),
-    "routes": _ROUTES,
+    "routes": ROUTES,
     "findAuthPolicies": (("kuadrant.io", "AuthPolicy"),),
 }
 _NAMED = frozenset(["findPolicies", "findInForce", "policies"])

@@ -6,16 +6,16 @@ It answers with items: a new one is made, one that is gone is taken out, another
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from render.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from render.formats.patching import difference
 from render.model import Ref, identity
+from render.rendering.metapolicies.computed import computed, made_object
 from render.rendering.metapolicies.model import (
     Change,
-    Computed,
     Create,
     Edit,
     FailedError,
@@ -28,23 +28,37 @@ from render.rendering.metapolicies.model import (
 from render.rendering.values.stages import GroupKind
 
 
+class _Nobody:
+    """Runs nothing (`model.Runner`): the definition has been refused by then."""
+
+    def run(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        """No answer to any."""
+        return [Reply(problem="nobody runs it") for _ in questions]
+
+
+NOBODY: Runner = _Nobody()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """Asks a runner (`model.Function`)."""
+    """Asks a runner (`model.Function`); `at` is where its definition says what is run."""
 
     runner: Runner
     reads: frozenset[GroupKind]
     writes: frozenset[GroupKind]
     spelled_out: frozenset[str | int | float] = frozenset()
+    definition: str = ""
     of_spoke: frozenset[tuple[str, ...]] = frozenset([()])
+    at: tuple[str, ...] = ()
 
     def answer(self, where: Whereabouts) -> Sequence[Edit]:
         """The edits for one metapolicy on one spoke. Raises `FailedError`."""
         items = where.objects(self.reads | self.writes)
-        question = Question(where.metapolicy, items, where.spoke)
+        spoke = where.spoke if self.of_spoke else {}
+        question = Question(where.metapolicy, items, spoke, self.definition)
         (reply,) = self.runner.run([question])
         if reply.problem:
-            raise FailedError(reply.finding or FAILED, reply.problem)
+            raise FailedError(reply.finding or FAILED, reply.problem, at=self.at)
         return [*reply.told, *self._edits(items, reply, where)]
 
     def _edits(
@@ -55,10 +69,10 @@ class Function:
         for ref, item in after.items():
             old = before.get(ref)
             if old is None:
-                yield Create(_computed(item))
+                yield Create(made_object(item))
             elif old != item:
                 merge = difference(old, item)
-                yield Change(self._writable(ref, where), _computed(merge))
+                yield Change(self._writable(ref, where), computed(merge))
         for ref in sorted(before.keys() - after.keys()):
             yield Remove(self._writable(ref, where))
 
@@ -80,11 +94,3 @@ class Function:
             cure = f"add {{group: {ref.group}, kind: {ref.kind}}} to spec.writes"
             raise FailedError(NOT_DECLARED, message, cure)
         return where.named(ref) or ref
-
-
-def _computed(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(data, Mapping):
-        return {key: _computed(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_computed(item) for item in data]
-    return Computed(data) if isinstance(data, str) or type(data) is int else data

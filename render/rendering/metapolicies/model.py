@@ -10,12 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from render import authoring
+from render.config.base import API_VERSION
+from render.findings.faults import Fault
 from render.findings.results import FindingKind, Severity
 from render.kinds import Catalogue
 from render.model import Ref
 from render.rendering.values.stages import GroupKind
 
 JSON = Any
+SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
+"""What a definition reads whose function looks at the spoke's own name, labels or values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +153,14 @@ class Function(Protocol):
 class Question:
     """What a runner is asked: JSON data, which alone its answer depends on.
 
-    `metapolicy` is the object, `items` those of the kinds that the definition reads, sorted;
-    `spoke` has `name`, `labels` and `values`.
+    `metapolicy` is the object of a definition, `items` those of the kinds that that reads, sorted;
+    `spoke` has `name`, `labels` and `values`, or nothing where the definition does not read it.
     """
 
     metapolicy: dict[str, JSON]
     items: Sequence[dict[str, JSON]]
     spoke: Mapping[str, JSON]
+    definition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +184,23 @@ class Runner(Protocol):
         """An answer to each question, in order; equal questions are never asked twice."""
 
 
+class Code(Protocol):
+    """A function in Python: given from outside, where it was loaded."""
+
+    def __call__(
+        self, policy: authoring.Policy, spoke: authoring.Spoke
+    ) -> Sequence[authoring.Edit]:
+        """What its author says. Raises `FailedError`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Resources:
-    """What functions are made with, besides their definitions: who runs them, by their way."""
+    """What functions are made with, besides their definitions.
+
+    `runners` run them, by their way; `code` is the Python of each definition, by its name, or why
+    that can't be had.
+    """
 
     catalogue: Catalogue
     runners: Mapping[str, Runner] = field(default_factory=dict)
+    code: Mapping[str, Code | Fault] = field(default_factory=dict)

@@ -1,0 +1,50 @@
+"""Who runs the code that a project's definitions of metapolicies name, where that is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from render.cli import options
+
+if TYPE_CHECKING:
+    from render.config.definitions import MetapolicyDocument
+    from render.findings.faults import Fault
+    from render.rendering.metapolicies.model import Code, Runner
+
+
+def runners(folder: Path, documents: Sequence[MetapolicyDocument]) -> Mapping[str, Runner]:
+    """The runners that the definitions need, by the way in which they are written.
+
+    One that runs what the project has is not among them unless the command line allows that.
+    """
+    programs = {
+        each.model.metadata.name: each.model.spec.exec
+        for each in documents
+        if each.model.spec.exec is not None
+    }
+    found: dict[str, Runner] = {}
+    if programs and options.asked("allow_project_code"):
+        from render.edge.functions import Functions  # noqa: PLC0415  (most projects have none)
+
+        found["exec"] = Functions(folder, programs, twice=bool(options.asked("check_pure")))
+    return found
+
+
+def code(folder: Path, documents: Sequence[MetapolicyDocument]) -> Mapping[str, Code | Fault]:
+    """The Python of each definition that has any, by its name.
+
+    What installed packages offer is there always; a file of the project, where the command line
+    allows that.
+    """
+    allowed = bool(options.asked("allow_project_code"))
+    found: dict[str, Code | Fault] = {}
+    for each in documents:
+        said, name = each.model.spec.python, each.model.metadata.name
+        if said is not None and (allowed or said.file is None):
+            from render.edge.python import loaded  # noqa: PLC0415  (most projects have none)
+
+            twice = bool(options.asked("check_pure"))
+            found[name] = loaded(said, name, folder, twice=twice)
+    return found

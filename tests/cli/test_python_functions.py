@@ -1,0 +1,238 @@
+"""A metapolicy in Python: what its author sees and answers, and all that can be wrong with it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import yaml
+
+from tests.cli.project import Done, Shell
+from tests.support.functions import quotas
+
+FILE = "python: {file: code/quota.py}\n"
+MADE = "shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"
+START = """\
+from render.authoring import change, make, remove, tell
+
+def limits(policy, limit, name="limits"):
+    return make({
+        "apiVersion": "kuadrant.io/v1",
+        "kind": "RateLimitPolicy",
+        "metadata": {"name": f"{policy.name}-{name}"},
+        "spec": {
+            "targetRef": policy.spec["targetRef"],
+            "limits": {"fair": {"rates": [{"limit": limit, "window": "1m"}]}},
+        },
+    }, reason="a fair share")
+
+"""
+LINES = START.count("\n")
+KINDS = "gateway.networking.k8s.io"
+READS = (
+    f"[{{group: {KINDS}, kind: Gateway}}, {{group: {KINDS}, kind: HTTPRoute}}, "
+    "{group: spokerender.io, kind: Spoke}, {group: kuadrant.io, kind: AuthPolicy}]"
+)
+
+
+def write(shell: Shell, body: str, way: str = FILE, **more: str) -> Path:
+    """A project whose function has this body."""
+    folder = quotas(Path(shell.folder), way, **more)
+    (folder / "code").mkdir()
+    rewrite(folder, body)
+    return folder
+
+
+def rewrite(folder: Path, body: str) -> None:
+    """Another body."""
+    text = "".join(f"    {line}\n" for line in dedent(body).splitlines())
+    (folder / "code" / "quota.py").write_text(f"{START}def render(policy, spoke):\n{text}")
+
+
+def built(shell: Shell, body: str, way: str = FILE, **more: str) -> Done:
+    """What a build says of such a project."""
+    write(shell, body, way, **more)
+    return shell.run("build", "--allow-project-code")
+
+
+def limit_in(shell: Shell, spoke: str = "eu") -> object:
+    """The limit that was made for a spoke."""
+    text = (Path(shell.folder) / "clusters" / spoke / MADE).read_text(encoding="utf-8")
+    return yaml.safe_load(text)["spec"]["limits"]["fair"]["rates"][0]["limit"]
+
+
+def refused(shell: Shell, done: Done) -> str:
+    """The only error of a build that was refused and has written nothing."""
+    assert done.status == 2, done
+    assert not (Path(shell.folder) / "clusters").exists()
+    (error,) = [line for line in done.err.splitlines() if " error SR" in line]
+    return error.partition(" error ")[2]
+
+
+def test_a_file_runs_only_where_the_command_line_says_so(empty: Shell) -> None:
+    folder = write(empty, "return []")
+    (folder / "code" / "quota.py").write_text("open('ran', 'w')")
+    assert refused(empty, empty.run("build")) == (
+        "SR2814 spec.python.file: the code in code/quota.py is the project's, and was not allowed "
+        "to run"
+    )
+    assert not (folder / "ran").exists()
+
+
+def test_edits_come_out(empty: Shell) -> None:
+    assert built(empty, "yield limits(policy, policy.spec['perMinute'])").status == 0
+    assert limit_in(empty) == 3
+    assert not list(Path(empty.folder).rglob("__pycache__"))
+    told = empty.run("explain", "RateLimitPolicy/shop/fair-limits", "--allow-project-code").out
+    assert "a fair share" in told
+
+
+def test_typed_views_go_in(empty: Shell) -> None:
+    body = """
+        (gateway,) = policy.gateways()
+        (listener,) = gateway.listeners_of
+        (route,) = policy.routes()
+        assert (gateway.name, gateway.gateway_class) == ("web", "istio")
+        assert gateway.namespace == spoke.values["ns"] == f"edge-{spoke.name}"
+        assert (listener.name, listener.port) == ("http", 80)
+        assert [listener] == gateway.listeners() == policy.listeners() == route.listeners()
+        assert route.hostnames() == [f"cart.{spoke.values['domain']}"] == policy.hostnames()
+        assert (route.kind, route.name, route.rule_names) == ("HTTPRoute", "cart", ())
+        assert spoke.labels == {"region": spoke.name}
+        assert spoke.gateways() == [gateway] and spoke.routes() == [route] == gateway.routes()
+        assert policy.policies("AuthPolicy") == spoke.policies("AuthPolicy.kuadrant.io") == []
+        assert policy.policies_in_force("AuthPolicy") == []
+        assert route.object()["spec"]["hostnames"] == list(route.own_hostnames)
+        assert spoke.objects("HTTPRoute") == [route.object()]
+        assert policy.target_refs[0].name == "cart" and policy.labels == {}
+        assert policy.object()["spec"] == policy.spec
+        policy.spec["targetRef"]["name"] = route.object()["kind"] = "changed"
+        yield limits(policy, len(spoke.values["domain"]))
+    """
+    done = built(empty, body, reads=READS)
+    assert (done.status, done.err) == (0, "")
+    assert limit_in(empty) == 10
+
+
+def test_it_changes_removes_and_tells(empty: Shell) -> None:
+    body = """
+        (route,) = policy.routes()
+        yield change(route, {"metadata": {"labels": {"host": route.hostnames()[0]}}})
+        yield tell(f"{route.name} has a label", severity="warning", cure="none needed")
+        yield remove(spoke.objects("AuthPolicy")[0], "it goes")
+    """
+    folder = write(empty, body, reads=READS, writes=READS)
+    hub = folder / "hub" / "hub.yaml"
+    policy = "apiVersion: kuadrant.io/v1\nkind: AuthPolicy\nmetadata: {name: a, namespace: shop}\n"
+    policy += f"spec: {{targetRef: {{group: {KINDS}, kind: HTTPRoute, name: cart}}}}\n"
+    hub.write_text(f"{hub.read_text(encoding='utf-8')}---\n{policy}", encoding="utf-8")
+    done = empty.run("build", "--allow-project-code")
+    assert done.status == 0, done
+    assert "warning SR2816 QuotaPolicy shop/fair: cart has a label" in done.err
+    shop = folder / "clusters" / "us" / "shop"
+    assert [path.name for path in shop.iterdir()] == [
+        "httproute.gateway.networking.k8s.io_cart.yaml"
+    ]
+    assert "host: cart.us.example" in next(shop.iterdir()).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return policy.spec['nothing']", f"KeyError: 'nothing', in code/quota.py:{LINES + 2}"),
+        ("\nimport json\njson.loads('{')", f"in code/quota.py:{LINES + 4}"),
+        ("raise SystemExit(3)", f"SystemExit: 3, in code/quota.py:{LINES + 2}"),
+        ("return render(policy, spoke)", "RecursionError: maximum recursion depth exceeded"),
+        ("return [5]", "it answers with 5, which is no edit of render.authoring"),
+        ("return 5", "TypeError: 'int' object is not iterable"),
+        ("yield tell('x', severity='bad')", "which is no edit of render.authoring"),
+        ("yield make({'a': {'b': {1}}})", "a.b is of the type set, which YAML does not have"),
+        ("yield make({'a': {1: 2}})", "a that it makes has the number 1 as a key"),
+        ("yield make({'kind': 'A'})", "it makes an object without apiVersion, kind or"),
+        ("yield remove('x')", "it changes or removes 'x', which is no object"),
+        ("yield tell('no tier', field='spec.tier')", "spec.tier: no tier"),
+        (
+            "policy.gateways()",
+            f"and its definition does not declare the kind, in code/quota.py:{LINES + 2}",
+        ),
+        ("spoke.routes()", "it looks at HTTPRoute.gateway.networking.k8s.io"),
+        ("spoke.policies('AuthPolicy')", "it looks at AuthPolicy.kuadrant.io"),
+        ("spoke.name", "it looks at Spoke.spokerender.io"),
+        (
+            "yield make({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a'}})",
+            "SR2805 QuotaPolicy shop/fair: it writes ConfigMap shop/a",
+        ),
+        ("yield limits(policy, 1)\nyield limits(policy, 2)", "it makes RateLimitPolicy shop/fair"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(empty: Shell, body: str, message: str) -> None:
+    assert message in refused(empty, built(empty, body))
+
+
+@pytest.mark.parametrize(
+    ("text", "way", "message"),
+    [
+        (
+            "def render(:",
+            FILE,
+            "it can't be loaded: SyntaxError: invalid syntax, in code/quota.py:1",
+        ),
+        ("\n1 / 0", FILE, "ZeroDivisionError: division by zero, in code/quota.py:2"),
+        ("import no_such", FILE, "No module named 'no_such', in code/quota.py:1"),
+        ("x = 1", FILE, "code/quota.py has no function render"),
+        ("render = 5", FILE, "code/quota.py has no function render"),
+        ("", "python: {file: nothing.py}\n", "it can't be loaded: No such file or directory"),
+        ("", "python: {file: code}\n", "it can't be loaded: Is a directory"),
+        (
+            "",
+            "python: {entryPoint: nobody-has-it}\n",
+            'it can\'t be loaded: no installed package offers "nobody-has-it"; there are none',
+        ),
+        ("", "python: {function: a}\n", "one of file or entryPoint is needed"),
+        ("", "python: {file: a, entryPoint: b}\n", "file and entryPoint can't stand together"),
+        ("", "python: {file: a, function: 'a b'}\n", "spec.python.function"),
+    ],
+)
+def test_what_can_not_be_loaded_is_told(empty: Shell, text: str, way: str, message: str) -> None:
+    folder = write(empty, "return []", way)
+    (folder / "code" / "quota.py").write_text(text, encoding="utf-8")
+    assert message in refused(empty, empty.run("build", "--allow-project-code"))
+
+
+def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) -> None:
+    folder = write(empty, "import time\nyield limits(policy, time.time_ns() % 10**9)")
+    assert empty.run("build", "--allow-project-code").status == 0
+    done = empty.run("check", "--allow-project-code", "--check-pure")
+    assert done.status == 2
+    assert "SR2817 QuotaPolicy shop/fair: called twice, it answers differently" in done.err
+    rewrite(folder, "yield limits(policy, 5)")
+    assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
+
+
+def test_what_it_prints_is_not_among_the_product(empty: Shell) -> None:
+    write(empty, "print('here')\nyield limits(policy, 5)")
+    done = empty.run("build", "-o", "-", "--allow-project-code")
+    assert done.status == 0
+    assert "here" not in done.out
+    assert "here" in done.err
+
+
+def test_an_installed_package_offers_functions_and_they_always_run(
+    empty: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    (site / "acme-1.0.dist-info").mkdir(parents=True)
+    (site / "acme-1.0.dist-info" / "METADATA").write_text("Name: acme\nVersion: 1.0\n")
+    (site / "acme-1.0.dist-info" / "entry_points.txt").write_text(
+        "[spokerender.metapolicies]\nacme-quota = acme_quota:render\n"
+    )
+    (site / "acme_quota.py").write_text(
+        f"{START}def render(policy, spoke):\n    return [limits(policy, 7)]\n"
+    )
+    monkeypatch.syspath_prepend(site)
+    quotas(Path(empty.folder), "python: {entryPoint: acme-quota}\n")
+    assert empty.run("build").status == 0
+    assert limit_in(empty) == 7
+    sys.modules.pop("acme_quota")
