@@ -1,0 +1,178 @@
+"""One metapolicy, written in every way there is: the trees are the same, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from render.config.metapolicies import WAYS
+from tests.cli.project import Shell
+from tests.support.functions import FLEET, definition, program
+from tests.support.metapolicies import QUOTA, ROUTE, RULES
+from tests.support.stages import CLASS, GATEWAY, auth, hub, placement
+
+GROUP = "gateway.networking.k8s.io"
+READS = (
+    f"[{{group: {GROUP}, kind: Gateway}}, {{group: {GROUP}, kind: HTTPRoute}}, "
+    "{group: spokerender.io, kind: Spoke}]"
+)
+WRITES = "[{group: kuadrant.io, kind: RateLimitPolicy}, {group: kuadrant.io, kind: AuthPolicy}]"
+"""It makes a limit for each hostname, a tenth for a free tier, and marks who has authenticated."""
+AUTH = auth("closed", "kind: HTTPRoute, name: cart", "shop", spec='rules: {"a": {"b": [1]}}')
+GONE = auth("gone", "kind: HTTPRoute, name: cart", "shop", spec="rules: {}")
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to write it: the YAML of its key, and the files that it needs, by path.
+
+    `programs` are in Python and can be executed.
+    """
+
+    says: str
+    programs: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+DECLARATIVE = """\
+declarative:
+  make:
+  - when: spec.perMinute > 0
+    object:
+      apiVersion: kuadrant.io/v1
+      kind: RateLimitPolicy
+      metadata: {name: "${self.metadata.name}-limits", labels: {spoke: "${spoke.name}"}}
+      spec:
+        targetRef: ${spec.targetRef}
+        limits:
+          all:
+            rates: [{limit: "${spec.perMinute * 60}", window: 1h}]
+            when: [{predicate: "${'request.host == \\"' + self.findHostnames().first() + '\\"'}"}]
+          free: {rates: [{limit: "${spec.perMinute}", window: 1m}]}
+  change:
+  - objects: self.findPolicies("AuthPolicy")
+    when: target.metadata.name == "closed"
+    merge: {metadata: {labels: {domain: "${spoke.values.domain}"}}, spec: {rules: {a: null}}}
+  remove:
+  - objects: self.findPolicies("AuthPolicy")
+    when: target.metadata.name == "gone"
+    reason: it goes
+"""
+
+PYTHON = """\
+from render.authoring import change, make, remove
+
+
+def render(policy, spoke):
+    if policy.spec["perMinute"] > 0:
+        yield make({
+            "apiVersion": "kuadrant.io/v1",
+            "kind": "RateLimitPolicy",
+            "metadata": {"name": policy.name + "-limits", "labels": {"spoke": spoke.name}},
+            "spec": {
+                "targetRef": policy.spec["targetRef"],
+                "limits": {
+                    "all": {
+                        "rates": [{"limit": policy.spec["perMinute"] * 60, "window": "1h"}],
+                        "when": [{"predicate": f'request.host == "{policy.hostnames()[0]}"'}],
+                    },
+                    "free": {"rates": [{"limit": policy.spec["perMinute"], "window": "1m"}]},
+                },
+            },
+        })
+    for each in policy.policies("AuthPolicy"):
+        if each.name == "closed":
+            labels = {"domain": spoke.values["domain"]}
+            yield change(each, {"metadata": {"labels": labels}, "spec": {"rules": {"a": None}}})
+        if each.name == "gone":
+            yield remove(each, "it goes")
+"""
+
+EXEC = """
+(spoke,) = [item for item in items if item["kind"] == "Spoke"]
+(route,) = [item for item in items if item["kind"] == "HTTPRoute"]
+assert [item["metadata"]["name"] for item in items if item["kind"] == "Gateway"] == ["web"]
+minute = config["spec"]["perMinute"]
+given["items"] = [item for item in items if item["metadata"]["name"] != "gone"]
+for item in items:
+    if item["metadata"]["name"] == "closed":
+        item["metadata"]["labels"] = {"domain": spoke["spec"]["values"]["domain"]}
+        del item["spec"]["rules"]["a"]
+hostname = route["spec"]["hostnames"][0]
+if minute > 0:
+    answer({
+        "apiVersion": "kuadrant.io/v1",
+        "kind": "RateLimitPolicy",
+        "metadata": {
+            "name": config["metadata"]["name"] + "-limits",
+            "labels": {"spoke": spoke["metadata"]["name"]},
+        },
+        "spec": {
+            "targetRef": config["spec"]["targetRef"],
+            "limits": {
+                "all": {
+                    "rates": [{"limit": minute * 60, "window": "1h"}],
+                    "when": [{"predicate": f'request.host == "{hostname}"'}],
+                },
+                "free": {"rates": [{"limit": minute, "window": "1m"}]},
+            },
+        },
+    })
+"""
+
+TABLE = {
+    "declarative": Way(DECLARATIVE),
+    "python": Way("python: {file: quota.py}\n", files={"quota.py": PYTHON}),
+    "exec": Way("exec: {path: ./function}\n", programs={"function": EXEC}),
+}
+"""Each way that there is, by its key."""
+
+
+def written(folder: Path, way: Way) -> None:
+    """A project with the metapolicy in this way."""
+    (folder / "hub").mkdir(parents=True)
+    files = {
+        "hub/hub.yaml": hub(CLASS, GATEWAY, ROUTE, AUTH, GONE, QUOTA),
+        "placement.yaml": placement(RULES),
+        "fleet.yaml": FLEET,
+        "quota.yaml": definition(way.says, READS, WRITES),
+        **way.files,
+    }
+    for path, text in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    for path, text in way.programs.items():
+        program(folder, text, path)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """What a build has written, by path."""
+    found = (folder / "clusters").rglob("*")
+    return {str(each.relative_to(folder)): each.read_bytes() for each in found if each.is_file()}
+
+
+def test_the_table_has_every_way() -> None:
+    assert set(TABLE) == set(WAYS)
+
+
+@pytest.mark.parametrize("name", [name for name in TABLE if name != "declarative"])
+def test_trees_are_equal_whichever_way_it_is_written(empty: Shell, name: str) -> None:
+    trees = []
+    for number, way in enumerate((TABLE["declarative"], TABLE[name])):
+        folder = Path(empty.folder) / str(number)
+        written(folder, way)
+        done = empty.run("build", str(folder), "--allow-project-code", "--check-pure")
+        assert done.status == 0, done
+        trees.append(tree(folder))
+    assert trees[0] == trees[1]
+    made = trees[0]["clusters/us/shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"].decode()
+    assert "cart.us.example" in made
+    assert "limit: 180" in made
+    kept = trees[0]["clusters/us/shop/authpolicy.kuadrant.io_closed.yaml"].decode()
+    assert "domain: us.example" in kept
+    assert "rules: {}" in kept
+    assert not any("gone" in path for path in trees[0])
