@@ -11,12 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from render.config.assertions import Assertion
+from render.config.base import API_VERSION
 from render.config.definitions import MetapolicyDocument
 from render.findings.codes.arguments import UNKNOWN_OBJECT
 from render.findings.codes.metapolicies import ASSERTION
 from render.findings.errors import InputError
 from render.findings.once import Occurrence, once
 from render.findings.results import Result, Severity
+from render.findings.suppressions import suppress
 from render.judging.contributing import Contributing
 from render.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from render.model.spokes import DeclaredListeners
@@ -31,6 +33,7 @@ from render.rendering.values.stages import Given, Stage
 from render.topology import Topology
 from render.topology.hub import Hub
 
+_OURS = API_VERSION.partition("/")[0]
 __all__ = ["Resources", "answers", "broken", "given_of", "known", "stages"]
 
 
@@ -102,21 +105,20 @@ def broken(rendered: Rendered, at: Callable[..., Origin]) -> tuple[Result, ...]:
             for result in _broken(assertion, seen, bundle.spoke, in_force):
                 told = replace(result, origin=at(*place), spokes=())
                 found.append(Occurrence(told, (bundle.spoke.name,)))
-    return once(found)
+    return suppress(once(found), spec.suppressions, rendered.topology.labels_of)
 
 
 def _broken(
     assertion: Assertion, seen: Seen, spoke: Spoke, in_force: Contributing
 ) -> Iterator[Result]:
-    severity = Severity(assertion.severity)
+    severity, name = Severity(assertion.severity), Ref(_OURS, "Assertion", "", assertion.name)
     try:
         for message in assertions_broken(assertion, seen, spoke.context, in_force):
-            said = f"{assertion.name}: {message}"
-            yield ASSERTION.result(said, cure=assertion.cure, severity=severity)
+            yield ASSERTION.result(message, cure=assertion.cure, resource=name, severity=severity)
     except RefusedError as error:
         for fault in error.faults:
-            message = f"{assertion.name}.{shown(fault.field)}: {fault.message}"
-            yield fault.finding.result(message, cure=fault.cure)
+            message, field = fault.message, shown(fault.field)
+            yield fault.finding.result(message, cure=fault.cure, resource=name, field=field)
 
 
 def _on(rendered: Rendered, bundle: Bundle, expression: str, me: str) -> Any:  # noqa: ANN401

@@ -40,7 +40,7 @@ def checked(shell: Shell, assertions: str, *documents: str, more: str = "") -> t
 def test_a_broken_one_names_the_path_and_what_is_missing(empty: Shell) -> None:
     status, told = checked(empty, GUARDED)
     assert status == 1
-    assert f"error SR2813: guarded: {PATH}: no AuthPolicy is in force" in told
+    assert f"error SR2813 Assertion guarded: {PATH}: no AuthPolicy is in force" in told
     assert "fleet.yaml:5" in told
     assert "add one" in told
 
@@ -69,7 +69,7 @@ def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
     sync = "policiesToSync: [{group: kuadrant.io, kind: RateLimitPolicy}]"
     status, told = checked(empty, assertion, ROUTE, policy, more=sync)
     assert status == 0
-    assert "warning SR2813: calm: too much" in told
+    assert "warning SR2813 Assertion calm: too much" in told
     assert "on us" in told
 
 
@@ -105,3 +105,14 @@ def test_the_flagships_hold_until_a_policy_goes(empty: Shell) -> None:
     assert done.status == 1
     path = "Gateway gateways/public > listener https > HTTPRoute catalog/catalog > rule pages"
     assert f"every-route-is-guarded: {path}: no AuthPolicy is in force" in done.err
+
+
+def test_one_that_is_broken_may_be_accepted(empty: Shell) -> None:
+    accepted = "suppressions: [{code: SR2813, resource: Assertion/guarded, %sreason: known}]\n"
+    status, told = checked(empty, GUARDED, more=accepted % "")
+    assert (status, "SR2813" in told) == (0, False)
+    assert "SR2813 Assertion guarded" in empty.run("check", "-v").err
+    status, told = checked(empty, GUARDED, more=accepted % "spoke: eu, ")
+    assert status == 1
+    assert "Gateway edge-us/web" in told
+    assert "Gateway edge-eu/web" not in told

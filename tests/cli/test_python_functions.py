@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.cli.project import Done, Shell
+from tests.conftest import ROOT
 from tests.support.functions import quotas
 
 FILE = "python: {file: code/quota.py}\n"
@@ -236,3 +237,19 @@ def test_an_installed_package_offers_functions_and_they_always_run(
     assert empty.run("build").status == 0
     assert limit_in(empty) == 7
     sys.modules.pop("acme_quota")
+
+
+def test_the_example_of_the_documentation_renders(empty: Shell) -> None:
+    page = (ROOT / "docs" / "metapolicies.md").read_text(encoding="utf-8")
+    definition = page.partition("```yaml\n")[2].partition("```")[0]
+    code = page.partition("```python\n")[2].partition("```")[0]
+    folder = quotas(Path(empty.folder), FILE)
+    (folder / "quota.yaml").write_text(definition, encoding="utf-8")
+    (folder / "policies").mkdir()
+    (folder / "policies" / "quota.py").write_text(code, encoding="utf-8")
+    done = empty.run("build", "--allow-project-code")
+    assert (done.status, done.err) == (0, "")
+    made = folder / "clusters" / "eu" / MADE.replace("limits", "quota")
+    assert "limit: 3" in made.read_text(encoding="utf-8")
+    reason = empty.run("explain", "RateLimitPolicy/shop/fair-quota", "--allow-project-code").out
+    assert "for cart.eu.example" in reason
