@@ -296,3 +296,24 @@ def test_requests_that_another_route_may_take_are_told_of_the_policies_there() -
     documents = [stages.CLASS, stages.gateway("web"), *routes, policy]
     (status,) = statuses(judged(stages.render(documents)))
     assert "SR2231" in [each.code for each in status.results]
+
+
+def test_an_empty_policy_on_a_route_leaves_it_open() -> None:
+    """Envoy Gateway: the nearest one holds whole, also where there is nothing in it."""
+    head = "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
+    api = "group: gateway.networking.k8s.io"
+    policies = [
+        f"{head}metadata: {{name: {name}, namespace: infra}}\nspec: {{targetRefs: [{ref}]{says}}}\n"
+        for name, ref, says in (
+            ("web", f"{{{api}, kind: Gateway, name: web}}", ", jwt: {providers: [{name: a}]}"),
+            ("cart", f"{{{api}, kind: HTTPRoute, name: cart}}", ""),
+        )
+    ]
+    route = stages.route("cart", "[{name: web}]", namespace="infra", spec="rules: [{name: all}]")
+    kinds = "policiesToSync:\n- {group: gateway.envoyproxy.io, kind: SecurityPolicy}\n"
+    documents = [stages.CLASS, stages.gateway("web"), route, *policies]
+    fleet = judged(stages.render(documents, settings=kinds))
+    (in_force,) = fleet.judged["eu"].effective
+    assert in_force.likely.rules == ()
+    said = {each.policy.name: own_conditions(each, "Programmed") for each in statuses(fleet)}
+    assert said == {"web": ["Programmed=False/Overridden"], "cart": ["Programmed=True/Programmed"]}

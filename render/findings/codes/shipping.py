@@ -43,6 +43,12 @@ NAMESPACE_UNSAYABLE = FindingKind(
     "a kind cannot name a target in another namespace",
     "Keep the gateway in its namespace, or move the policy's other targets to the same one.",
 )
+LABEL_UNSAYABLE = FindingKind(
+    "SR1516",
+    ERROR,
+    "a gateway's name on the spoke can't be a label's value, by which an object selects it",
+    "Give the gateway a name of at most 63 characters in the rule's as.name.",
+)
 IDENTITY_TWICE = FindingKind(
     "SR1507",
     ERROR,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from render.findings.codes.shipping import (
     ENTRY_DROPPED,
     HOSTNAME_CONFLICT,
+    LABEL_UNSAYABLE,
     LOCAL_TARGETS_APART,
     NAMESPACE_UNSAYABLE,
 )
@@ -49,6 +50,16 @@ class Faults:
             cure = "write one selector for each gateway that moves"
         message = f"its target lands in another namespace, and {why}"
         self.add(NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
+
+    def unlabelled(self, reference: Reference, wrong: str) -> None:
+        """A name that no label can have: API servers refuse the selector."""
+        self.add(
+            LABEL_UNSAYABLE,
+            f"it selects by the label {reference.label}, and of the gateway's name on the spoke "
+            f"{wrong}",
+            "give the gateway a name of at most 63 characters in the rule's `as.name`",
+            shown(reference.path),
+        )
 
     def apart(self, required: Mapping[str, Beside], kind: Kind) -> None:
         """Targets in several namespaces, and a kind that can name none of them."""

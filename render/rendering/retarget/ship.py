@@ -15,7 +15,9 @@ from render.findings.codes.shipping import UNLISTED_POLICY
 from render.findings.results import Result
 from render.kinds import Kind
 from render.kinds.edits import Edits, edited
-from render.model import Manifest, PlacedGateway, Ref, kind_name
+from render.model import Manifest, PlacedGateway, Ref, kind_name, names
+from render.model.asking import ask
+from render.model.slots import has_slot
 from render.rendering.retarget import free_strings, grants
 from render.rendering.retarget.faults import Faults
 from render.rendering.retarget.gateways import listener_hostnames, spoke_gateway
@@ -167,6 +169,8 @@ class Retargeter:
         for link in links:
             if link.removed:
                 faults.dropped(link)
+            elif wrong := _label_fault(link, changes):
+                faults.unlabelled(link.reference, wrong)
         data = manifest.object
         if ref.namespace and data["metadata"].get("namespace") != ref.namespace:
             changes["metadata", "namespace"] = ref.namespace
@@ -217,3 +221,14 @@ def _own_backends(route: Node, namespace: str) -> Edits:
         and link.namespace_path is not None
         and link.ref.namespace == own != namespace
     }
+
+
+def _label_fault(link: Link, changes: Edits) -> str:
+    """What is wrong with a name that is to stand in a label; a slot's is asked of its value."""
+    place = link.reference.name_path
+    name = changes.get(place, "") if link.reference.label and place is not None else ""
+    return ask(_label_value_fault, name) if isinstance(name, str) and name else ""
+
+
+def _label_value_fault(text: str) -> str:
+    return "" if has_slot(text) else names.label_value_fault(text)

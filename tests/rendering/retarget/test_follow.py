@@ -7,7 +7,7 @@ import pytest
 from render.findings.results import Severity
 from render.rendering.values.rendered import Rendered
 from tests.support.nearby import policy, target
-from tests.support.stages import gateway, objects, render, route, told
+from tests.support.stages import EVERYWHERE, gateway, objects, render, route, told
 
 GATEWAY_API = "gateway.networking.k8s.io"
 ENVOY = "gateway.envoyproxy.io"
@@ -187,3 +187,57 @@ def test_a_route_that_follows_two_gateways_apart_is_an_error() -> None:
 )
 def test_a_route_follows_where_its_gateway_goes(how: str, expected: str) -> None:
     assert f"HTTPRoute {expected}/r" in names(moved(route("r", SELF, "infra"), how=how))
+
+
+LONG = "a" * 60
+ISOLATED = """\
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: isolated, namespace: infra}
+spec: {podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: web}}}
+"""
+LISTED = "policiesToSync: [{group: networking.k8s.io, kind: NetworkPolicy}]"
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        (LONG, []),
+        ("web-{{ spoke.name }}", []),
+        (LONG * 2, ["SR1516"]),
+        (f"{LONG}-{{{{ spoke.values.domain }}}}", ["SR1516"]),
+    ],
+)
+def test_a_name_in_a_label_is_no_longer_than_its_value_may_be(name: str, codes: list[str]) -> None:
+    """GEP-1762 puts it there; a Gateway's name may be longer (apimachinery, labels)."""
+    rule = (
+        f"- {{gateways: {{names: [infra/web]}}, spokes: {{names: [eu]}}, as: {{name: '{name}'}}}}\n"
+    )
+    assert wrong(render([WEB, ISOLATED], rule, settings=LISTED)) == codes
+    assert wrong(render([WEB], rule, settings=LISTED)) == []
+
+
+PROCESSED = f"""\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyExtensionPolicy
+metadata: {{name: p, namespace: infra}}
+spec:
+  targetRefs: [{target("Gateway", "web")}]
+  extProc: [{{backendRefs: [{{name: s, port: 1}}]}}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata: {{name: tls, namespace: infra}}
+spec: {{targetRefs: [{{group: "", kind: Service, name: s}}], validation: {{hostname: a.example}}}}
+"""
+
+
+def test_tls_to_the_backends_of_a_policy_ships_with_it() -> None:
+    """An external processor, which no route names."""
+    listed = SETTINGS.replace("SecurityPolicy", "EnvoyExtensionPolicy")
+    found = render([WEB, PROCESSED], EVERYWHERE, settings=listed)
+    assert names(found) == [
+        "BackendTLSPolicy infra/tls",
+        "EnvoyExtensionPolicy infra/p",
+        "Gateway infra/web",
+    ]

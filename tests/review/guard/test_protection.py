@@ -117,3 +117,29 @@ def test_a_listener_is_renamed_and_its_policy_is_not() -> None:
     assert told(tree(GATEWAY, section), tree(renamed, section)) == [
         turns_away("AuthPolicy shop/auth", "Gateway shop/public [https]")
     ]
+
+
+def _followed(*objects: str) -> list[str]:
+    """The same in the namespace that the gateway moves to (`routes: follow`)."""
+    return [text.replace("namespace: shop", "namespace: edge") for text in objects]
+
+
+def test_routes_follow_their_gateway_with_what_protects_them() -> None:
+    old = (GATEWAY, SERVED, SERVED_POLICY, *REST)
+    assert told(tree(*old), tree(*_followed(*old))) == []
+
+
+def test_a_route_follows_its_gateway_and_its_policy_does_not() -> None:
+    old = (GATEWAY, SERVED, SERVED_POLICY, *REST)
+    assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, *REST))) == [
+        "AuthPolicy shop/cart-auth would go, and no other AuthPolicy protects HTTPRoute shop/cart"
+    ]
+    stays = SERVED.replace("name: public", "name: public, namespace: edge")
+    assert told(tree(*old), tree(*_followed(GATEWAY, *REST), stays)) == [
+        "AuthPolicy shop/cart-auth would go, and no other AuthPolicy protects HTTPRoute shop/cart"
+    ]
+
+
+def test_what_is_on_the_gateway_protects_a_route_that_follows() -> None:
+    old = (GATEWAY, SERVED, STRICT, SERVED_POLICY, *REST)
+    assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, STRICT, *REST))) == []
