@@ -44,7 +44,7 @@ from render.topology.hub import Hub
 if TYPE_CHECKING:
     from render.config.definitions import MetapolicyDocument
     from render.findings.faults import Fault
-    from render.judging.fleet import JudgedFleet
+    from render.judging.fleet import JudgedFleet, Unvalidated
     from render.rendering.metapolicies.model import Code, Runner
 
 Files = Sequence[tuple[str, bytes]]
@@ -214,17 +214,18 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     wanted, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.fleet_file.spec
     refused: Refused = {}
     results: tuple[Result, ...] = ()
+    unvalidated: tuple[Unvalidated, ...] = ()
     if Aspect.VALIDATION in wanted:
         from render.judging.fleet.objects import validated  # noqa: PLC0415  (heavy, and not always asked for)
 
-        refused, results = validated(rendered, crd_files)
+        refused, results, unvalidated = validated(rendered, crd_files)
     judged = JudgedFleet({}, rendered.bundles, ())
     if Aspect.POLICIES in wanted:
         fleet = FleetJudge(rendered, refused)
         judged = fleet.judged(_without_slots(rendered, fleet.otherwise))
     told = suppress((*results, *judged.results), accepted.suppressions, rendered.topology.labels_of)
     redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
-    return replace(judged, results=redaction.results(told))
+    return replace(judged, results=redaction.results(told), unvalidated=unvalidated)
 
 
 def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:

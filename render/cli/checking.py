@@ -18,6 +18,7 @@ from render.pipeline import judge, unused_suppressions
 from render.report.reports import CheckReport
 
 if TYPE_CHECKING:
+    from render.judging.fleet import Unvalidated
     from render.review.differences import Difference
 
 TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
@@ -37,7 +38,7 @@ def checked(
 
     """
     files.refuse_outside(loaded.folder, loaded.output)
-    findings = _judged(loaded, asked)
+    findings, unvalidated = _judged(loaded, asked)
     plan = None
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
@@ -53,20 +54,26 @@ def checked(
         output=loaded.output,
         plan=plan,
         differences=_differences(loaded, plan) if plan is not None and not is_true else (),
+        unvalidated=unvalidated,
     )
 
 
-def _judged(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
-    """What there is to say of policies and objects; suppressions are told stale only by all."""
+def _judged(
+    loaded: Loaded, asked: Sequence[str]
+) -> tuple[tuple[Result, ...], tuple[Unvalidated, ...]]:
+    """What there is to say of policies and objects, and of which of them nothing is.
+
+    Suppressions are told stale only where everything is asked.
+    """
     wanted = [name for name in asked if name != TREE]
     if not wanted:
-        return ()
+        return (), ()
     crds = definitions(loaded) if VALIDATION in wanted else ()
-    findings = (*judge(loaded.rendered, crds, *wanted).results, *_asserted(loaded, asked))
-    if set(asked) != set(ONLY):
-        return findings
-    unused = unused_suppressions(loaded.rendered, findings, loaded.document.at)
-    return (*findings, *unused)
+    judged = judge(loaded.rendered, crds, *wanted)
+    findings = (*judged.results, *_asserted(loaded, asked))
+    if set(asked) == set(ONLY):
+        findings += unused_suppressions(loaded.rendered, findings, loaded.document.at)
+    return findings, judged.unvalidated
 
 
 def _asserted(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:

@@ -11,12 +11,11 @@ from render.adopting import placements
 from render.adopting.definitions import Kept, kept
 from render.cli import options
 from render.cli.loaded import FLEET_FILE, fleet_of
-from render.cli.reading import Files, files_of
+from render.cli.reading import Files, given_files
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.edge.files import OnDisk
 from render.edge.reading import read_optional
-from render.findings.errors import InputError
 from render.report.printable import printable
 from render.report.reports import WrittenReport
 
@@ -29,7 +28,7 @@ def command() -> None:
 
 
 @command.command("add", cls=Reporting)
-@click.argument("sources", metavar="FILE|FOLDER|URL...", nargs=-1, required=True)
+@click.argument("sources", metavar="FILE|FOLDER|URL|-...", nargs=-1, required=True)
 @click.option(
     "-o",
     "--output",
@@ -41,8 +40,9 @@ def command() -> None:
 def add(sources: tuple[str, ...], output: str | None, *, strict: bool) -> WrittenReport:
     """Put CRDs where check looks for them, one a file, and name the folder in fleet.yaml.
 
-    A URL is fetched over https://. Beside the CRDs stand their checksums, in SHA256SUMS: a file
-    that is not as it was added is never replaced.
+    A URL is fetched over https://; `-` is standard input, for `kubectl get crds -o yaml`. Beside
+    the CRDs stand their checksums, in SHA256SUMS: a file that is not as it was added is never
+    replaced.
     """
     project = OnDisk(Path())
     fleet = read_optional(project, FLEET_FILE)
@@ -81,9 +81,7 @@ def _read(sources: Sequence[str]) -> Files:
     """
     from render.edge.fetching import fetch, is_url  # noqa: PLC0415  (start-up counts)
 
-    files, problems = files_of(OnDisk(Path()), [each for each in sources if not is_url(each)])
-    if problems:
-        raise InputError(problems)
+    files = given_files([each for each in sources if not is_url(each)])
     fetched = []
     for url in filter(is_url, sources):
         if not options.asked("quiet"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 from render.adopting.imports import Imported, Places, imported
 from render.cli import options
 from render.cli.loaded import fleet_of
-from render.cli.reading import Files, files_of, source_has
+from render.cli.reading import Files, files_of, given_files, source_has
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.config.fleet import FleetSpec
@@ -20,7 +19,6 @@ from render.findings.codes.disk import EMPTY
 from render.findings.errors import InputError
 from render.report.reports import WrittenReport
 
-_STDIN = "-"
 _HUB, _CRDS = "hub", "crds"
 
 
@@ -61,7 +59,7 @@ def command(
     spec = fleet_of(project).model.spec
     places = _places(spec, output, with_crds=with_crds)
     found = imported(
-        _exports(exports),
+        given_files(exports),
         _present(project, [places.hub] if output is not None else spec.hub),
         _present(project, [places.crds]) if places.crds is not None else (),
         places,
@@ -82,22 +80,6 @@ def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> Places:
     hub = output if output is not None else next(folders, _HUB)
     crds = spec.crds[0] if spec.crds else _CRDS
     return Places(hub.rstrip("/") or "/", (crds.rstrip("/") or "/") if with_crds else None)
-
-
-def _exports(paths: Sequence[str]) -> Files:
-    """What there is to bring in; standard input may be named among the files.
-
-    Raises:
-        InputError: something can't be read.
-
-    """
-    named = [path for path in paths if path != _STDIN]
-    found, problems = files_of(OnDisk(Path()), named)
-    if problems:
-        raise InputError(problems)
-    if _STDIN in paths:
-        found = [*found, ("stdin", sys.stdin.buffer.read())]
-    return found
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:

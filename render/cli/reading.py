@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from render.config.fleet import MOST_HUB_BYTES
+from render.edge.files import OnDisk
 from render.edge.reading import as_shown, read_sources
+from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model.sources import Source
 
+_STDIN = "-"
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 Files = Sequence[tuple[str, bytes]]
@@ -30,3 +35,17 @@ def files_of(
     read, problems = read_sources(source, entries, suffixes=_SUFFIXES, limit_bytes=limit_bytes)
     files = [(source.shown(file.path), file.data) for file in read]
     return files, as_shown(source, problems)
+
+
+def given_files(paths: Sequence[str]) -> Files:
+    """Read what was named on the command line; standard input (`-`) may be among it.
+
+    Raises:
+        InputError: something can't be read.
+
+    """
+    named = [path for path in paths if path != _STDIN]
+    found, problems = files_of(OnDisk(Path()), named)
+    if problems:
+        raise InputError(problems)
+    return [*found, ("stdin", sys.stdin.buffer.read())] if _STDIN in paths else found

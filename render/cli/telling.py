@@ -130,6 +130,7 @@ def _show(report: Report) -> None:
         tell(report)
     is_quiet = options.asked("quiet") and FORMATS[form].is_conversation
     if is_quiet and report.is_account:
+        click.echo(printable(report.reminder), err=True, nl=False)
         return
     if report.note and not is_quiet:
         click.echo(printable(report.note), err=True)

@@ -17,8 +17,10 @@ from render.report.reports import CheckReport, Look
 def check_text(report: CheckReport, look: Look) -> str:
     """What differs and the verdict; findings are told beside it."""
     if report.plan is None:
-        return judged_text(report.asked, report.results, len(report.rendered.bundles))
-    return _differences(report, look) + verdict_text(report.plan, report.output)
+        verdict = judged_text(report.asked, report.results, len(report.rendered.bundles))
+    else:
+        verdict = _differences(report, look) + verdict_text(report.plan, report.output)
+    return verdict + report.reminder
 
 
 def check_json(report: CheckReport, _: Look) -> str:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
+from render.findings.words import count, listed
+
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from render.explain import Explanation, InForce, PolicyStatus, Question
     from render.findings.examples import Examples
     from render.findings.results import Result
+    from render.judging.fleet import Unvalidated
     from render.model.plan import Plan
     from render.rendering.values.metapolicies import Answer, Known
     from render.rendering.values.publishing import ConsumerStatus
@@ -40,6 +43,11 @@ class Report:
     status: int = 0
     is_account: ClassVar[bool] = False
     """Whether it tells what was done or found, which whoever wants quiet knows by the status."""
+
+    @property
+    def reminder(self) -> str:
+        """What a status alone would hide, told to whoever wants quiet as well."""
+        return ""
 
 
 class Findings(Report):
@@ -115,7 +123,7 @@ class SpokesReport(Report):
 class CheckReport(Report):
     """What a check found; `plan` and `differences` are the tree's, None where it was not compared.
 
-    `asked` are the words for what was checked.
+    `asked` are the words for what was checked, `unvalidated` the kinds that could not be.
     """
 
     is_account = True
@@ -124,6 +132,21 @@ class CheckReport(Report):
     output: PurePath
     plan: Plan | None = None
     differences: Sequence[Difference] = ()
+    unvalidated: Sequence[Unvalidated] = ()
+
+    @property
+    def reminder(self) -> str:
+        """What was not validated, and the command that gives what it takes."""
+        if not self.unvalidated:
+            return ""
+        objects, kinds = sum(each.objects for each in self.unvalidated), len(self.unvalidated)
+        named = listed(each.kind for each in self.unvalidated)
+        crds = " ".join(each.crd for each in self.unvalidated)
+        return (
+            f"not validated: {count(objects, 'object')} of {count(kinds, 'kind')} without a CRD: "
+            f"{named}\n"
+            f"  kubectl get crds {crds} -o yaml | spokerender crds add -\n"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -95,6 +95,23 @@ apiVersion: spokerender.io/v1alpha1
 kind: Fleet
 spec:
 """
+
+
+def unvalidated(objects: int, *kinds: str) -> str:
+    """The end of what `check` says where these kinds have no CRD: by group, `KIND.GROUP`."""
+    names = [kind.partition(".") for kind in kinds]
+    plurals = {"AuthPolicy": "authpolicies", "Gateway": "gateways", "HTTPRoute": "httproutes"}
+    crds = " ".join(f"{plurals[kind]}.{group}" for kind, _, group in names)
+    return (
+        f"not validated: {objects} objects of {len(kinds)} kinds without a CRD: "
+        f"{', '.join(kind for kind, _, _ in names)}\n"
+        f"  kubectl get crds {crds} -o yaml | spokerender crds add -\n"
+    )
+
+
+ROUTES = ("Gateway.gateway.networking.k8s.io", "HTTPRoute.gateway.networking.k8s.io")
+UNVALIDATED = unvalidated(6, *ROUTES, "AuthPolicy.kuadrant.io")
+"""Of the project here, which has no CRD."""
 PROJECT: Mapping[str, str] = {
     "hub/class.yaml": CLASS,
     "hub/web.yaml": WEB,

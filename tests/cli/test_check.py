@@ -7,7 +7,16 @@ import subprocess
 
 import pytest
 
-from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, Shell
+from tests.cli.project import (
+    AUTH,
+    OVERRIDES,
+    PLACEMENT,
+    ROUTES,
+    UNVALIDATED,
+    Done,
+    Shell,
+    unvalidated,
+)
 from tests.edge.files.trees import snapshot
 
 ADDED = """\
@@ -40,13 +49,13 @@ def repository(shell: Shell) -> Shell:
 def test_a_true_tree(shell: Shell) -> None:
     shell.run("build")
     done = shell.run("check")
-    assert (done.status, done.out, done.err) == (0, "clusters: true, 8 files\n", "")
+    assert (done.status, done.out, done.err) == (0, f"clusters: true, 8 files\n{UNVALIDATED}", "")
 
 
 def test_no_tree_yet(shell: Shell) -> None:
     before = snapshot(shell.folder)
     done = shell.run("check")
-    verdict = "clusters: stale, 8 files would change; run spokerender build\n"
+    verdict = "clusters: stale, 8 files would change; run spokerender build\n" + UNVALIDATED
     assert (done.status, done.out, done.err) == (1, ADDED + verdict, "")
     assert snapshot(shell.folder) == before
 
@@ -68,7 +77,9 @@ def test_an_edited_tree(shell: Shell) -> None:
     path.write_bytes(path.read_bytes() + b"# mine\n")
     done = shell.run("check")
     assert done.status == 1
-    assert done.out.endswith("clusters: stale, 1 file would change; run spokerender build\n")
+    assert done.out.endswith(
+        "clusters: stale, 1 file would change; run spokerender build\n" + UNVALIDATED
+    )
 
 
 def test_strict_counts_warnings(shell: Shell) -> None:
@@ -131,7 +142,7 @@ def test_what_was_lost_since_a_revision_is_refused(repository: Shell) -> None:
     assert repository.run("build", "--allow-delete", "AuthPolicy/infra/closed").status == 0
     assert repository.run("check").status == 0
     done = repository.run("check", "--against", "HEAD")
-    assert (done.status, done.out) == (1, "clusters: true, 6 files\n")
+    assert (done.status, done.out) == (1, "clusters: true, 6 files\n" + unvalidated(4, *ROUTES))
     assert "error SR1901 AuthPolicy infra/closed: would go" in done.err
 
 
@@ -149,3 +160,41 @@ def test_what_is_acknowledged_may_go(repository: Shell) -> None:
     assert repository.run("build", "--allow-delete", name, "--reason", "moved").status == 0
     done = repository.run("check", "--against", "HEAD")
     assert (done.status, done.err) == (0, "")
+
+
+def test_what_was_not_validated_is_told_at_the_end(shell: Shell) -> None:
+    """Nobody takes a clean check for one that has looked at everything, a quiet one least."""
+    shell.run("build")
+    done = shell.run("check")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.partition("\n")[2] == UNVALIDATED
+    assert shell.run("check", "-q") == Done(0, "", UNVALIDATED)
+    assert shell.run("check", "--only", "validation").out.endswith(UNVALIDATED)
+    assert UNVALIDATED not in shell.run("check", "--only", "tree").out
+
+
+def test_what_was_validated_is_not(fleet: Shell) -> None:
+    done = fleet.run("check")
+    assert done.out.endswith(unvalidated(4, *ROUTES))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "said"),
+    [
+        (("v1\nkind: HTTPRoute", "v2\nkind: HTTPRoute"), "SR2312", "v2 is not a version of"),
+        (("parentRefs:", "parentRef: []\n  parentRefs:"), "SR2313", 'has the field "parentRef"'),
+    ],
+)
+def test_what_nobody_has_heard_of_is_told_without_a_crd(
+    wrong: tuple[str, str], code: str, said: str, shell: Shell
+) -> None:
+    written = (shell.folder / "hub/web.yaml").read_text()
+    assert wrong[0] in written
+    shell.write({"hub/web.yaml": written.replace(*wrong)})
+    shell.run("build")
+    done = shell.run("check")
+    assert done.status == 0
+    assert f"warning {code} HTTPRoute shop/shop " in done.err
+    assert said in done.err
+    assert "    on all 2 spokes\n" in done.err
+    assert shell.run("check", "--strict").status == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -220,3 +221,11 @@ def test_nobody_else_uses_the_network() -> None:
     }
     assert {user for user in users if not user.startswith("edge/registry/")} == {"edge/fetching.py"}
     assert users > {"edge/fetching.py"}
+
+
+def test_what_kubectl_prints(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command that `check` shows ends in this one."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(crd().encode())))
+    done = empty.run("crds", "add", "-")
+    assert (done.status, done.err) == (0, "")
+    assert (empty.folder / "crds" / "authpolicies.kuadrant.io.yaml").is_file()

@@ -53,7 +53,7 @@ def overridden(shell: Shell) -> Shell:
 def test_what_is_in_force(overridden: Shell) -> None:
     done = overridden.run("effective", "--spoke", "eu")
     assert done.status == 0
-    assert (done.out, done.err) == (IN_FORCE, "")
+    assert done.out.startswith(IN_FORCE)
 
 
 def test_the_values_on_request(overridden: Shell) -> None:

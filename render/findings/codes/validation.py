@@ -72,3 +72,16 @@ ABSENT_CRD = FindingKind(
     "no CRD of the bundle and channel that the spoke runs",
     "Add the CRDs of that release, or correct `gatewayAPI` of the spoke.",
 )
+UNHEARD_VERSION = FindingKind(
+    "SR2312",
+    WARNING,
+    "an apiVersion that its kind is not known to have, where no CRD is at hand",
+    "Correct the version. If the spokes serve it, add the CRD that does: `spokerender crds add`.",
+)
+UNHEARD_FIELD = FindingKind(
+    "SR2313",
+    WARNING,
+    "a field that its kind is not known to have, where no CRD is at hand",
+    "Correct the field's name or its indentation. If the spokes know it, add the CRD that has it: "
+    "`spokerender crds add`.",
+)

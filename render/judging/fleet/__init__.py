@@ -6,6 +6,21 @@ Every distinct blueprint and every distinct object is judged once, however many 
 from __future__ import annotations
 
 from render.judging.fleet.judge import FleetJudge
-from render.judging.fleet.model import Aspect, Files, JudgedBlueprint, JudgedFleet, Refused
+from render.judging.fleet.model import (
+    Aspect,
+    Files,
+    JudgedBlueprint,
+    JudgedFleet,
+    Refused,
+    Unvalidated,
+)
 
-__all__ = ["Aspect", "Files", "FleetJudge", "JudgedBlueprint", "JudgedFleet", "Refused"]
+__all__ = [
+    "Aspect",
+    "Files",
+    "FleetJudge",
+    "JudgedBlueprint",
+    "JudgedFleet",
+    "Refused",
+    "Unvalidated",
+]

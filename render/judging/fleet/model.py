@@ -21,6 +21,15 @@ Refused = Mapping[str, Mapping[Ref, str]]
 """By spoke: the objects that its API server would not take, and why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unvalidated:
+    """A kind without a CRD: how its CRD is called, and how many objects nothing was said of."""
+
+    kind: str
+    crd: str
+    objects: int
+
+
 class Aspect(StrEnum):
     """What can be judged of a fleet besides whether its tree is true."""
 
@@ -69,10 +78,11 @@ class JudgedFleet:
     """A judged fleet: each bundle's blueprint, by spoke, and all findings.
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, each with where
-    it attaches on the hub.
+    it attaches on the hub. `unvalidated` are the kinds whose objects nobody could validate.
     """
 
     judged: Mapping[str, JudgedBlueprint]
     bundles: Mapping[str, Bundle]
     results: tuple[Result, ...]
     nowhere: tuple[tuple[Manifest, Attachment], ...] = ()
+    unvalidated: tuple[Unvalidated, ...] = ()

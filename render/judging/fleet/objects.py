@@ -10,8 +10,16 @@ from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEM
 from render.findings.faults import Fault
 from render.findings.once import Occurrence, once
 from render.findings.results import Result, Severity
-from render.judging.fleet.model import Files, Refused
-from render.judging.validation import Schemas, Server, SlottedObject, read_schemas, validate
+from render.judging.fleet.model import Files, Refused, Unvalidated
+from render.judging.validation import (
+    Schemas,
+    Server,
+    SlottedObject,
+    read_schemas,
+    unheard,
+    validate,
+)
+from render.kinds.served import served
 from render.model import Ref, kind_name, slots
 from render.rendering.values.bundles import Blueprint, Bundle, Variant, sharing
 from render.rendering.values.occurrences import with_values
@@ -50,11 +58,13 @@ class _Shared:
     held: tuple[_Held, ...]
 
 
-def validated(rendered: Rendered, crd_files: Files) -> tuple[Refused, tuple[Result, ...]]:
-    """What each spoke's API server would not take, and what there is to tell of it."""
+def validated(
+    rendered: Rendered, crd_files: Files
+) -> tuple[Refused, tuple[Result, ...], tuple[Unvalidated, ...]]:
+    """What each spoke's API server would not take, what there is to tell of it, and what isn't."""
     validator = Validator(rendered, crd_files)
     refused = {name: validator.refused(bundle) for name, bundle in rendered.bundles.items()}
-    return refused, validator.results()
+    return refused, validator.results(), tuple(validator.unvalidated())
 
 
 class Validator:
@@ -67,6 +77,7 @@ class Validator:
         self._shared: dict[tuple[int, Server], _Shared] = {}
         self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
         self._told: list[tuple[Bundle, Result]] = []
+        self._odd: dict[tuple[int, Server], tuple[Fault, ...]] = {}
         self._without: dict[tuple[str, str], list[Fault]] = {}
         self._unchosen: list[Occurrence] = []
 
@@ -111,8 +122,21 @@ class Validator:
                     held.append(judged)
                 elif judged:
                     faults.append((variant, judged))
+                faults.append((variant, self._unheard(variant, server)))
             self._shared[key] = _Shared(tuple(faults), tuple(held))
         return self._shared[key]
+
+    def _unheard(self, variant: Variant, server: Server) -> tuple[Fault, ...]:
+        """What is odd in an object whose kind has no CRD; keys are the same on every spoke."""
+        ref = variant.ref
+        if (ref.group, ref.kind) in self._schemas.definitions:
+            return ()
+        key = (id(variant), server)
+        if key not in self._odd:
+            is_told = served(ref.group, ref.kind, server.bundle, server.channel) is not None
+            versions = () if is_told else self._rendered.hub.catalogue.served(ref.group, ref.kind)
+            self._odd[key] = unheard(variant.object, ref, versions)
+        return self._odd[key]
 
     def _judged(self, variant: Variant, server: Server) -> _Held | tuple[Fault, ...]:
         """What is wrong with an object, or who can tell for a spoke's values if it has slots."""
@@ -132,8 +156,14 @@ class Validator:
             *self._schemas.results,
             *once(with_values(self._told)),
             *map(self._at_its_spoke, once(self._unchosen)),
-            *self._unvalidated(),
+            *self._without_schema(),
         )
+
+    def unvalidated(self) -> Iterator[Unvalidated]:
+        """The kinds that have no CRD."""
+        for (group, kind), objects in sorted(self._without.items(), key=lambda item: item[0]):
+            plural = self._rendered.hub.catalogue.kind(group, kind).plural
+            yield Unvalidated(kind, kind_name(group, plural), len(objects))
 
     def _result(self, fault: Fault, variant: Variant, bundle: Bundle) -> Result:
         """Told at the line that gave the field its value, be it an override's."""
@@ -146,7 +176,7 @@ class Validator:
         """What is said of API servers, at the first spoke's line: finding a line costs a parse."""
         return replace(result, origin=self._rendered.bundles[result.spokes[0]].spoke.origin)
 
-    def _unvalidated(self) -> Iterator[Result]:
+    def _without_schema(self) -> Iterator[Result]:
         for (group, kind), objects in sorted(self._without.items(), key=lambda item: item[0]):
             yield NO_SCHEMA.result(
                 f"no CRD of {kind_name(group, kind)} is at hand: {len(objects):,} of its objects "

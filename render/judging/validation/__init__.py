@@ -6,6 +6,7 @@ libraries are behind this package: only commands that check import it.
 """
 
 from render.judging.validation.crds import Schemas, read_schemas
+from render.judging.validation.known import unheard
 from render.judging.validation.model import Server
 from render.judging.validation.slotted import SlottedObject
 from render.judging.validation.transitions import change_faults, has_transitions
@@ -18,5 +19,6 @@ __all__ = [
     "change_faults",
     "has_transitions",
     "read_schemas",
+    "unheard",
     "validate",
 ]
