@@ -104,7 +104,7 @@ def prepare(project: Project) -> Prepared:
     hub = published.hub
     topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
     said = (each.model.spec.for_ for each in project.metapolicies)
-    sync = read_sync_list(hub, spec.policies_to_sync, Origin(project.fleet_path)).with_kinds(
+    sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(
         frozenset((each.group, each.kind) for each in said)
     )
     decision = decide(placement, topology)

@@ -79,6 +79,18 @@ class SyncedKind(
     kind: Kind | None = Field(default=None, description="Its kind.")
     resource: Resource | None = Field(default=None, description="Its resource: the plural.")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _bare(cls, value: Any) -> Any:  # noqa: ANN401  (YAML of any shape)
+        """Take a bare kind for what it is: whoever knows kinds says of which group it may be."""
+        if not isinstance(value, str):
+            return value
+        kind, _, group = value.partition(".")
+        if group:
+            wanted = f"write {{group: {group}, kind: {kind}}}"
+            refuse(f'must be a mapping, but is the text "{value}"', wanted)
+        return {"resource" if kind.islower() else "kind": kind}
+
     @model_validator(mode="after")
     def _named_in_one_way(self) -> Self:
         exactly_one(self, "kind", "resource")

@@ -8,7 +8,8 @@ ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first dr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from render.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
@@ -18,7 +19,7 @@ from render.model.shapes import as_text
 from render.rendering.sync.entries import ENTRY_KEYS, group_kind
 from render.rendering.sync.faults import Faults
 from render.rendering.sync.parameters import read_parameters
-from render.rendering.values.sync import ClassParameters, SyncList
+from render.rendering.values.sync import ClassParameters, GroupKind, SyncList
 from render.topology.hub import Hub
 
 _GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
@@ -37,20 +38,15 @@ class KindToSync(Protocol):
     def resource(self) -> str | None: ...  # noqa: D102
 
 
-def read_sync_list(hub: Hub, fleet: Sequence[KindToSync], fleet_origin: Origin) -> SyncList:
-    """Read the parameters of every GatewayClass that a Gateway of the hub names."""
+def read_sync_list(
+    hub: Hub, fleet: Sequence[KindToSync], fleet_at: Callable[..., Origin]
+) -> SyncList:
+    """Read the parameters of every GatewayClass that a Gateway of the hub names.
+
+    `fleet_at` tells where a field of the fleet file is written.
+    """
     present = frozenset((m.ref.group, m.ref.kind) for m in hub.manifests)
-    faults = Faults(None, fleet_origin)
-    listed = frozenset(
-        kind
-        for index, entry in enumerate(fleet)
-        if (
-            kind := group_kind(
-                _as_mapping(entry), hub.catalogue, present, faults, f"spec.policiesToSync[{index}]"
-            )
-        )
-    )
-    results = list(faults.results)
+    listed, results = _listed(hub, fleet, present, fleet_at)
     manifests = {manifest.ref: manifest for manifest in hub.manifests}
     classes: dict[str, ClassParameters] = {}
     in_use = _classes_in_use(hub)
@@ -65,9 +61,29 @@ def read_sync_list(hub: Hub, fleet: Sequence[KindToSync], fleet_origin: Origin) 
             results.append(_unknown_class(name, user))
     has_list = listed or any(c.kinds for c in classes.values())
     if in_use and not has_list and not _has_errors(results):
-        results.append(_nothing_listed(hub, fleet_origin))
+        results.append(_nothing_listed(hub, fleet_at()))
     everything = listed.union(*(c.kinds for c in classes.values()))
     return SyncList(listed, classes, tuple(results), everything)
+
+
+def _listed(
+    hub: Hub,
+    fleet: Sequence[KindToSync],
+    present: frozenset[GroupKind],
+    fleet_at: Callable[..., Origin],
+) -> tuple[frozenset[GroupKind], list[Result]]:
+    """The kinds that the fleet file lists, and what is wrong with its entries, each at its line."""
+    kinds: set[GroupKind] = set()
+    results: list[Result] = []
+    for index, entry in enumerate(fleet):
+        faults = Faults(None, None)
+        where = f"spec.policiesToSync[{index}]"
+        kind = group_kind(_as_mapping(entry), hub.catalogue, present, faults, where)
+        kinds |= {kind} if kind else set()
+        if faults.results:
+            at = fleet_at("spec", "policiesToSync", index)
+            results += (replace(each, origin=at) for each in faults.results)
+    return frozenset(kinds), results
 
 
 def _as_mapping(entry: KindToSync) -> dict[str, Any]:

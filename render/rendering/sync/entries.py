@@ -7,7 +7,7 @@ from typing import Any
 
 from render.findings.codes.sync import BAD_PARAMETERS, UNKNOWN_KIND
 from render.findings.suggest import did_you_mean
-from render.kinds import Catalogue
+from render.kinds import Catalogue, Kind
 from render.rendering.sync.faults import Faults
 from render.rendering.values.sync import GroupKind
 
@@ -26,6 +26,8 @@ def group_kind(
     A kind is known if the table or a CRD of the hub has it, or if the hub has an object of
     it (`present`): then its references are found by structure.
     """
+    if isinstance(entry, str):  # a bare kind, which might be of any group
+        entry = {"resource" if entry.islower() else "kind": entry}
     if not isinstance(entry, Mapping) or not all(isinstance(v, str) for v in entry.values()):
         faults.add(
             BAD_PARAMETERS,
@@ -56,6 +58,16 @@ def group_kind(
     of_resource = catalogue.by_resource(group, resource) if resource else None
     if of_resource is not None:
         return of_resource.group, of_resource.kind
+    meant = [] if group else _groups(kind, resource, catalogue, present)
+    if meant:
+        said = [_written(each, kind, resource) for each in meant]
+        which = f"write {said[0]}" if len(said) == 1 else f"write the one that is meant: {said[0]}"
+        message = f'{kind or resource} is of group "{meant[0]}"'
+        if len(meant) > 1:
+            message = f"{kind or resource} may be of {len(meant)} groups"
+        others = "".join(f" or {each}" for each in said[1:])
+        faults.add(UNKNOWN_KIND, f"{message}, and no group is named", f"{which}{others}", where)
+        return None
     faults.add(
         UNKNOWN_KIND,
         f'nobody knows {"kind" if kind else "resource"} "{kind or resource}" of group "{group}"',
@@ -64,3 +76,20 @@ def group_kind(
         where,
     )
     return None
+
+
+def _groups(
+    kind: str, resource: str, catalogue: Catalogue, present: frozenset[GroupKind]
+) -> list[str]:
+    """The groups that have a kind or resource: those of the hub's objects, else all known."""
+
+    def is_meant(each: Kind) -> bool:
+        return each.kind == kind if kind else each.plural == resource
+
+    in_hub = {group for group, name in present if is_meant(catalogue.kind(group, name))}
+    return sorted(in_hub - {""} or {k.group for k in catalogue.kinds.values() if is_meant(k)})
+
+
+def _written(group: str, kind: str, resource: str) -> str:
+    named = f"kind: {kind}" if kind else f"resource: {resource}"
+    return f"{{group: {group}, {named}}}"

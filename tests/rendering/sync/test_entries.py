@@ -67,7 +67,30 @@ ONE = (
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ("AuthPolicy", [WHOLE]),
+        *(
+            (
+                bare,
+                [
+                    (
+                        f'SR1304 ConfigMap ns/c list[0]: {name} is of group "kuadrant.io", and no '
+                        f"group is named (write {{group: kuadrant.io, {key}: {name}}})"
+                    )
+                ],
+            )
+            for key, name in (("kind", "AuthPolicy"), ("resource", "authpolicies"))
+            for bare in (name, {key: name})
+        ),
+        (
+            {"kind": "BackendTrafficPolicy"},
+            [
+                (
+                    "SR1304 ConfigMap ns/c list[0]: BackendTrafficPolicy may be of 2 groups, and no "
+                    "group is named (write the one that is meant: {group: apisix.apache.org, kind: "
+                    "BackendTrafficPolicy} or {group: gateway.envoyproxy.io, kind: "
+                    "BackendTrafficPolicy})"
+                )
+            ],
+        ),
         (None, [WHOLE]),
         ({"group": "kuadrant.io", "kind": 5}, [WHOLE]),
         ({"group": "kuadrant.io", "kind": "AuthPolicy", "version": None}, [WHOLE]),

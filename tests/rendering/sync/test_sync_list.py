@@ -43,7 +43,7 @@ def asked(*documents: str, listed: str = "") -> SyncList:
     settings = fleet(f"policiesToSync: {listed}") if listed else None
     spec = read_fleet(("fleet.yaml", settings.encode()) if settings else None).model.spec
     found = assemble([("hub/a.yaml", hub(*documents).encode())])
-    return read_sync_list(found, spec.policies_to_sync, Origin("fleet.yaml"))
+    return read_sync_list(found, spec.policies_to_sync, lambda *_: Origin("fleet.yaml"))
 
 
 def test_each_gateway_has_the_kinds_and_the_spoke_class_of_its_class() -> None:
@@ -171,3 +171,15 @@ def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(listed: str,
     )
     sync = asked(of_class("a", "one"), foreign, listed=listed)
     assert [result.code for result in sync.results] == [code]
+
+
+@pytest.mark.parametrize("entry", ["RateLimitPolicy", "{kind: RateLimitPolicy}"])
+def test_of_several_groups_the_hub_s_is_meant(entry: str) -> None:
+    """Three vendors have a kind of that name; the hub has objects of one of them."""
+    limits = (
+        "apiVersion: gateway.nginx.org/v1alpha1\nkind: RateLimitPolicy\n"
+        "metadata: {name: a, namespace: b}\n"
+    )
+    sync = asked(gateway("web"), limits, listed=f"[{entry}]")
+    (result,) = [each for each in sync.results if each.code == "SR1304"]
+    assert result.cure == "write {group: gateway.nginx.org, kind: RateLimitPolicy}"

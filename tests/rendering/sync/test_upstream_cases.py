@@ -101,7 +101,7 @@ def test_upstream_case(cases: dict[str, dict[str, Any]], name: str) -> None:
 
 def test_no_parameters_at_all(cases: dict[str, dict[str, Any]]) -> None:
     found = objects(cases["no parametersRef"])
-    sync = read_sync_list(found, (), Origin("fleet.yaml"))
+    sync = read_sync_list(found, (), lambda *_: Origin("fleet.yaml"))
     assert told(sync.results) == [
         (
             "SR1301 GatewayClass hub: no GatewayClass and no fleet.yaml lists a policy kind to "
