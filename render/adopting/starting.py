@@ -40,6 +40,8 @@ class Answers:
     """Where Argo CD finds the trees."""
     ci: str
     """`github`, `gitlab` or `none`."""
+    path: str
+    """Where the trees are from the top of the repository, if that is not the project's folder."""
     requires: str
     """The range of versions that may build."""
 
@@ -62,6 +64,7 @@ def project_files(
         "quoted": {  # as YAML reads them back
             "name": yamlio.scalar(answers.name),
             "repo_url": yamlio.scalar(answers.repo_url),
+            "path": yamlio.scalar(answers.path),
             **{spoke: yamlio.scalar(spoke) for spoke in answers.spokes},
         },
         "gateways": _gateways(manifests) if manifests else [_SAMPLE_GATEWAY],

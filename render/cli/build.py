@@ -17,6 +17,7 @@ from render.edge import files
 from render.findings.results import Result
 from render.model.ownership import KUSTOMIZATION
 from render.model.plan import Plan
+from render.rendering.delivery import found
 from render.report.reports import BuildReport, Findings
 
 
@@ -110,7 +111,8 @@ def _write(
         files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
-        problems = (*files.findings(plan, loaded.output), *lost_on_disk(loaded, plan, allowed))
+        told = files.findings(plan, loaded.output, found(loaded.fleet_file.spec.delivery))
+        problems = (*told, *lost_on_disk(loaded, plan, allowed))
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
         keep_published(loaded)
         files.apply(loaded.output, plan, tree, progress=progress("written"))

@@ -15,6 +15,7 @@ from render.edge import files
 from render.findings.results import Result
 from render.model.plan import Plan
 from render.pipeline import judge, unused_suppressions
+from render.rendering.delivery import found
 from render.report.reports import CheckReport
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def checked(
     plan = None
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
-        findings += (*files.findings(plan, loaded.output), *not_written(loaded))
+        told = files.findings(plan, loaded.output, found(loaded.fleet_file.spec.delivery))
+        findings += (*told, *not_written(loaded))
     findings += tuple(besides)
     is_true = plan is None or plan.is_empty
     return CheckReport(

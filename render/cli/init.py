@@ -19,6 +19,7 @@ from render.cli.writing import write_all
 from render.config.loading import read_fleet
 from render.edge import files
 from render.edge.files import OnDisk
+from render.edge.git import below_top
 from render.edge.templates import carried_templates
 from render.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
 from render.findings.errors import InputError
@@ -139,6 +140,7 @@ def _answers(
         spokes=names,
         delivery=engine,
         repo_url=url,
+        path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
         ci=ci or _asked("What runs the check", "github", _RUNNERS),
         requires=_requires(),
     )

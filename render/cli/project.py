@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from render.edge.templates import (
     known_versions,
     read_templates,
 )
+from render.findings.codes.delivery import MISPLACED
 from render.findings.codes.disk import OVERLAP
 from render.findings.errors import InputError
 from render.findings.results import Result
@@ -51,8 +53,36 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
     target = Path(output) if output is not None else project / document.model.spec.output
     _refuse_overlap(project, document.model, target)
     rendered = render(read_project(source, document))
-    own = replace(rendered, results=withheld(rendered.results, project))
+    results = (*rendered.results, *_misplaced(project, document))
+    own = replace(rendered, results=withheld(results, project))
     return Loaded(project, source, document.model, target, own, document)
+
+
+def _misplaced(project: Path, document: FleetDocument) -> Iterator[Result]:
+    """The engines that would look for the trees of this project beside its folder.
+
+    Where they say nothing, they look at the top of a repository; a project below it is not there.
+    What is written is the owner's word: the trees may be in a repository of their own.
+    """
+    spec = document.model.spec
+    for engine in type(spec.delivery).model_fields:
+        settings = getattr(spec.delivery, engine)
+        if settings is None or getattr(settings, "path", "") is not None:
+            continue
+        from render.edge.git import below_top  # noqa: PLC0415  (start-up counts)
+
+        inside = below_top(project)
+        if inside:
+            output = spec.output.rstrip("/")
+            right = f"{inside}/{output}"
+            yield MISPLACED.result(
+                f"{output}/ is looked for at the top of the repository, and the project is in "
+                f"{inside}/",
+                cure=f"write `path: {right}`; or `path: {output}`, if the trees are at the "
+                "top of a repository of their own",
+                field=f"spec.delivery.{engine}.path",
+                origin=document.at("spec", "delivery", engine),
+            )
 
 
 def _refuse_overlap(project: Path, fleet: FleetFile, output: Path) -> None:

@@ -69,6 +69,8 @@ class Plan:
     """How many files are right as they are, in all folders."""
     strays: tuple[str, ...] = ()
     """Files in the staging folder, relative to the output, that no build of ours left there."""
+    others: tuple[str, ...] = ()
+    """Folders beside those that shall be there, in which something is and nothing is ours."""
 
     @property
     def is_empty(self) -> bool:

@@ -40,14 +40,18 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
             return Plan(tuple(_new(tree)))
     with opened(root):
         job = _Job(tree, frozenset(tree.folders), output, root)
+        others = _others(job)
         parts = spread(
-            sorted({*tree.folders, *_others(job)}),
+            sorted({*tree.folders, *others}),
             lambda part: _scan_all(part, job),
             files=_estimate(tree),
             progress=progress,
         )
         plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
-        return Plan(tuple(plans), sum(count for _, count in parts), strays(root, output))
+        rest = sorted({*others} - {plan.folder for plan in plans})
+        not_ours = (name for name in rest if any(True for _ in (output / name).iterdir()))
+        unchanged = sum(count for _, count in parts)
+        return Plan(tuple(plans), unchanged, strays(root, output), tuple(not_ours))
 
 
 class _Job(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from render.findings.codes.disk import BLOCKED, FOREIGN, STEERED, STRAY
+from render.findings.codes.disk import BLOCKED, FOREIGN, FOREIGN_FOLDER, STEERED, STRAY
 from render.findings.results import Result
 from render.findings.words import listed
 from render.model import Origin
@@ -15,12 +15,13 @@ from render.rendering.delivery import BOOTSTRAPS, STEERINGS, Bootstrap
 _SHOWN = 3
 
 
-def findings(plan: Plan, output: Path) -> tuple[Result, ...]:
+def findings(plan: Plan, output: Path, found: str = "") -> tuple[Result, ...]:
     """Say what of a plan refuses the build, as errors, and what is merely there.
 
     Args:
         plan: what `compare` found.
         output: the output folder, as the user named it.
+        found: what becomes of a folder in the output that is no spoke's, if anything does.
 
     """
     results = [result for folder in plan.folders for result in _of_folder(folder, output)]
@@ -31,7 +32,18 @@ def findings(plan: Plan, output: Path) -> tuple[Result, ...]:
                 cure="move them away; the folder is only there while a build runs",
             )
         )
+    if found:
+        results += (_picked_up(name, output, found) for name in plan.others)
     return tuple(results)
+
+
+def _picked_up(name: str, output: Path, found: str) -> Result:
+    place = (output / name).as_posix()
+    return FOREIGN_FOLDER.result(
+        f"{place} is no spoke's folder: {found}",
+        cure="move it out of the output, or delete it",
+        origin=Origin(place),
+    )
 
 
 def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:

@@ -40,6 +40,12 @@ def top_of(path: Path) -> Path | None:
     return None
 
 
+def below_top(path: Path) -> str:
+    """Where a folder is in its repository, with `/`; empty at the top, and where there is none."""
+    top = top_of(path)
+    return "/".join(real(path).relative_to(top).parts) if top is not None else ""
+
+
 class Repository:
     """The repository that a path is in, whether the path is there now or only was."""
 

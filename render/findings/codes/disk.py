@@ -73,3 +73,9 @@ STEERED = FindingKind(
     "a file of others by which an engine would not apply a spoke's folder as it is listed",
     "Move the file out of the spoke's folder. What it shall do belongs into the hub or placement.",
 )
+FOREIGN_FOLDER = FindingKind(
+    "SR1212",
+    WARNING,
+    "a folder of others in the output, which an engine would take for a spoke's",
+    "Move the folder out of the output. What a spoke is to get belongs into the hub.",
+)

@@ -36,6 +36,7 @@ __all__ = [
     "FleetTree",
     "Marked",
     "deliver",
+    "found",
     "kept",
 ]
 
@@ -72,6 +73,12 @@ def deliver(
                 )
             )
     return tuple(made), tuple(results)
+
+
+def found(settings: Any) -> str:  # noqa: ANN401  (as in `deliver`)
+    """What becomes of a folder in the output that is no spoke's; empty where nothing does."""
+    on = ((engine, getattr(settings, engine.name)) for engine in ENGINES)
+    return next((said for engine, own in on if own and (said := engine.finds(own))), "")
 
 
 def kept(annotations: Mapping[str, str]) -> dict[str, str]:

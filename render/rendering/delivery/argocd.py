@@ -109,11 +109,17 @@ _STEERINGS = (
     Steering("*Chart.yaml", "Argo CD may take the folder for a chart of Helm's"),
 )
 
+
+def _finds(_: ArgoCD) -> str:
+    return "the ApplicationSet would make an Application of it, for a cluster of that name"
+
+
 ENGINE = Engine(
     name="argocd",
     files=_files,
     annotations=frozenset({"argocd.argoproj.io/tracking-id"}),
     kept=_kept,
+    finds=_finds,
     marks=_MARKS,
     steerings=_STEERINGS,
 )

@@ -109,6 +109,8 @@ class Engine:
     steerings: tuple[Steering, ...] = ()
     """The files by which it makes something else of a spoke's folder than is listed there."""
     bootstrap: Bootstrap | None = None
+    finds: Callable[[Any], str] = lambda _: ""
+    """What becomes of a folder in the output that is no spoke's, by its settings, if anything."""
 
 
 def _parsed(text: str, path: str) -> list[dict[str, Any]]:

@@ -136,7 +136,9 @@ def test_what_is_not_ours_is_ignored(tmp_path: Path) -> None:
         "link": LINK + bytes(elsewhere / "us"),
     }
 
-    assert plan_of(tmp_path / "output", TREE.on_disk | disk) == Plan((), unchanged=3)
+    assert plan_of(tmp_path / "output", TREE.on_disk | disk) == Plan(
+        (), unchanged=3, others=("theirs",)
+    )
 
 
 @pytest.mark.parametrize(

@@ -84,9 +84,9 @@ ONE = (
             {"kind": "BackendTrafficPolicy"},
             [
                 (
-                    "SR1304 ConfigMap ns/c list[0]: BackendTrafficPolicy may be of 2 groups, and no "
-                    "group is named (write the one that is meant: {group: apisix.apache.org, kind: "
-                    "BackendTrafficPolicy} or {group: gateway.envoyproxy.io, kind: "
+                    "SR1304 ConfigMap ns/c list[0]: BackendTrafficPolicy may be of 2 groups, and "
+                    "no group is named (write the one that is meant: {group: apisix.apache.org, "
+                    "kind: BackendTrafficPolicy} or {group: gateway.envoyproxy.io, kind: "
                     "BackendTrafficPolicy})"
                 )
             ],

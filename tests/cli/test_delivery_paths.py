@@ -1,0 +1,92 @@
+"""Where engines look for the trees: at the top of a repository, unless somebody says otherwise."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from tests.cli.project import FLEET, PROJECT, Shell
+
+ARGOCD = "argocd: {repoURL: https://git.example.com/x.git%s}"
+FLUX = "flux: {%s}"
+
+
+def below(shell: Shell, engine: str) -> None:
+    """Put the project into a folder of a repository."""
+    subprocess.run(["git", "init", "-q"], cwd=shell.folder, check=True)
+    files = {**PROJECT, "fleet.yaml": f"{FLEET}  delivery:\n    {engine}\n"}
+    shell.write({f"team/policies/{path}": text for path, text in files.items()})
+
+
+@pytest.mark.parametrize(
+    ("engine", "name"), [(ARGOCD % "", "argocd"), (FLUX % "", "flux")], ids=["argocd", "flux"]
+)
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_project_below_the_top_has_to_say_it(
+    command: str, engine: str, name: str, empty: Shell
+) -> None:
+    below(empty, engine)
+    done = empty.run(command, "team/policies")
+    assert (done.status, done.out) == (2, "")
+    assert (
+        f"team/policies/fleet.yaml:5: error SR1805 spec.delivery.{name}.path: clusters/ is looked "
+        "for at the top of the repository, and the project is in team/policies/\n"
+        "    write `path: team/policies/clusters`; or `path: clusters`, if the trees are at the "
+        "top of a repository of their own\n"
+    ) in done.err
+    assert not (empty.folder / "team/policies/clusters").exists()
+
+
+@pytest.mark.parametrize("path", ["team/policies/clusters", "clusters"])
+@pytest.mark.parametrize("engine", [ARGOCD % ", path: %s", FLUX % "path: %s"])
+def test_what_is_said_counts(engine: str, path: str, empty: Shell) -> None:
+    below(empty, engine % path)
+    assert empty.run("build", "team/policies").status == 0
+    made = empty.folder / "team/policies/clusters/_fleet"
+    assert all(path in file.read_text() for file in made.rglob("*.yaml"))
+
+
+def test_without_a_repository_nobody_can_tell(empty: Shell) -> None:
+    files = {**PROJECT, "fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n"}
+    empty.write({f"team/policies/{path}": text for path, text in files.items()})
+    assert empty.run("build", "team/policies").status == 0
+
+
+def test_the_top_of_a_repository_is_where_they_look(shell: Shell) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=shell.folder, check=True)
+    shell.write({"fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n"})
+    assert shell.run("build").status == 0
+
+
+@pytest.mark.parametrize("engine", ["argocd", "flux"])
+def test_init_says_it(engine: str, empty: Shell) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=empty.folder, check=True)
+    assert empty.run("init", "team/policies", "--delivery", engine).status == 0
+    fleet = (empty.folder / "team/policies/fleet.yaml").read_text()
+    assert "      path: team/policies/clusters # from the top" in fleet
+    assert empty.run("check", "team/policies", "--strict").status == 0
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_folder_that_argo_cd_would_take_for_a_spoke_s_is_told(command: str, shell: Shell) -> None:
+    shell.write(
+        {
+            "fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n",
+            "clusters/old/notes.txt": "mine\n",
+        }
+    )
+    done = shell.run(command)
+    assert done.status == (0 if command == "build" else 1)
+    assert (
+        "clusters/old:1: warning SR1212: clusters/old is no spoke's folder: the ApplicationSet "
+        "would make an Application of it, for a cluster of that name\n"
+    ) in done.err
+    assert (shell.folder / "clusters/old/notes.txt").is_file()
+
+
+def test_who_lists_the_spokes_takes_nothing_else(shell: Shell) -> None:
+    shell.write(
+        {"fleet.yaml": f"{FLEET}  delivery:\n    {FLUX % ''}\n", "clusters/old/a.txt": "mine\n"}
+    )
+    assert "SR1212" not in shell.run("build").err
