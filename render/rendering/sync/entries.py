@@ -58,24 +58,26 @@ def group_kind(
     of_resource = catalogue.by_resource(group, resource) if resource else None
     if of_resource is not None:
         return of_resource.group, of_resource.kind
-    meant = [] if group else _groups(kind, resource, catalogue, present)
-    if meant:
-        said = [_written(each, kind, resource) for each in meant]
-        which = f"write {said[0]}" if len(said) == 1 else f"write the one that is meant: {said[0]}"
-        message = f'{kind or resource} is of group "{meant[0]}"'
-        if len(meant) > 1:
-            message = f"{kind or resource} may be of {len(meant)} groups"
-        others = "".join(f" or {each}" for each in said[1:])
-        faults.add(UNKNOWN_KIND, f"{message}, and no group is named", f"{which}{others}", where)
-        return None
-    faults.add(
-        UNKNOWN_KIND,
-        f'nobody knows {"kind" if kind else "resource"} "{kind or resource}" of group "{group}"',
-        catalogue.suggest(group, kind or resource)
-        or "add its CustomResourceDefinition to the hub folder",
-        where,
-    )
+    message, cure = _unknown(group, kind, resource, catalogue, present)
+    faults.add(UNKNOWN_KIND, message, cure, where)
     return None
+
+
+def _unknown(
+    group: str, kind: str, resource: str, catalogue: Catalogue, present: frozenset[GroupKind]
+) -> tuple[str, str]:
+    """What is wrong with an entry that nobody knows, and what to write instead."""
+    name = kind or resource
+    meant = [] if group else _groups(kind, resource, catalogue, present)
+    if not meant:
+        message = f'nobody knows {"kind" if kind else "resource"} "{name}" of group "{group}"'
+        cure = catalogue.suggest(group, name)
+        return message, cure or "add its CustomResourceDefinition to the hub folder"
+    first, *others = [_written(each, kind, resource) for each in meant]
+    if not others:
+        return f'{name} is of group "{meant[0]}", and no group is named', f"write {first}"
+    cure = f"write the one that is meant: {' or '.join((first, *others))}"
+    return f"{name} may be of {len(meant)} groups, and no group is named", cure
 
 
 def _groups(
