@@ -24,6 +24,9 @@ from render.findings.errors import RenderError
 
 EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 
+_POSIX = "fcntl"
+"""A module of Python's that Windows has not."""
+
 COMMANDS: Mapping[str, str] = {
     "build": "Render every spoke's tree and write it, all or nothing.",
     "check": "Compare the committed tree with a fresh render, and judge every spoke.",
@@ -55,8 +58,14 @@ class Commands(click.Group):
         """Import the command, if there is one of that name."""
         if cmd_name not in COMMANDS:
             return None
-        module = f"render.cli.{cmd_name}{'_' * iskeyword(cmd_name)}"
-        command: click.Command = importlib.import_module(module).command
+        try:
+            module = importlib.import_module(f"render.cli.{cmd_name}{'_' * iskeyword(cmd_name)}")
+        except (AttributeError, ImportError) as error:
+            if sys.platform != "win32" and getattr(error, "name", "") != _POSIX:
+                raise
+            message = f"`{cmd_name}` needs files and locks of POSIX: on Windows, run it in WSL"
+            raise click.ClickException(message) from error
+        command: click.Command = module.command
         return command
 
     def resolve_command(
@@ -119,8 +128,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return _status(cli.main(args=arguments, prog_name="spokerender", standalone_mode=False))
     except (KeyboardInterrupt, click.exceptions.Abort):
         return EXIT_INTERRUPTED
-    except SystemExit:  # how click ends a command whose reader has gone
-        return EXIT_WRONG_INPUT
+    except SystemExit as ended:  # click ends so what has been completed, or has no reader any more
+        return 0 if ended.code == 0 else EXIT_WRONG_INPUT
     except Exception as error:  # noqa: BLE001  (whatever is not the user's to mend is our fault)
         with contextlib.suppress(OSError):  # nobody can be told; the status says it
             _tell(error)

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from render.cli import options
+from render.cli import completing, options
 from render.cli.loaded import FLEET_FILE, Loaded
 from render.cli.losses import acknowledge, lost_on_disk
 from render.cli.progress import progress
@@ -29,10 +29,16 @@ from render.report.reports import BuildReport, Findings
     metavar="PATH",
     help="The output folder, or `-` to print one stream; what fleet.yaml says if left out.",
 )
-@click.option("--spoke", metavar="SPOKE", help="With -o -: print this spoke's objects alone.")
+@click.option(
+    "--spoke",
+    metavar="SPOKE",
+    shell_complete=completing.spokes,
+    help="With -o -: print this spoke's objects alone.",
+)
 @click.option(
     "--allow-delete",
     "allowed",
+    shell_complete=completing.deletions,
     metavar="NAME",
     multiple=True,
     help="Let a spoke (SPOKE) or an object (KIND/NAMESPACE/NAME[@SPOKE]) be deleted. Repeatable.",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from render.cli import EXIT_WRONG_INPUT, options
+from render.cli import EXIT_WRONG_INPUT, completing, options
 from render.cli.definitions import definitions
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_questions
@@ -19,11 +19,27 @@ from render.report.reports import EffectiveReport
 
 @click.command("effective", cls=Reporting, more="Tell the rules' values too.")
 @options.folder
-@click.option("--spoke", metavar="SPOKE", default="", help="Tell about this spoke only.")
 @click.option(
-    "--route", metavar="[KIND/][NAMESPACE/]NAME", default="", help="Tell about this route only."
+    "--spoke",
+    metavar="SPOKE",
+    shell_complete=completing.spokes,
+    default="",
+    help="Tell about this spoke only.",
 )
-@click.option("--kind", metavar="KIND", default="", help="Tell about policies of this kind only.")
+@click.option(
+    "--route",
+    shell_complete=completing.routes,
+    metavar="[KIND/][NAMESPACE/]NAME",
+    default="",
+    help="Tell about this route only.",
+)
+@click.option(
+    "--kind",
+    metavar="KIND",
+    shell_complete=completing.kinds,
+    default="",
+    help="Tell about policies of this kind only.",
+)
 @click.option(
     "--hostname", metavar="NAME", default="", help="Tell what a request to this host meets."
 )

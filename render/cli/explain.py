@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from render.cli import EXIT_WRONG_INPUT, options
+from render.cli import EXIT_WRONG_INPUT, completing, options
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_questions
 from render.explain import explain
@@ -14,8 +14,10 @@ from render.report.reports import ExplainReport
 
 
 @click.command("explain", cls=Reporting)
-@click.argument("arguments", metavar="[DIR] [REF]", nargs=-1)
-@click.option("--spoke", metavar="SPOKE", help="Tell about this spoke only.")
+@click.argument("arguments", metavar="[DIR] [REF]", nargs=-1, shell_complete=completing.references)
+@click.option(
+    "--spoke", metavar="SPOKE", shell_complete=completing.spokes, help="Tell about this spoke only."
+)
 @options.code
 @options.form(ExplainReport)
 def command(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:

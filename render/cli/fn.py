@@ -19,7 +19,7 @@ from render.adopting.functions import (
     told_apart,
 )
 from render.adopting.items import Items, item
-from render.cli import EXIT_WRONG_INPUT, options
+from render.cli import EXIT_WRONG_INPUT, completing, options
 from render.cli.comparison import between
 from render.cli.loaded import FLEET_FILE
 from render.cli.project import project_of, read_project
@@ -42,7 +42,12 @@ from render.report.reports import Findings
 
 
 @click.command("fn", cls=Talking)
-@click.option("--spoke", metavar="SPOKE", help="Give the objects of this spoke, and nothing else.")
+@click.option(
+    "--spoke",
+    metavar="SPOKE",
+    shell_complete=completing.spokes,
+    help="Give the objects of this spoke, and nothing else.",
+)
 @options.code
 @options.strict
 def command(spoke: str | None, *, strict: bool) -> None:

@@ -17,18 +17,18 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 def _upward(context: click.Context, argument: click.Parameter, folder: str) -> str:
     """The project that the current folder is in, where none is named: the nearest one upward."""
     source = context.get_parameter_source(argument.name or "")
-    if source is not click.core.ParameterSource.DEFAULT or _is_project("."):
+    if source is not click.core.ParameterSource.DEFAULT or is_project("."):
         return folder
     here = Path.cwd()
     for steps, place in enumerate(here.parents, 1):
-        if _is_project(place):
+        if is_project(place):
             return "/".join([".."] * steps)
         if (place / ".git").exists():
             break
     return folder
 
 
-def _is_project(folder: str | Path) -> bool:
+def is_project(folder: str | Path) -> bool:
     """Whether a folder has what a project has, if not all of it: then that is told."""
     place = Path(folder)
     has_file = any((place / name).is_file() for name in ("fleet.yaml", "placement.yaml"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from render.cli import options
+from render.cli import completing, options
 from render.cli.project import load
 from render.cli.telling import Reporting
 from render.explain.lookup import find_spoke
@@ -14,7 +14,13 @@ from render.report.reports import QueryReport
 @click.command("query", cls=Reporting)
 @click.argument("expression", metavar="EXPR")
 @options.folder
-@click.option("--spoke", metavar="SPOKE", default="", help="Ask on this spoke only.")
+@click.option(
+    "--spoke",
+    metavar="SPOKE",
+    shell_complete=completing.spokes,
+    default="",
+    help="Ask on this spoke only.",
+)
 @click.option(
     "--self", "me", metavar="KIND/[NAMESPACE/]NAME", default="", help="What is called `self`."
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from render.cli import options
+from render.cli import completing, options
 from render.cli.telling import Reporting
 from render.edge.templates import carried_examples
 from render.findings.codes.arguments import UNKNOWN_CODE
@@ -18,7 +18,7 @@ from render.report.reports import RulesReport
 
 
 @click.command("rules", cls=Reporting)
-@click.argument("codes", metavar="[CODE]...", nargs=-1)
+@click.argument("codes", metavar="[CODE]...", nargs=-1, shell_complete=completing.codes)
 @options.form(RulesReport)
 def command(codes: tuple[str, ...]) -> RulesReport:
     """Tell what the findings with these codes mean and how to mend them; without one, of all.

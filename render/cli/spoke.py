@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from render.adopting import placements
-from render.cli import options
+from render.cli import completing, options
 from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from render.cli.losses import lost_on_disk
 from render.cli.project import load
@@ -61,6 +61,7 @@ def list_(folder: str) -> SpokesReport:
 @click.option(
     "--like",
     metavar="SPOKE",
+    shell_complete=completing.spokes,
     default="",
     help="With this one's labels and values, in which its name is replaced.",
 )
@@ -89,7 +90,7 @@ def add(
 
 
 @command.command("rename", cls=Reporting)
-@click.argument("old")
+@click.argument("old", shell_complete=completing.spokes)
 @click.argument("new")
 @options.folder
 @options.code
@@ -102,7 +103,7 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
 
 
 @command.command("remove", cls=Reporting)
-@click.argument("name")
+@click.argument("name", shell_complete=completing.spokes)
 @options.folder
 @options.code
 @options.form(WrittenReport)

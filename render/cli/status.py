@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from render.cli import EXIT_WRONG_INPUT, options
+from render.cli import EXIT_WRONG_INPUT, completing, options
 from render.cli.definitions import definitions
 from render.cli.project import load
 from render.cli.reading import Files, files_of, source_has
@@ -22,8 +22,20 @@ from render.report.reports import StatusReport
 
 @click.command("status", cls=Reporting)
 @options.folder
-@click.option("--spoke", metavar="SPOKE", default="", help="Tell about this spoke only.")
-@click.option("--kind", metavar="KIND", default="", help="Tell about policies of this kind only.")
+@click.option(
+    "--spoke",
+    metavar="SPOKE",
+    shell_complete=completing.spokes,
+    default="",
+    help="Tell about this spoke only.",
+)
+@click.option(
+    "--kind",
+    metavar="KIND",
+    shell_complete=completing.kinds,
+    default="",
+    help="Tell about policies of this kind only.",
+)
 @click.option(
     "--from",
     "exports",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from tests.cli.project import UNVALIDATED, Shell
@@ -47,3 +50,28 @@ def test_it_is_not_looked_for_beyond_the_repository(
     below.mkdir()
     monkeypatch.chdir(below)
     assert shell.run("check").status == 2
+
+
+@pytest.mark.parametrize("command", ["build", "check", "diff", "init"])
+def test_without_posix_it_says_so_in_one_line(command: str) -> None:
+    """As on Windows, which has no `fcntl`."""
+    program = (
+        "import sys; sys.modules['fcntl'] = None; from render.cli import run; "
+        f"sys.exit(run([{command!r}]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"Error: `{command}` needs files and locks of POSIX: on Windows, run it in WSL\n"
+    )
+
+
+@pytest.mark.parametrize("arguments", ["--help", "--version"])
+def test_without_posix_what_needs_none_works(arguments: str) -> None:
+    program = (
+        "import sys; sys.modules['fcntl'] = None; from render.cli import run; "
+        f"sys.exit(run([{arguments!r}]))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
