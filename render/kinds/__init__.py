@@ -15,7 +15,8 @@ from render.kinds.malformed import crowded, malformed
 from render.kinds.merging import Merge, Merging, Process, Several, Ties
 from render.kinds.needs import Requirement, crossings, needed, needs
 from render.kinds.paths import found
-from render.kinds.references import Reference, references
+from render.kinds.reference import Reference
+from render.kinds.references import references
 from render.kinds.selectors import TargetSelector
 from render.kinds.words import words
 

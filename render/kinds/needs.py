@@ -8,7 +8,8 @@ from typing import Any
 
 from render.kinds.kind import Kind, Need, ReferencePath, Role
 from render.kinds.paths import found
-from render.kinds.references import Reference, references, spelled_group
+from render.kinds.reference import Reference
+from render.kinds.references import references, spelled_group
 from render.kinds.table import is_cluster_scoped
 from render.model import FieldPath, Ref
 from render.model.selectors import LabelSelector

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from render.kinds import labels
@@ -11,6 +10,7 @@ from render.kinds.delegation import ROUTE, delegated
 from render.kinds.edits import read
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role, Targetless
 from render.kinds.paths import found, segments
+from render.kinds.reference import Reference
 from render.kinds.selectors import TargetSelector
 from render.kinds.table import ROWS, is_cluster_scoped
 from render.model import GATEWAY_API, FieldPath, Ref
@@ -31,30 +31,6 @@ def spelled_group(group: str) -> str:
 def is_of_gateway_api(kind: str) -> bool:
     """Whether a kind is the Gateway API's, and no core one."""
     return (GATEWAY_API, kind) in ROWS and ("", kind) not in ROWS
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """One reference of an object.
-
-    `ref` is what it names, with the CRD's defaults applied and the namespace resolved; for a
-    `selector` its name is empty and its namespace is the object's own. `path` leads to the
-    mapping that it stands in, or to one of the `values` of a label selector's expression.
-    `name_path` leads to the name (a selector has none), `namespace_path` to where the namespace
-    is written or may be; None where none can be said. `label` is the key of the label whose
-    value is the name.
-    """
-
-    path: FieldPath
-    row: ReferencePath
-    ref: Ref
-    sections: tuple[str, ...] = ()
-    explicit_namespace: bool = False
-    selector: TargetSelector | None = None
-    label: str = ""
-    port: int | None = None
-    name_path: FieldPath | None = None
-    namespace_path: FieldPath | None = None
 
 
 def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:

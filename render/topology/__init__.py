@@ -28,10 +28,10 @@ from render.topology.node import (
     PARENTS,
     Listener,
     Node,
-    node,
     rule_sections,
 )
 from render.topology.paths import RequestPath
+from render.topology.reading import node
 from render.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
 from render.topology.spoke import spoke_topology
 

@@ -9,7 +9,8 @@ from typing import Any
 from render.kinds import Catalogue
 from render.model import PlacedGateway, Ref
 from render.topology.graph import Topology
-from render.topology.node import Node, node
+from render.topology.node import Node
+from render.topology.reading import node
 from render.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})
