@@ -17,7 +17,8 @@ from render.findings.results import Result, Severity
 from render.findings.suppressions import accepts, stale, suppress
 from render.model import Origin, Ref
 from render.rendering import telling as findings
-from render.rendering.bundles import Bundler, bundle_fleet
+from render.rendering.bundles.bundler import Bundler
+from render.rendering.bundles.fleet import bundle_fleet
 from render.rendering.cleaning import cleaned
 from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.hostname_keys import unused_hostnames
@@ -44,7 +45,7 @@ from render.topology.hub import Hub
 if TYPE_CHECKING:
     from render.config.definitions import MetapolicyDocument
     from render.findings.faults import Fault
-    from render.judging.fleet import JudgedFleet, Unvalidated
+    from render.judging.fleet.model import JudgedFleet, Unvalidated
     from render.rendering.metapolicies.model import Code, Runner
 
 Files = Sequence[tuple[str, bytes]]
@@ -209,7 +210,8 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     `crd_files` have CRDs besides those in the hub. Unless it is validated, no object counts as
     refused by its API server.
     """
-    from render.judging.fleet import Aspect, FleetJudge, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+    from render.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+    from render.judging.fleet.model import Aspect, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
     wanted, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.fleet_file.spec
     refused: Refused = {}

@@ -17,8 +17,7 @@ PACKAGE = Path(render.__file__).parent
 EDGE = {"cli", "edge", "report"}
 MAX_MODULE_LINES = 260
 MAX_FUNCTION_LINES = 50
-MAX_ROOMS = 20
-MAX_MODULES = 24
+MAX_MODULES = 20
 
 TEXTS = {
     path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8")
@@ -81,25 +80,12 @@ def test_the_core_knows_paths_only_as_values() -> None:
 def test_the_way_from_the_roof_to_the_ground_is_short() -> None:
     """The longest path in the graph of modules; imports in functions and for types count as well.
 
-    A package's face (an `__init__` that says in `__all__` what it gives on, and defines nothing) is
-    no stop: who imports a name from it imports the module that defines it. A package that has a
-    face is a room, with everything in it; counted by rooms, what is one package's own affair does
-    not matter to the whole.
+    A package is a module, with what its `__init__` imports. Where a path is too long, import what
+    is needed from the module that has it, or part what a thing is from what reads or makes it.
     """
     modules = {_name(path): path for path in TEXTS}
-    graph = {name: set(_targets(name, modules)) for name in modules}
-    rooms: dict[str, set[str]] = {}
-    for name, targets in graph.items():
-        room = _room(name, modules)
-        rooms.setdefault(room, set()).update(_room(target, modules) for target in targets)
-        rooms[room].discard(room)
-    by_rooms, by_modules = _longest(rooms), _longest(graph)
-    assert len(by_rooms) <= MAX_ROOMS, by_rooms
-    assert len(by_modules) <= MAX_MODULES, by_modules
-
-
-Modules = Mapping[str, str]
-"""The paths of modules, by their names."""
+    longest = _longest({name: set(_imported(path, modules)) for name, path in modules.items()})
+    assert len(longest) <= MAX_MODULES, longest
 
 
 def _name(path: str) -> str:
@@ -107,69 +93,21 @@ def _name(path: str) -> str:
     return name.removesuffix(".__init__")
 
 
-@cache
-def _imported(path: str) -> tuple[tuple[str, str, str], ...]:
-    """What a file imports of ours: the module, the name in it, and what it is called here."""
-    return tuple(
-        (node.module, alias.name, alias.asname or alias.name)
-        for node in nodes(path)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE.name)
-        for alias in node.names
-        if node.module is not None
-    )
-
-
-@cache
-def _is_face(path: str) -> bool:
-    defined = [
-        node
-        for node in ast.parse(TEXTS[path]).body
-        if isinstance(node, ast.ClassDef | ast.FunctionDef)
-    ]
-    return path.endswith("__init__.py") and "__all__" in TEXTS[path] and not defined
-
-
-def _targets(name: str, modules: Modules) -> Iterator[str]:
-    for module, item, _ in _imported(modules[name]):
-        yield from _defining(module, item, modules)
-
-
-def _defining(module: str, item: str, modules: Modules) -> Iterator[str]:
-    """The modules that define a name: behind a face, or all that is behind it."""
-    path = modules[module]
-    given = {
-        called: (other, inner)
-        for other, inner, called in _imported(path)
-        if (other, inner) != (module, item)  # a module of its own
-    }
-    if path.endswith("__init__.py") and item in given:
-        yield from _defining(*given[item], modules)
-    elif f"{module}.{item}" not in modules:
-        yield module
-    elif _is_face(modules[f"{module}.{item}"]):
-        for other, inner, _ in _imported(modules[f"{module}.{item}"]):
-            yield from _defining(other, inner, modules)
-    else:
-        yield f"{module}.{item}"
-
-
-def _room(name: str, modules: Modules) -> str:
-    """The outermost package with `__all__` that a module is in; the module, if it is in none."""
-    parts = name.split(".")
-    packages = (".".join(parts[:count]) for count in range(2, len(parts) + 1))
-    return next(
-        (
-            each
-            for each in packages
-            if modules[each].endswith("__init__.py") and "__all__" in TEXTS[modules[each]]
-        ),
-        name,
-    )
+def _imported(path: str, modules: Mapping[str, str]) -> Iterator[str]:
+    """The modules of ours that a file imports; `modules` are their paths, by their names."""
+    for node in nodes(path):
+        if isinstance(node, ast.ImportFrom) and (package := node.module or "") in modules:
+            for alias in node.names:
+                inner = f"{package}.{alias.name}"
+                yield inner if inner in modules else package
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
 
 
 def _longest(graph: Mapping[str, set[str]]) -> tuple[str, ...]:
     @cache
     def below(name: str) -> tuple[str, ...]:
-        return (name, *max((below(each) for each in sorted(graph[name])), key=len, default=()))
+        targets = sorted(graph[name] - {name})
+        return (name, *max(map(below, targets), key=len, default=()))
 
     return max(map(below, graph), key=len)

@@ -11,7 +11,7 @@ from render.explain.answers import InForce, Question, RuleInForce, RuleNotInForc
 from render.explain.lookup import is_route_named
 from render.formats.comparing import located
 from render.judging.effective import EffectivePolicy, EffectiveRule
-from render.judging.fleet import JudgedBlueprint, JudgedFleet
+from render.judging.fleet.model import JudgedBlueprint, JudgedFleet
 from render.kinds.credentials import Redactor, credentials
 from render.model import FieldPath, Manifest, Origin, Ref
 from render.model.filling import filled, holds_slots

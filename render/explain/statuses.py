@@ -10,7 +10,7 @@ from render.explain.answers import AncestorStatus, PolicyStatus
 from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.attachment.model import NOT_KNOWN, Attachment, Condition, Truth
-from render.judging.fleet import JudgedBlueprint, JudgedFleet
+from render.judging.fleet.model import JudgedBlueprint, JudgedFleet
 from render.model import Manifest, Ref
 from render.model.filling import filled, holds_slots
 from render.model.slots import Values

@@ -13,8 +13,10 @@ from typing import Any
 from render.judging.attachment.surroundings import Elsewhere
 from render.kinds import Catalogue
 from render.model import Manifest, PlacedGateway, Ref
-from render.topology import Node, Topology, node
+from render.topology.graph import Topology
+from render.topology.node import Node
 from render.topology.precedence import Ages
+from render.topology.reading import node
 
 
 class Anything:

@@ -7,20 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from render.judging.attachment import (
-    Attacher,
-    Attachment,
-    Subject,
-    Surroundings,
-    definitions,
-    reach,
-)
+from render.judging.attachment.attach import Attacher
+from render.judging.attachment.definitions import definitions
+from render.judging.attachment.model import Attachment, Subject
+from render.judging.attachment.reach import reach
+from render.judging.attachment.surroundings import Surroundings
 from render.judging.cluster import Cluster, ClusterObject, Knowledge
-from render.judging.effective import (
-    AttachedPolicy,
-    Kept,
-    effective,
-)
+from render.judging.effective.compute import Kept, effective
+from render.judging.effective.model import AttachedPolicy
 from render.judging.judgement import InForce, Judgement, Objects
 from render.kinds import Kind, Process
 from render.model import Ref

@@ -12,7 +12,7 @@ from render.judging.effective.model import AttachedPolicy, EffectivePolicy, Prog
 from render.judging.effective.programmed import programmed_on
 from render.judging.effective.reported import Reported, reported_on
 from render.model import Ref
-from render.topology import Topology
+from render.topology.graph import Topology
 
 Objects = Mapping[Ref, ClusterObject]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from render.model import FieldPath
+from render.model.origins import FieldPath
 
 EACH_ITEM = "[]"
 EACH_VALUE = "*"

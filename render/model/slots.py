@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from render.model import Ref
+from render.model.refs import Ref
 
 _OPEN, _CLOSE = "\ud800", "\ud801"
 _FIRST_DIGIT, _BASE = 0xD802, 0xDC00 - 0xD802

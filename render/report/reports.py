@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 from render.findings.words import count, listed
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
-    from render.explain import Explanation, InForce, PolicyStatus, Question
+    from render.explain.answers import InForce, PolicyStatus, Question
+    from render.explain.model import Explanation
     from render.findings.examples import Examples
     from render.findings.results import Result
     from render.judging.fleet import Unvalidated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from render.explain import PolicyStatus
+from render.explain.answers import PolicyStatus
 from render.findings.results import Result
 from render.formats import yamlio
 from render.judging.attachment.model import Condition

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from render.explain import AncestorStatus, PolicyStatus
+from render.explain.answers import AncestorStatus, PolicyStatus
 from render.findings.words import listed
 from render.judging.attachment.model import Condition, Truth
 from render.model import Ref

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds import Controller
+from render.kinds.controllers import Controller
 from render.kinds.table import controller
 from render.model import Ref
 from render.topology.graph import Topology

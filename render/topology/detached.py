@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from render.kinds import Reference, Role
+from render.kinds.kind import Role
+from render.kinds.reference import Reference
 from render.model import Ref
 from render.topology.classes import controller_of
 from render.topology.graph import Topology

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from render.kinds import Reference, Role
+from render.kinds.kind import Role
+from render.kinds.reference import Reference
 from render.kinds.table import ROWS
 from render.model import Ref
 from render.topology.classes import controller_of

@@ -7,7 +7,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from render.kinds import Grant, Reference, Role
+from render.kinds.grants import Grant
+from render.kinds.kind import Role
+from render.kinds.reference import Reference
 from render.model import Ref
 from render.topology.admission import NamespaceLabels
 from render.topology.node import Node

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from render.kinds import Controller, Reference, Role
-from render.kinds.controllers import ANY
+from render.kinds.controllers import ANY, Controller
+from render.kinds.kind import Role
+from render.kinds.reference import Reference
 from render.kinds.table import ROWS, TABLE
 from render.model import Ref
 from render.topology.graph import Topology

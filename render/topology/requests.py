@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from render.kinds import Reference, Role
 from render.kinds.delegation import ROUTE
+from render.kinds.kind import Role
+from render.kinds.reference import Reference
 from render.model import Ref
 from render.topology.classes import controller_of
 from render.topology.doors import Door, doors

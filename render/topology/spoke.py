@@ -10,8 +10,8 @@ from render.kinds import Catalogue
 from render.model import PlacedGateway, Ref
 from render.topology.graph import Topology
 from render.topology.node import Node
-from render.topology.reading import node
 from render.topology.precedence import Ages
+from render.topology.reading import node
 
 _NO_AGES: Ages = MappingProxyType({})
 

@@ -11,10 +11,14 @@ from render.findings.results import FindingKind, Result, Severity
 from render.judging.attachment.model import Attachment
 from render.judging.effective.declared import Declared, Side, declared
 from render.judging.effective.model import AttachedPolicy, EffectivePolicy
-from render.kinds import Kind, Merge, Process
+from render.kinds.kind import Kind
+from render.kinds.merging import Merge, Process
 from render.model import Origin, Ref
 from render.model.shapes import as_mapping
-from render.topology import Listener, Node, RequestPath, Topology, rule_paths
+from render.topology.graph import Topology
+from render.topology.node import Listener, Node
+from render.topology.paths import RequestPath
+from render.topology.requests import rule_paths
 
 _MERGING = (Process.KUADRANT, Process.GEP_713)
 ELSEWHERE = "put them on different targets"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from render.findings.words import count, listed
 from render.model import Ref
-from render.topology import RequestPath
+from render.topology.paths import RequestPath
 
 _NAMED = 3
 

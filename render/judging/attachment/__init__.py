@@ -12,8 +12,9 @@ from render.judging.attachment.model import (
     Subject,
     Truth,
 )
+from render.judging.attachment.reach import reach
 from render.judging.attachment.rules import RULES, AttachmentRule
-from render.judging.attachment.surroundings import Elsewhere, Surroundings, reach
+from render.judging.attachment.surroundings import Elsewhere, Surroundings
 
 __all__ = [
     "RULES",

@@ -28,8 +28,9 @@ from render.judging.attachment.model import (
 )
 from render.judging.attachment.named import unresolved
 from render.judging.attachment.policy_crds import defines_policy
+from render.judging.attachment.reach import reach
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
-from render.judging.attachment.surroundings import Elsewhere, Surroundings, reach
+from render.judging.attachment.surroundings import Elsewhere, Surroundings
 from render.kinds import Ancestors
 from render.model import Ref
 from render.topology import Topology

@@ -23,7 +23,8 @@ from render.kinds.paths import segments
 from render.kinds.references import WHOLE_NAMESPACE
 from render.model import GATEWAY_API, Ref
 from render.model.shapes import as_mapping
-from render.topology import Node, Topology
+from render.topology.graph import Topology
+from render.topology.node import Node
 
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 _SERVICE = ("", "Service")

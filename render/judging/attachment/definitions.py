@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from render.kinds import read
+from render.kinds.edits import read
 from render.model.shapes import as_list, as_mapping, as_text
 
 POLICY_LABEL = "gateway.networking.k8s.io/policy"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from render.findings.faults import Fault
-from render.kinds import Kind
+from render.kinds.kind import Kind
 from render.kinds.merging import Order
 from render.model import Ref
 from render.topology.precedence import Orders

@@ -15,7 +15,7 @@ from render.judging.attachment.case import Case
 from render.judging.attachment.model import Truth
 from render.kinds import Requirement, found, needs, read
 from render.model import FieldPath, Ref
-from render.topology import Node
+from render.topology.node import Node
 
 _SERVICE = ("", "Service")
 _CONFIG_MAP = ("", "ConfigMap")

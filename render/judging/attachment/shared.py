@@ -8,14 +8,11 @@ from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
 from render.judging.attachment.case import Case, Target
 from render.model import Ref
-from render.topology import (
-    RequestPath,
-    Topology,
-    gateways_of,
-    is_within,
-    listeners_of,
-    rule_paths,
-)
+from render.topology.graph import Topology
+from render.topology.hostnames import is_within
+from render.topology.listening import gateways_of, listeners_of
+from render.topology.paths import RequestPath
+from render.topology.requests import rule_paths
 
 _PLAIN = "HTTP"
 Door = tuple[Ref, str, int | str, str]

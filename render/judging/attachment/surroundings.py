@@ -7,20 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.judging.attachment.definitions import Definition
-from render.kinds import Controller, Kind
-from render.kinds.references import ROOT_NAMESPACE
+from render.kinds.controllers import Controller
+from render.kinds.kind import Kind
 from render.kinds.table import TABLE
 from render.model import Ref
-from render.topology import (
-    PARENTS,
-    Topology,
-    backend_paths,
-    controller_of,
-    filters_of,
-    has_a_say,
-    listener_paths,
-    rule_paths,
-)
+from render.topology.classes import controller_of, has_a_say
+from render.topology.graph import Topology
+from render.topology.node import PARENTS
 
 _OURS = PARENTS | {(kind.group, kind.kind) for kind in TABLE if kind.is_route}
 
@@ -91,23 +84,3 @@ class Surroundings:
         """What is or may be there with labels that nobody can tell of."""
         external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
         return self.existing | (external - self.topology.nodes.keys())
-
-
-def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozenset[Ref]]:
-    """For everything that a policy may hang on, the Gateways that requests to it come through.
-
-    Only what is admitted counts: `allowedRoutes`, `allowedListeners` and hostnames decide
-    (`render.topology.rule_paths`). A Gateway reaches itself though it has no listener.
-    """
-    gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
-    for ref in topology.gateways:
-        for name in (ref.namespace, ROOT_NAMESPACE):
-            gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
-    for path in (
-        *listener_paths(topology, namespaces),
-        *rule_paths(topology, namespaces),
-        *backend_paths(topology, namespaces),
-    ):
-        for level in (*path.levels, *filters_of(topology, path)):
-            gateways.setdefault(level, set()).add(path.gateway)
-    return {ref: frozenset(gateways_of) for ref, gateways_of in gateways.items()}

@@ -10,8 +10,9 @@ from typing import Any
 
 from render.judging.effective.model import AttachedPolicy
 from render.judging.effective.rules import Rules, rules_of, written_rules
-from render.kinds import Merge, Merging, Process, read
 from render.kinds.cutting import beside_rules
+from render.kinds.edits import read
+from render.kinds.merging import Merge, Merging, Process
 from render.kinds.paths import segments
 from render.model import FieldPath, Ref, shown
 

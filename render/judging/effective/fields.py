@@ -11,7 +11,7 @@ from render.judging.effective.model import EffectiveRule, Outcome, Overruled
 from render.judging.effective.patches import source
 from render.judging.effective.rules import Sourced
 from render.judging.effective.telling import outcome, told
-from render.kinds import Merging
+from render.kinds.merging import Merging
 from render.kinds.paths import segments
 from render.model import FieldPath, shown
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.model import Ref
-from render.topology import PARENTS
+from render.topology.node import PARENTS
 
 NAMESPACE = ("", "Namespace")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from render.kinds import Kind
+from render.kinds.kind import Kind
 from render.model import FieldPath, Ref
-from render.topology import RequestPath
+from render.topology.paths import RequestPath
 
 
 @dataclass(frozen=True, slots=True, eq=False)

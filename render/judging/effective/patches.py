@@ -13,7 +13,7 @@ from render.formats import patching
 from render.judging.effective.model import Overruled
 from render.judging.effective.rules import Rules, Sourced
 from render.judging.effective.telling import every_leaf, told
-from render.kinds import read
+from render.kinds.edits import read
 from render.model import FieldPath, Ref, shown
 
 Lists = Mapping[FieldPath, str]

@@ -17,7 +17,7 @@ from render.judging.effective.patches import patched
 from render.judging.effective.sharing import share
 from render.judging.effective.strategies import Standing, Strategy, step
 from render.judging.effective.telling import outcome, told
-from render.kinds import Merge, Merging, Process, Several, Ties
+from render.kinds.merging import Merge, Merging, Process, Several, Ties
 from render.kinds.paths import segments
 from render.model import FieldPath
 

@@ -17,7 +17,8 @@ from render.judging.effective.model import (
 )
 from render.judging.effective.processes import unknown_kind
 from render.model import Ref
-from render.topology import GATEWAY, RequestPath
+from render.topology.node import GATEWAY
+from render.topology.paths import RequestPath
 
 _MOST_PLACES = 3
 """How many places a message names: a status is for reading."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.kinds import found
 from render.kinds.cutting import cut
 from render.kinds.merging import Writes
+from render.kinds.paths import found
 from render.model import FieldPath, Ref
 
 _ANY = "*"

@@ -9,7 +9,8 @@ from render.judging.effective.declared import Declared
 from render.kinds import read
 from render.model import Ref
 from render.model.shapes import as_list
-from render.topology import RequestPath, rule_sections
+from render.topology.node import rule_sections
+from render.topology.paths import RequestPath
 
 Objects = Mapping[Ref, Mapping[str, Any]]
 """Routes, as they are on the spoke."""

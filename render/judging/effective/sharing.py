@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from render.judging.effective.declared import Declared
 from render.judging.effective.model import Overruled
-from render.kinds import Merging, Process, Several, Ties
 from render.kinds.cutting import overlapping
-from render.kinds.merging import Order
+from render.kinds.merging import Merging, Order, Process, Several, Ties
 from render.kinds.paths import segments
 from render.model import Ref
 

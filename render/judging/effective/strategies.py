@@ -9,7 +9,7 @@ from render.judging.effective.model import Overruled
 from render.judging.effective.patches import patched, source
 from render.judging.effective.rules import Rules, Sourced
 from render.judging.effective.telling import told
-from render.kinds import Merge
+from render.kinds.merging import Merge
 from render.model import FieldPath, Ref
 
 

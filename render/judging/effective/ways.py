@@ -11,17 +11,11 @@ from render.kinds import Controller, Kind, Merging, Targetless
 from render.kinds.kind import EVERYWHERE, ROUTE
 from render.kinds.references import ROOT_NAMESPACE
 from render.model import Ref
-from render.topology import (
-    PARENTS,
-    RequestPath,
-    Topology,
-    backend_paths,
-    controller_of,
-    filters_of,
-    has_a_say,
-    listener_paths,
-    rule_paths,
-)
+from render.topology.classes import controller_of, has_a_say
+from render.topology.graph import Topology
+from render.topology.node import PARENTS
+from render.topology.paths import RequestPath
+from render.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
 
 _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 """What has to do with listeners only."""

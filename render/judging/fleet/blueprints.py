@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from render.judging.attachment import Attachment, Elsewhere
+from render.judging.attachment.model import Attachment
+from render.judging.attachment.surroundings import Elsewhere
 from render.judging.cluster import Cluster, ClusterObject, Knowledge
 from render.judging.fleet.model import JudgedBlueprint
 from render.judging.judge import Judge

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from render.findings.results import Result
 from render.judging.attachment.model import Attachment
-from render.judging.effective import EffectivePolicy, Programmed
+from render.judging.effective.model import EffectivePolicy, Programmed
 from render.judging.judgement import Judgement
 from render.model import Manifest, Ref
 from render.rendering.values.bundles import Blueprint, Bundle, Variant

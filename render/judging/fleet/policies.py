@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from render.findings.faults import Fault
 from render.findings.once import once
 from render.findings.results import Result
-from render.judging.advice import SpokeView, advise, advise_fleet
+from render.judging.advice import advise, advise_fleet
+from render.judging.advice.context import SpokeView
 from render.judging.attachment import Attachment, definition_faults, flips
 from render.judging.fleet.model import JudgedBlueprint
 from render.judging.fleet.views import Views

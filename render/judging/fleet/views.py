@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.judging.advice import Shipped, SpokeView
+from render.judging.advice.context import Shipped, SpokeView
 from render.judging.fleet.model import JudgedBlueprint
 from render.kinds import Catalogue
 from render.model import Manifest, PlacedGateway, Ref

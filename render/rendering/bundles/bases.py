@@ -14,7 +14,8 @@ from render.findings.results import Result
 from render.model import Edit, Manifest, PlacedGateway, Ref
 from render.rendering import acceptable
 from render.rendering.cleaning import clean
-from render.rendering.retarget import GatewaySync, Retargeter
+from render.rendering.retarget.ship import Retargeter
+from render.rendering.retarget.shipping import GatewaySync
 from render.rendering.values.bundles import How, Outcome, Outcomes
 from render.rendering.values.placement import Rule
 from render.rendering.values.stages import Asked, Given, NeedsValues, Stage

@@ -13,7 +13,8 @@ from render.rendering import overrides
 from render.rendering.bundles.bases import Base, Bases
 from render.rendering.bundles.known import known_values
 from render.rendering.bundles.variants import Patches, Variants, patches_key
-from render.rendering.checks import HubSide, spoke_results
+from render.rendering.checks import spoke_results
+from render.rendering.checks.context import HubSide
 from render.rendering.holding import Held, Slots
 from render.rendering.overrides import Evaluator
 from render.rendering.placement import Assigner

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from render.findings.results import FindingKind, Result, Severity
 from render.kinds import Catalogue, Reference
 from render.model import Manifest, Origin, PlacedGateway, Ref
-from render.topology import Node, Topology
+from render.topology.graph import Topology
+from render.topology.node import Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)

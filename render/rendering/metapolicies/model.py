@@ -14,7 +14,7 @@ from render import authoring
 from render.config.base import API_VERSION
 from render.findings.faults import Fault
 from render.findings.results import FindingKind, Severity
-from render.kinds import Catalogue
+from render.kinds.catalogue import Catalogue
 from render.model import Ref
 from render.rendering.values.stages import GroupKind
 

@@ -9,7 +9,7 @@ from render.formats.cel.declaring import GATEWAY, POLICY, ROUTE
 from render.formats.cel.messages import type_of
 from render.model import GATEWAY_API, Ref
 from render.model.shapes import as_mapping
-from render.topology import RequestPath
+from render.topology.paths import RequestPath
 
 
 def head(data: Mapping[str, Any]) -> dict[str, Any]:

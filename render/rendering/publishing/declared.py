@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from render.config.publishing import PublishingAgent, PublishingWorkspace
-from render.config.publishings import PublishingDocument
+from render.config.parsing import Written
+from render.config.publishing import Publishing, PublishingAgent, PublishingWorkspace
 from render.config.selectors import SpokeSelection
 from render.findings.codes.publishing import UNKNOWN_AGENT, UNKNOWN_SPOKE
 from render.findings.results import FindingKind, Result
@@ -23,7 +23,7 @@ class Agent:
     """An agent with its profile, and the spokes for copies that hang on no gateway."""
 
     model: PublishingAgent
-    document: PublishingDocument
+    document: Written[Publishing]
     path: FieldPath
     spokes: frozenset[str] = frozenset()
 
@@ -48,7 +48,7 @@ class Workspace:
     """A workspace and the files of its objects."""
 
     model: PublishingWorkspace
-    document: PublishingDocument
+    document: Written[Publishing]
     path: FieldPath
     files: Files = field(repr=False)
 
@@ -77,7 +77,7 @@ class Declared:
 
 
 def declared(
-    documents: Iterable[PublishingDocument], files: dict[str, Files], spokes: Sequence[Spoke]
+    documents: Iterable[Written[Publishing]], files: dict[str, Files], spokes: Sequence[Spoke]
 ) -> Declared:
     """Look up whom the documents name; `files` are those of each workspace."""
     results: list[Result] = []
@@ -114,7 +114,7 @@ def _chosen(selection: SpokeSelection | None, spokes: Sequence[Spoke]) -> Iterat
 
 
 def _unknown_spokes(
-    agent: PublishingAgent, document: PublishingDocument, path: FieldPath, spokes: Sequence[Spoke]
+    agent: PublishingAgent, document: Written[Publishing], path: FieldPath, spokes: Sequence[Spoke]
 ) -> Iterator[Result]:
     names = sorted(spoke.name for spoke in spokes)
     named: list[tuple[str, FieldPath]] = []
@@ -135,7 +135,7 @@ def _unknown_spokes(
 
 
 def _result(
-    finding: FindingKind, message: str, cure: str, document: PublishingDocument, path: FieldPath
+    finding: FindingKind, message: str, cure: str, document: Written[Publishing], path: FieldPath
 ) -> Result:
     field_name = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).lstrip(".")
     return finding.result(message, cure=cure, field=field_name, origin=document.at(*path))

@@ -9,7 +9,11 @@ from typing import Any
 from render.kinds import Edits, read
 from render.model import PlacedGateway, Ref
 from render.model.shapes import as_list
-from render.topology import Node, Topology, intersects, listeners_meant, parents_of
+from render.topology.doors import parents_of
+from render.topology.graph import Topology
+from render.topology.hostnames import intersects
+from render.topology.listening import listeners_meant
+from render.topology.node import Node
 
 HostnameMap = tuple[tuple[str, str], ...]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from render.kinds import Reference, Role
 from render.model import PlacedGateway, Ref
-from render.topology import Topology
+from render.topology.graph import Topology
 
 Placed = Mapping[Ref, PlacedGateway]
 

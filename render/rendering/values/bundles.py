@@ -10,7 +10,7 @@ from typing import Any
 from render.findings.results import Result, Severity
 from render.model import Manifest, PlacedGateway, Ref, Spoke, slots
 from render.rendering.values.placement import Override
-from render.topology import Node
+from render.topology.node import Node
 
 
 class How(StrEnum):

@@ -1,0 +1,28 @@
+"""What requests come through on their way: the Gateways of everything that a policy may hang on."""
+
+from __future__ import annotations
+
+from render.kinds.references import ROOT_NAMESPACE
+from render.model import Ref
+from render.topology.graph import Topology
+from render.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
+
+
+def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozenset[Ref]]:
+    """For everything that a policy may hang on, the Gateways that requests to it come through.
+
+    Only what is admitted counts: `allowedRoutes`, `allowedListeners` and hostnames decide
+    (`render.topology.rule_paths`). A Gateway reaches itself though it has no listener.
+    """
+    gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
+    for ref in topology.gateways:
+        for name in (ref.namespace, ROOT_NAMESPACE):
+            gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
+    for path in (
+        *listener_paths(topology, namespaces),
+        *rule_paths(topology, namespaces),
+        *backend_paths(topology, namespaces),
+    ):
+        for level in (*path.levels, *filters_of(topology, path)):
+            gateways.setdefault(level, set()).add(path.gateway)
+    return {ref: frozenset(gateways_of) for ref, gateways_of in gateways.items()}
