@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from render.config.assertions import Assertion
 from render.config.base import API_VERSION
 from render.config.definitions import MetapolicyDocument
 from render.findings.codes.arguments import UNKNOWN_OBJECT
 from render.findings.codes.metapolicies import ASSERTION
 from render.findings.errors import InputError
 from render.findings.once import Occurrence, once
-from render.findings.results import Result, Severity
+from render.findings.results import Result
 from render.findings.suppressions import suppress
 from render.judging.contributing import Contributing
 from render.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
@@ -31,6 +30,7 @@ from render.rendering.metapolicies.stage import Rendering
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.metapolicies import Answer, Known
 from render.rendering.values.rendered import Rendered
+from render.rendering.values.settings import Assertion
 from render.rendering.values.stages import Given, Stage
 from render.topology import Topology
 from render.topology.hub import Hub
@@ -95,28 +95,30 @@ def answers(
 
 def broken(rendered: Rendered, at: Callable[..., Origin]) -> tuple[Result, ...]:
     """What breaks the assertions of the fleet file; `at` tells where its fields are written."""
-    spec = rendered.fleet_file.spec
-    if not spec.assertions:
+    assertions = rendered.settings.assertions
+    if not assertions:
         return ()
     in_force = Contributing(rendered.hub.catalogue, rendered.topology)
     found = []
     for bundle in rendered.bundles.values():
         seen = Seen(given_of(bundle), rendered.hub.catalogue, rendered.topology)
-        for number, assertion in enumerate(spec.assertions):
+        for number, assertion in enumerate(assertions):
             place = ("spec", "assertions", number)
             for result in _broken(assertion, seen, bundle.spoke, in_force):
                 told = replace(result, origin=at(*place), spokes=())
                 found.append(Occurrence(told, (bundle.spoke.name,)))
-    return suppress(once(found), spec.suppressions, rendered.topology.labels_of)
+    return suppress(once(found), rendered.settings.suppressions, rendered.topology.labels_of)
 
 
 def _broken(
     assertion: Assertion, seen: Seen, spoke: Spoke, in_force: Contributing
 ) -> Iterator[Result]:
-    severity, name = Severity(assertion.severity), Ref(_OURS, "Assertion", "", assertion.name)
+    name = Ref(_OURS, "Assertion", "", assertion.name)
     try:
         for message in assertions_broken(assertion, seen, spoke.context, in_force):
-            yield ASSERTION.result(message, cure=assertion.cure, resource=name, severity=severity)
+            yield ASSERTION.result(
+                message, cure=assertion.cure, resource=name, severity=assertion.severity
+            )
     except RefusedError as error:
         for fault in error.faults:
             message, field = fault.message, shown(fault.field)

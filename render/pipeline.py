@@ -15,7 +15,7 @@ from render.config.fleet import FleetFile
 from render.findings.errors import InputError
 from render.findings.results import Result, Severity
 from render.findings.suppressions import accepts, stale, suppress
-from render.model import Origin, Ref
+from render.model import Origin
 from render.rendering import telling as findings
 from render.rendering.bundles.bundler import Bundler
 from render.rendering.bundles.fleet import bundle_fleet
@@ -30,12 +30,14 @@ from render.rendering.placement import decide, declared, unplaced
 from render.rendering.policy_kinds import configured_kinds, unused_kinds
 from render.rendering.publishing import PublishingInput, going_nowhere, publish, sending
 from render.rendering.redacting import Redaction
+from render.rendering.settings import settings
 from render.rendering.sync import read_sync_list
 from render.rendering.tree import SpokeFolders
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision, Declarations
 from render.rendering.values.publishing import Published
 from render.rendering.values.rendered import Rendered
+from render.rendering.values.settings import Settings
 from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
 from render.topology import Topology, node
@@ -144,6 +146,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     """
     prepared, spec = prepare(project), project.fleet_file.spec
     hub, topology = prepared.hub, prepared.topology
+    given = settings(spec)
     own = _metapolicies(project, prepared)
     together = (*sending(prepared.published, topology), *own, *stages)
     bundles, used = bundle_fleet(
@@ -152,42 +155,43 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         prepared.decision,
         prepared.sync,
         stages=together,
-        is_accepted=accepts(spec.suppressions, topology.labels_of),
+        is_accepted=accepts(given.suppressions, topology.labels_of),
     )
     namespaces = {name: cleaned(data) for name, data in hub.namespaces.items()}
     trees = SpokeFolders(
         bundles,
-        one_file=spec.layout == "spoke",
-        namespaces=namespaces if spec.namespaces == "create" else None,
+        one_file=given.one_file,
+        namespaces=namespaces if given.creates_namespaces else None,
         is_plain=hub.is_plain,
     )
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
     delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
     fleet_files, of_delivery = deliver(spec.delivery, delivered)
-    results = (*_told(prepared, bundles, used), *trees.results(), *of_delivery)
+    results = (*_told(prepared, given, bundles, used), *trees.results(), *of_delivery)
     redaction = Redaction(hub, bundles, prepared.decision)
     return Rendered(
         FleetTree(trees, fleet_files),
-        redaction.results(suppress(results, spec.suppressions, topology.labels_of)),
+        redaction.results(suppress(results, given.suppressions, topology.labels_of)),
         hub,
         topology,
         prepared.sync,
         prepared.decision,
         bundles,
-        project.fleet_file,
+        given,
         prepared.published,
         together,
     )
 
 
-def _told(prepared: Prepared, bundles: Mapping[str, Bundle], used: set[int]) -> Iterator[Result]:
+def _told(
+    prepared: Prepared, given: Settings, bundles: Mapping[str, Bundle], used: set[int]
+) -> Iterator[Result]:
     """What there is to tell before there are texts; `used` are the overrides that were applied."""
     project, published = prepared.project, prepared.published
     hub, topology = prepared.hub, prepared.topology
     sync, decision = prepared.sync, prepared.decision
     spec, every = project.fleet_file.spec, tuple(bundles.values())
-    external = {Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external}
-    of_hub = hub_results(hub, topology, sync, external)
+    of_hub = hub_results(hub, topology, sync, given.external)
     yield from hub.results
     yield from published.results
     yield from going_nowhere(published, topology)
@@ -199,7 +203,7 @@ def _told(prepared: Prepared, bundles: Mapping[str, Bundle], used: set[int]) -> 
     yield from findings.of_fleet(every, decision.overrides_in_use, used)
     yield from unused_hostnames(decision, hub, topology, every)
     yield from similar_keys(decision, hub, every)
-    if spec.namespaces == "create":
+    if given.creates_namespaces:
         yield from marked_namespaces(hub)
     yield from Left(hub, topology, sync, every).results(of_hub)
 
@@ -213,7 +217,7 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     from render.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
     from render.judging.fleet.model import Aspect, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
-    wanted, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.fleet_file.spec
+    wanted, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.settings
     refused: Refused = {}
     results: tuple[Result, ...] = ()
     unvalidated: tuple[Unvalidated, ...] = ()
@@ -248,5 +252,5 @@ def unused_suppressions(
 
     `at` tells where a field of the fleet file is written.
     """
-    accepted = rendered.fleet_file.spec.suppressions
+    accepted = rendered.settings.suppressions
     return stale((*rendered.results, *findings), accepted, at, rendered.topology.labels_of)

@@ -36,7 +36,7 @@ class Items:
     def __init__(self, rendered: Rendered) -> None:
         """Nothing is made before it is asked for."""
         self._rendered = rendered
-        self._one_file = rendered.fleet_file.spec.layout == "spoke"
+        self._one_file = rendered.settings.one_file
         self._texts: dict[tuple[int, str, int], _Text] = {}
         self._of_blueprints: dict[int, Sequence[_Text]] = {}
         self._listings: dict[tuple[str, ...], _Text] = {}
@@ -47,7 +47,7 @@ class Items:
         values, memo, folder = bundle.values, dict[str, bytes](), _escaped(base).encode()
         for text in self._of_blueprint(bundle):
             yield folder.join([part.fill(values, memo) for part in text])
-        if self._rendered.fleet_file.spec.namespaces == "create":
+        if self._rendered.settings.creates_namespaces:
             yield from self._namespaces(name, base)
 
     def beside(self, output: str) -> Iterator[bytes]:

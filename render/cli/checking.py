@@ -80,7 +80,7 @@ def _judged(
 
 def _asserted(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     """What breaks the fleet file's assertions, which are about policies."""
-    if POLICIES not in asked or not loaded.rendered.fleet_file.spec.assertions:
+    if POLICIES not in asked or not loaded.rendered.settings.assertions:
         return ()
     from render.metapolicies import broken  # noqa: PLC0415  (who asserts nothing does not pay)
 

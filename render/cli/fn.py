@@ -24,6 +24,7 @@ from render.cli.comparison import between
 from render.cli.loaded import FLEET_FILE
 from render.cli.project import project_of, read_project
 from render.cli.telling import Talking, refused, tell
+from render.config.fleet import FleetSpec
 from render.config.loading import read_fleet
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
@@ -95,7 +96,8 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
 
     """
     fleet = fleet_of(given) or _fleet_beside(given)
-    output = read_fleet(fleet).model.spec.output.rstrip("/")
+    spec = read_fleet(fleet).model.spec
+    output = spec.output.rstrip("/")
     parts = told_apart(given, output)
     rendered = render(_project(fleet, parts))
     results, made = rendered.results, Items(rendered)
@@ -108,7 +110,7 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
         return _Done(rendered, (), made.of_spoke(spoke, ""), results)
     gone = {path for path, each in parts.rendered.items() if each.is_rendered}
     kept = [each for each in given.items if each.path not in gone]
-    found = (*results, *_losses(parts, rendered, output), *_foreign(parts, rendered, output))
+    found = (*results, *_losses(parts, rendered, spec), *_foreign(parts, rendered, output))
     return _Done(rendered, kept, _all(made, rendered, output), found)
 
 
@@ -137,10 +139,11 @@ def _all(made: Items, rendered: Rendered, output: str) -> Iterator[bytes]:
     yield from made.beside(output)
 
 
-def _losses(parts: Parts, rendered: Rendered, output: str) -> tuple[Result, ...]:
+def _losses(parts: Parts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, ...]:
     """What would be lost of what was rendered before, unless the Fleet acknowledges it."""
     from render.review import guard  # noqa: PLC0415  (start-up counts: most lists lose nothing)
 
+    output = spec.output.rstrip("/")
     old: dict[str, dict[str, bytes]] = {}
     for path, each in parts.rendered.items():
         folder, _, rest = path.removeprefix(f"{output}/").partition("/")
@@ -156,7 +159,7 @@ def _losses(parts: Parts, rendered: Rendered, output: str) -> tuple[Result, ...]
     plan = between(old, rendered.tree)
     known = guard.known_of(rendered)
     removals = guard.removals(before, rendered.tree, plan.folders, known, rendered.published)
-    return guard.refused(removals, (), rendered.fleet_file.spec.deletions, is_built=True)
+    return guard.refused(removals, (), spec.deletions, is_built=True)
 
 
 def _foreign(parts: Parts, rendered: Rendered, output: str) -> Iterator[Result]:

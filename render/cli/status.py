@@ -8,6 +8,7 @@ import click
 
 from render.cli import EXIT_WRONG_INPUT, completing, options
 from render.cli.definitions import definitions
+from render.cli.loaded import Loaded
 from render.cli.project import load
 from render.cli.reading import Files, files_of, source_has
 from render.cli.telling import Reporting, refuse_questions
@@ -16,7 +17,6 @@ from render.explain import statuses
 from render.explain.lookup import find_policy_kind, find_spoke
 from render.findings.errors import InputError
 from render.pipeline import judge
-from render.rendering.values.rendered import Rendered
 from render.report.reports import StatusReport
 
 
@@ -58,7 +58,7 @@ def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRe
     if kind:
         find_policy_kind(rendered, kind)
     if exports is not None:
-        return _of_consumers(rendered, exports, spoke)
+        return _of_consumers(loaded, exports, spoke)
     judged = judge(rendered, definitions(loaded))
     answers = statuses(judged, spoke, kind, rendered.results)
     return StatusReport(
@@ -69,13 +69,13 @@ def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRe
     )
 
 
-def _of_consumers(rendered: Rendered, folder: str, spoke: str) -> StatusReport:
+def _of_consumers(loaded: Loaded, folder: str, spoke: str) -> StatusReport:
     """What goes up to the consumers from the spokes of which there is an export."""
     from render.rendering.publishing.consumers import consumer_statuses  # noqa: PLC0415  (few projects publish)
 
     source = OnDisk(Path(folder))
     exports: dict[str, Files] = {}
-    limit = rendered.fleet_file.spec.max_hub_bytes
+    rendered, limit = loaded.rendered, loaded.fleet_file.spec.max_hub_bytes
     for name in rendered.bundles:
         if source_has(source, name) and spoke in ("", name):
             exports[name], problems = files_of(source, [name], limit_bytes=limit)

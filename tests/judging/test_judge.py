@@ -131,11 +131,10 @@ def of_files(
     """The answers for files, wherever they come from; `fleet` knows what is not among them."""
     hub = assemble(files)
     routes = (ref for ref, node in fleet.topology.nodes.items() if node.is_route)
-    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in fleet.fleet_file.spec.external)
     knowledge = Knowledge(
         hub.catalogue,
         namespaces=fleet.topology,
-        unseen=Elsewhere(frozenset((*routes, *external))),
+        unseen=Elsewhere(frozenset((*routes, *fleet.settings.external))),
         crds=tuple(manifest.object for manifest in fleet.hub.crds),
     )
     return answers(judge(Cluster.of(hub.manifests, fleet.hub.catalogue, existing), knowledge))

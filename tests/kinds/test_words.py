@@ -23,6 +23,7 @@ OTHERS = {
     "rendering/publishing": "it looks at what workspaces have, before there is any slot",
     "rendering/placement": "it evaluates the rules before anything stands in slots",
     "rendering/metapolicies": "it reads definitions, and objects with their values",
+    "rendering/settings.py": "it reads the fleet file, which is literal",
     "rendering/overrides.py": "it walks patches as they are written",
     "rendering/values/provenance.py": "it looks at objects with their values",
     "judging/attachment/policy_crds.py": "it looks at CRDs",

@@ -36,13 +36,11 @@ def known_of(rendered: Rendered) -> Knowledge:
     A route of the hub that is not shipped may be on the spoke all the same: its own team put it
     there.
     """
-    declared = rendered.fleet_file.spec.external
-    external = (Ref(e.group, e.kind, e.namespace, e.name) for e in declared)
     routes = (ref for ref, node in rendered.topology.nodes.items() if node.is_route)
     return Knowledge(
         catalogue=rendered.hub.catalogue,
         namespaces=rendered.topology,
-        unseen=Elsewhere(frozenset((*external, *routes))),
+        unseen=Elsewhere(frozenset((*rendered.settings.external, *routes))),
         crds=tuple(manifest.object for manifest in rendered.hub.crds),
     )
 

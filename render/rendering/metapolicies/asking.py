@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from render.config.assertions import Assertion
 from render.findings.faults import Fault
 from render.formats.cel.declaring import ANY, BOOL, POLICY
 from render.formats.cel.messages import message
@@ -16,6 +15,7 @@ from render.rendering.metapolicies.seen import InForce, Seen
 from render.rendering.metapolicies.templates import Reader, plain
 from render.rendering.metapolicies.views import policy_data
 from render.rendering.metapolicies.whereabouts import Here, Touched
+from render.rendering.values.settings import Assertion
 
 NOBODY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
 """Who asks, where no policy does."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from render.config.fleet import FleetFile
 from render.findings.results import Result
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.placement import Decision
 from render.rendering.values.publishing import Published
+from render.rendering.values.settings import Settings
 from render.rendering.values.stages import Stage
 from render.rendering.values.sync import SyncList
 from render.rendering.values.trees import Tree
@@ -28,6 +28,6 @@ class Rendered:
     sync: SyncList
     decision: Decision
     bundles: Mapping[str, Bundle]
-    fleet_file: FleetFile
+    settings: Settings
     published: Published
     stages: tuple[Stage, ...] = ()
