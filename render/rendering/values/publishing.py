@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from render.findings.results import Result
 from render.model import Manifest, Ref
 from render.topology.hub import Hub
-
-if TYPE_CHECKING:
-    from render.config.published import PublishedSpec  # start-up counts, and few projects publish
 
 CLUSTER_LABEL = "syncagent.kcp.io/remote-object-cluster"
 AGENT_LABEL = "syncagent.kcp.io/agent-name"
@@ -33,7 +30,6 @@ class Copy:
     agent: str
     published: Manifest
     face: Mapping[str, Any] | None
-    spec: PublishedSpec
     profile: str
     cluster: str
     path: str

@@ -203,7 +203,6 @@ class _Workspace:
             agent=made.resource.agent.name,
             published=made.resource.manifest,
             face=made.resource.face if isinstance(made, _Made) else None,
-            spec=made.resource.spec,
             profile=made.resource.agent.profile.name,
             cluster=self._workspace.home.cluster,
             path=self._workspace.home.path,

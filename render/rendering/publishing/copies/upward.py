@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from render.config.published.model import PublishedSpec
+from render.config.published.reading import read_published
 from render.kinds import Catalogue
 from render.model import Manifest, Ref
 from render.rendering.publishing.contexts import Engine, Home
@@ -37,18 +39,24 @@ def going_up(copy: Copy, live: Manifest, spoke: Hub, catalogue: Catalogue) -> Go
         Refused: a status mutation or a related entry fails, with its field.
 
     """
-    spec, profile = copy.spec, PROFILES[copy.profile]
+    profile = PROFILES[copy.profile]
+    spec, _ = read_published(copy.published.object, copy.profile)
+    assert spec is not None  # noqa: S101  (what is wrong makes no copy)
     steps = spec.mutation.status or ()
     at = ("spec", "mutation", "status")
     mutator = Mutator(profile, is_status=True)
     mutated = mutator.mutated(dict(live.object), steps, at, copy.source.object)
-    return GoingUp(mutated.object.get("status"), tuple(_related(copy, live, spoke, catalogue)))
+    return GoingUp(
+        mutated.object.get("status"), tuple(_related(spec, copy, live, spoke, catalogue))
+    )
 
 
-def _related(copy: Copy, live: Manifest, spoke: Hub, catalogue: Catalogue) -> Iterator[Ref]:
+def _related(
+    spec: PublishedSpec, copy: Copy, live: Manifest, spoke: Hub, catalogue: Catalogue
+) -> Iterator[Ref]:
     there = {manifest.ref for manifest in spoke.manifests}
     both = Primaries(copy.source.object, live.object, Home(copy.cluster, copy.path))
-    for index, related in enumerate(copy.spec.related):
+    for index, related in enumerate(spec.related):
         if related.origin != "service":
             continue
         plural = _LEGACY[related.kind] if related.kind else related.resource or ""
