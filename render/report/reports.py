@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from render.explain.model import Explanation
     from render.findings.examples import Examples
     from render.findings.results import Result
-    from render.judging.fleet import Unvalidated
+    from render.judging.fleet.model import Unvalidated
     from render.model.plan import Plan
     from render.rendering.values.metapolicies import Answer, Known
     from render.rendering.values.publishing import ConsumerStatus
