@@ -141,7 +141,9 @@ class SpokeView:
     def hub(self, ref: Ref) -> Ref:
         """What an object is called on the hub, with its section; as on the spoke if unknown."""
         item = self.objects.get(ref.whole)
-        return item.hub.section(ref.section_name) if item is not None else ref
+        if item is None:
+            return ref
+        return item.hub.section(ref.section_name) if ref.section_name else item.hub
 
     def result(  # noqa: PLR0913  (as many parts as a finding of this stage has)
         self,

@@ -12,6 +12,7 @@ from render.judging.advice.fleet import FleetView
 from render.judging.advice.unseen import lost_policies
 from render.judging.advice.words import some
 from render.judging.effective.guarding import guards, opens
+from render.judging.effective.model import Outcome
 from render.judging.effective.scopes import rule_of
 from render.kinds import Kind
 from render.model import Ref
@@ -31,15 +32,39 @@ def check(fleet: FleetView) -> Iterator[Result]:
 
     Each is told once, at the highest place that is without one as a whole.
     """
-    cases = [(view, spokes, _guarded(view)) for view, spokes in fleet.cases]
+    verdicts = _Verdicts()
+    cases = [(view, spokes, _guarded(view, verdicts)) for view, spokes in fleet.cases]
     kinds = {kind.kind: kind.routes for _, _, guarded in cases for kind in guarded.values()}
     if kinds:
         for view, spokes, guarded in cases:
-            for result in _open(view, guarded, dict(sorted(kinds.items()))):
+            for result in _open(view, guarded, dict(sorted(kinds.items())), verdicts):
                 yield fleet.told(result, spokes)
 
 
-def _guarded(view: SpokeView) -> dict[Levels, Kind]:
+class _Verdicts:
+    """What is in force on one path and the next, and on one spoke and the next, is asked once."""
+
+    def __init__(self) -> None:
+        """Outcomes are known by their ids: the fleet that has them has to stay."""
+        self._guards: dict[tuple[str, int], bool] = {}
+        self._opens: dict[tuple[str, int], bool] = {}
+
+    def guards(self, kind: Kind, outcome: Outcome) -> bool:
+        """Whether a rule in force guards."""
+        key = kind.kind, id(outcome)
+        if key not in self._guards:
+            self._guards[key] = guards(kind, outcome)
+        return self._guards[key]
+
+    def opens(self, kind: Kind, outcome: Outcome) -> bool:
+        """Whether a rule in force lets somebody in on purpose, or nobody can tell."""
+        key = kind.kind, id(outcome)
+        if key not in self._opens:
+            self._opens[key] = bool(outcome.unknown or outcome.failing or opens(kind, outcome))
+        return self._opens[key]
+
+
+def _guarded(view: SpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
     """The paths to rules on which a policy decides who may call, with its kind.
 
     A policy on a backend decides it for a rule if every backend of the rule has one.
@@ -47,7 +72,7 @@ def _guarded(view: SpokeView) -> dict[Levels, Kind]:
     guarded: dict[Levels, dict[RequestPath, Kind]] = {}
     for effective in view.effective:
         kind = view.kind(effective)
-        if kind.traits.guards and guards(kind, effective.likely):
+        if kind.traits.guards and verdicts.guards(kind, effective.likely):
             path = _to_rule(effective.path)
             guarded.setdefault(path.levels, {})[effective.path] = kind
     backends: dict[Levels, set[Levels]] = {}
@@ -66,13 +91,15 @@ def _to_rule(path: RequestPath) -> RequestPath:
     return path if is_whole else replace(path, backend=None, port=None)
 
 
-def _open(view: SpokeView, guarded: Collection[Levels], kinds: Kinds) -> Iterator[Result]:
+def _open(
+    view: SpokeView, guarded: Collection[Levels], kinds: Kinds, verdicts: _Verdicts
+) -> Iterator[Result]:
     doors = {
         path.levels: path
         for path in view.paths
         if _can_be_guarded(path, kinds) and not _is_no_door(view, path)
     }
-    left = doors.keys() - set(guarded) - _left_alone(view)
+    left = doors.keys() - set(guarded) - _left_alone(view, verdicts)
     for place in range(_HEIGHTS):
         beneath: dict[Ref, list[Levels]] = {}
         for levels, path in doors.items() if left else ():
@@ -100,17 +127,12 @@ def _can_be_guarded(path: RequestPath, kinds: Kinds) -> bool:
     )
 
 
-def _left_alone(view: SpokeView) -> set[Levels]:
+def _left_alone(view: SpokeView, verdicts: _Verdicts) -> set[Levels]:
     """The paths of which nobody can tell, and those that a policy opens on purpose."""
     return {
         _to_rule(effective.path).levels
         for effective in view.effective
-        if view.kind(effective).traits.guards
-        and (
-            effective.likely.unknown
-            or effective.likely.failing
-            or opens(view.kind(effective), effective.likely)
-        )
+        if (kind := view.kind(effective)).traits.guards and verdicts.opens(kind, effective.likely)
     }
 
 
