@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from render.config.metapolicies import ExecFunction
 from render.edge.processes import Command, Ended, Limits, ProcessError, find_program, run
-from render.findings.codes.metapolicies import FUNCTION, NOT_PURE
-from render.rendering.metapolicies.model import Question, Reply
+from render.findings.codes.metapolicies import FUNCTION, FUNCTION_TOLD, NOT_PURE
+from render.findings.results import Severity
+from render.rendering.metapolicies.model import Question, Reply, Told
 from render.rendering.metapolicies.resourcelists import answered, asked, errors
 
 _SAID_LINES = 5
@@ -57,6 +58,10 @@ class Functions:
         reply = answered(ended.out, question)
         if reply.problem:
             return Reply(problem=f"{said.path}: {reply.problem}", finding=reply.finding)
+        said_besides = _last_words(ended).removeprefix(": ")
+        if said_besides:
+            told = Told(FUNCTION_TOLD, f"it says: {said_besides}", severity=Severity.INFO)
+            return replace(reply, told=(*reply.told, told))
         return reply
 
     def _ran(self, said: ExecFunction, data: bytes) -> Ended:

@@ -264,3 +264,9 @@ def test_it_is_run_once_for_an_input(empty: Shell) -> None:
     assert (Path(empty.folder) / "ran").read_text(encoding="utf-8") == "x"
     assert empty.run("check", "--allow-project-code").status == 0
     assert (Path(empty.folder) / "ran").read_text(encoding="utf-8") == "xx"
+
+
+def test_what_it_says_besides_is_told_to_who_asks(empty: Shell) -> None:
+    assert built(empty, "print('slow today', file=sys.stderr)\n" + FIVE).err == ""
+    told = empty.run("build", "-v", "--allow-project-code").err
+    assert "info SR2816 QuotaPolicy shop/fair: it says: slow today" in told
