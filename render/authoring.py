@@ -139,26 +139,26 @@ class Policy(_Object):
 class Spoke:
     """The spoke that is rendered. All that it gets is found sorted."""
 
-    def __init__(
-        self, own: Callable[[], Mapping[str, JSON]], find: Callable[[str, str], Any]
-    ) -> None:
+    def __init__(self, own: Callable[[str], Any], find: Callable[[str, str], Any]) -> None:
         """Made by spokerender."""
         self._own, self._find = own, find
 
     @property
     def name(self) -> str:
         """Its name; for this and the next two a definition reads Spoke of spokerender.io."""
-        return str(self._own()["name"])
+        return str(self._own("name"))
 
     @property
-    def labels(self) -> dict[str, str]:
+    def labels(self) -> Mapping[str, str]:
         """Its labels, as the placement declares them."""
-        return dict(self._own()["labels"])
+        found: Mapping[str, str] = self._own("labels")
+        return found
 
     @property
-    def values(self) -> dict[str, JSON]:
+    def values(self) -> Mapping[str, JSON]:
         """Its values, as the placement declares them."""
-        return dict(self._own()["values"])
+        found: Mapping[str, JSON] = self._own("values")
+        return found
 
     def gateways(self) -> list[Gateway]:
         """All its Gateways."""

@@ -253,3 +253,15 @@ def test_the_example_of_the_documentation_renders(empty: Shell) -> None:
     assert "limit: 3" in made.read_text(encoding="utf-8")
     reason = empty.run("explain", "RateLimitPolicy/shop/fair-quota", "--allow-project-code").out
     assert "for cart.eu.example" in reason
+
+
+@pytest.mark.parametrize(
+    ("looks_at", "calls"), [("spoke.values.get('a')", 1), ("spoke.name", 2), ("spoke.labels", 1)]
+)
+def test_it_is_asked_again_only_for_what_it_looked_at(
+    empty: Shell, looks_at: str, calls: int
+) -> None:
+    count = "with open('calls', 'a') as file: file.write('x')"
+    body = f"{count}\n{looks_at}\nyield limits(policy, 5)"
+    assert built(empty, body, reads=READS).status == 0
+    assert (Path(empty.folder) / "calls").read_text(encoding="utf-8") == "x" * calls

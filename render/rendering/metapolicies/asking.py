@@ -13,8 +13,9 @@ from render.rendering.metapolicies.expressions import Compiler, Scope, data_of
 from render.rendering.metapolicies.model import FailedError
 from render.rendering.metapolicies.seen import InForce, Seen
 from render.rendering.metapolicies.templates import Reader, plain
+from render.rendering.metapolicies.touched import Touched
 from render.rendering.metapolicies.views import policy_data
-from render.rendering.metapolicies.whereabouts import Here, Touched
+from render.rendering.metapolicies.whereabouts import Here
 from render.rendering.values.settings import Assertion
 
 NOBODY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)

@@ -23,7 +23,7 @@ def computed(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
         return {key: computed(value) for key, value in data.items()}
     if isinstance(data, list):
         return [computed(item) for item in data]
-    return Computed(data) if isinstance(data, str) or type(data) is int else data
+    return Computed(data, None) if isinstance(data, str) or type(data) is int else data
 
 
 def _without_nulls(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)

@@ -27,11 +27,12 @@ SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
 class Computed:
     """A text or a number that an expression came to, in the place where it stands.
 
-    `varies` tells whether it may be another one for another spoke and the same metapolicy.
+    `varies` tells whether it may be another one for another spoke and the same metapolicy; None
+    where that will be seen.
     """
 
     value: str | int
-    varies: bool = True
+    varies: bool | None = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +94,9 @@ class Whereabouts(Protocol):
     @property
     def spoke(self) -> Mapping[str, JSON]:
         """The spoke: its `name`, `labels` and `values`."""
+
+    def of_spoke(self, *path: str) -> JSON:
+        """A part of the spoke: on it alone the answer depends. Raises `KeyError` without it."""
 
     def objects(self, kinds: frozenset[GroupKind]) -> Sequence[dict[str, JSON]]:
         """The spoke's objects of these kinds, sorted by group, kind, namespace and name."""

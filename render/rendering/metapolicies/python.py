@@ -50,8 +50,9 @@ class Function:
     reads: frozenset[GroupKind]
     writes: frozenset[GroupKind]
     spelled_out: frozenset[str | int | float]
-    of_spoke: frozenset[tuple[str, ...]]
+    reads_spoke: bool
     catalogue: Catalogue
+    of_spoke: frozenset[tuple[str, ...]] = frozenset()
 
     @classmethod
     def of(
@@ -62,9 +63,8 @@ class Function:
         catalogue: Catalogue,
     ) -> Self:
         """A function whose definition declares these; with a fault it is never called."""
-        own = frozenset([()] if SPOKE in reads else [])
         spelled_out = frozenset(text for kind in writes for text in kind)
-        return cls(code, reads - {SPOKE}, writes, spelled_out, own, catalogue)
+        return cls(code, reads - {SPOKE}, writes, spelled_out, SPOKE in reads, catalogue)
 
     def answer(self, where: Whereabouts) -> Sequence[Edit]:
         """The edits for one metapolicy on one spoke. Raises `FailedError`."""
@@ -82,11 +82,11 @@ class _Views:
         self._where, self._function = where, function
         self._declared = function.reads | function.writes
 
-    def own_spoke(self) -> Mapping[str, Any]:
-        """Its name, labels and values."""
-        if not self._function.of_spoke:
+    def own_spoke(self, part: str) -> Any:  # noqa: ANN401  (a text, or what it declares)
+        """Its name, labels or values."""
+        if not self._function.reads_spoke:
             raise _undeclared(SPOKE)
-        return deepcopy(dict(self._where.spoke))
+        return self._where.of_spoke(part) if part == "name" else _Declared(self._where, part)
 
     def find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message, views)
         """What hangs together with a message."""
@@ -152,6 +152,25 @@ class _Views:
         place = at.group, at.kind, at.namespace, at.name
         names, rules = tuple(found.hostnames), tuple(found.ruleNames)
         return authoring.Route(*place, self._finder(found), names, rules)
+
+
+class _Declared(Mapping[str, Any]):
+    """A spoke's labels or values; which of them are looked at is kept."""
+
+    def __init__(self, where: Whereabouts, part: str) -> None:
+        self._where, self._part = where, part
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        return deepcopy(self._where.of_spoke(self._part, key))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._where.of_spoke(self._part))
+
+    def __len__(self) -> int:
+        return len(self._where.of_spoke(self._part))
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def _listener(found: Any, namespace: str, name: str) -> authoring.Listener:  # noqa: ANN401

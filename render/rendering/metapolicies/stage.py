@@ -19,7 +19,8 @@ from render.rendering.metapolicies.composing import Composer, Request
 from render.rendering.metapolicies.definitions import Definition
 from render.rendering.metapolicies.model import Computed, Edit, FailedError, Told
 from render.rendering.metapolicies.seen import InForce, Seen
-from render.rendering.metapolicies.whereabouts import Here, Touched
+from render.rendering.metapolicies.touched import Touched
+from render.rendering.metapolicies.whereabouts import Here
 from render.rendering.values.stages import Amendment, Asked, Given, GroupKind
 from render.topology import Topology
 
@@ -41,11 +42,26 @@ class _Form:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answer:
-    """An answer: its form, what was computed, and whether all of that may vary between spokes."""
+    """An answer: its form, what was computed, and which of that varies between spokes.
+
+    `varies` tells whether all may, `varying` has the places that have varied by now.
+    """
 
     form: _Form
     values: tuple[Computed, ...]
     varies: bool
+    varying: set[int]
+
+    def may_vary(self, number: int) -> bool:
+        """Whether a slot is to stand for a value.
+
+        A text of several lines is written in another way with slots, so that what other spokes
+        have must not decide it.
+        """
+        value, said = self.values[number].value, self.values[number].varies
+        if said is None:
+            return number in self.varying or (isinstance(value, str) and "\n" in value)
+        return self.varies or said
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +73,29 @@ class _AskedOfForms(Asked):
     )
 
 
+_LookedAt = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
+"""The slots, and the parts of the spoke, that an answer depends on."""
+
+
 @dataclass(slots=True, eq=False)
 class _Memory:
-    """The answers for one metapolicy, by the slots that they looked at and by their values."""
+    """The answers for one metapolicy, by what they looked at and by what that was.
 
-    answers: dict[tuple[str, ...], dict[Hashable, _Answer]] = field(default_factory=dict)
+    `first` has what was computed in the first answer of each form, `varying` which of it was
+    another in a later one: that alone is worth a slot.
+    """
+
+    answers: dict[_LookedAt, dict[Hashable, _Answer]] = field(default_factory=dict)
+    first: dict[int, tuple[Computed, ...]] = field(default_factory=dict)
+    varying: dict[int, set[int]] = field(default_factory=dict)
+
+    def keep(self, form: _Form, computed: tuple[Computed, ...]) -> set[int]:
+        """Compare an answer with the first of its form; the places that have varied by now."""
+        first = self.first.setdefault(form.number, computed)
+        varying = self.varying.setdefault(form.number, set())
+        pairs = enumerate(zip(first, computed, strict=True))
+        varying.update(n for n, (one, other) in pairs if one.value != other.value)
+        return varying
 
 
 class Rendering:
@@ -105,7 +139,7 @@ class Rendering:
                 held.made(
                     value.value,
                     (self._definition.name, name, answer.form.number, n),
-                    varies=answer.varies or value.varies,
+                    varies=answer.may_vary(n),
                 )
                 for n, value in enumerate(answer.values)
             )
@@ -117,17 +151,18 @@ class Rendering:
         self, seen: Seen, index: int, spoke: Spoke, own: Hashable, values: Mapping[str, Any]
     ) -> _Answer:
         memory = self._memories.setdefault((id(seen), index), _Memory())
-        for touched, answers in memory.answers.items():
-            key = (own, *(values.get(slot) for slot in touched))
+        for (touched, parts), answers in memory.answers.items():
+            key = (own, _of_spoke(spoke, parts), *(values.get(slot) for slot in touched))
             if key in answers:
                 return answers[key]
         looked = Touched(values)
         here = Here(seen, seen.given.objects[index], spoke.context, looked, self._in_force)
         form, computed = self._formed(self._edits(here))
-        slots_seen = tuple(looked.touched)
-        answer = _Answer(form, computed, bool(slots.slots_in(here.source)))
-        key = (own, *(values[slot] for slot in slots_seen))
-        memory.answers.setdefault(slots_seen, {})[key] = answer
+        varies = bool(slots.slots_in(here.source))
+        answer = _Answer(form, computed, varies, memory.keep(form, computed))
+        seen_slots, seen_parts = tuple(looked.touched), frozenset(here.parts)
+        key = (own, _of_spoke(spoke, seen_parts), *(values[slot] for slot in seen_slots))
+        memory.answers.setdefault((seen_slots, seen_parts), {})[key] = answer
         return answer
 
     def _edits(self, here: Here) -> Sequence[Edit]:

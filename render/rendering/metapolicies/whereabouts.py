@@ -7,40 +7,19 @@ equal share it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from render.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from render.formats.cel.messages import message, type_of
 from render.model import Manifest, Ref, slots
 from render.rendering.metapolicies.seen import InForce, Seen
+from render.rendering.metapolicies.touched import Touched, part_of
 from render.rendering.metapolicies.views import head, path_data, policy_data, ref_of, target_of
 from render.rendering.values.stages import GroupKind
 from render.topology import Listener
 
 _AUTH = "AuthPolicy.kuadrant.io"
-
-
-class Touched(Mapping[str, Any]):
-    """The values of a spoke's slots; which of them were looked at is kept."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        """Start with none looked at."""
-        self.values_of = values
-        self.touched: dict[str, None] = {}
-
-    def __getitem__(self, slot: str) -> Any:  # noqa: ANN401  (a text, or a whole number)
-        """The value of a slot."""
-        self.touched[slot] = None
-        return self.values_of[slot]
-
-    def __iter__(self) -> Iterator[str]:
-        """The slots."""
-        return iter(self.values_of)
-
-    def __len__(self) -> int:
-        """How many slots there are."""
-        return len(self.values_of)
 
 
 class Here:
@@ -58,6 +37,7 @@ class Here:
         self._seen, self._values, self._in_force = seen, values, in_force
         self.source = manifest.object
         self.spoke = spoke
+        self.parts: dict[tuple[str, ...], None] = {}
         self.metapolicy: dict[str, Any] = slots.fill(manifest.object, values)
         self.ref = slots.fill_ref(manifest.ref, values)
         self._resolved: dict[Ref, Ref] = {self.ref: manifest.ref}
@@ -74,6 +54,10 @@ class Here:
             "routes": lambda *_: self._routes(seen.routes_here),
             "policies": lambda _, named: self._policies(filter(_wanted(named), seen.policies_here)),
         }
+
+    def of_spoke(self, *path: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """A part of the spoke; that it was looked at is kept in `parts`."""
+        return part_of(self.spoke, path, self.parts)
 
     def objects(self, kinds: frozenset[GroupKind]) -> list[dict[str, Any]]:
         """The spoke's objects of these kinds, sorted by their identities."""

@@ -53,6 +53,10 @@ class There:
         self.ref = Ref("acme.example", "QuotaPolicy", "shop", "fair")
         self.spoke = {"name": "eu"}
 
+    def of_spoke(self, *path: str) -> Any:
+        """Nothing."""
+        raise KeyError(path)
+
     def objects(self, kinds: frozenset[tuple[str, str]]) -> list[dict[str, Any]]:
         """What it has of these."""
         return [ONE] if kinds & LIMITS else []
@@ -90,10 +94,10 @@ def test_items_that_are_new_other_or_gone_are_edits() -> None:
     other = {**ONE, "metadata": {"name": "two"}}
     (made,) = edits(lambda items: Reply([*items, other]))
     assert isinstance(made, Create)
-    assert made.object["metadata"] == {"name": Computed("two")}
+    assert made.object["metadata"] == {"name": Computed("two", None)}
     (changed,) = edits(lambda _: Reply([{**ONE, "spec": {"limits": {"a": 2}}}]))
     assert isinstance(changed, Change)
-    assert (changed.target, changed.merge) == (REF, {"spec": {"limits": {"a": Computed(2)}}})
+    assert (changed.target, changed.merge) == (REF, {"spec": {"limits": {"a": Computed(2, None)}}})
     (gone,) = edits(lambda _: Reply([]))
     assert isinstance(gone, Remove)
     assert gone.target == REF

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from render.authoring import Edit, Policy, Spoke, change, make
 from render.config.definitions import load_metapolicies
 from render.pipeline import Project, render
 from render.rendering.bundles import Bundler
@@ -55,6 +56,46 @@ change:
       first: "${gateways().first().metadata.namespace}"
 """
 Values = dict[str, Any]
+IN_PYTHON = """\
+apiVersion: spokerender.io/v1alpha1
+kind: MetapolicyDefinition
+metadata: {name: quota}
+spec:
+  for: {group: acme.example, kind: QuotaPolicy}
+  reads:
+  - {group: gateway.networking.k8s.io, kind: Gateway}
+  - {group: spokerender.io, kind: Spoke}
+  writes: [{group: kuadrant.io, kind: RateLimitPolicy}, {group: kuadrant.io, kind: AuthPolicy}]
+  python: {entryPoint: made}
+"""
+WAYS = ("declarative", "python")
+each_way = pytest.mark.parametrize("way", WAYS)
+
+
+def made(policy: Policy, spoke: Spoke) -> list[Edit]:
+    """The same in Python."""
+    host = policy.hostnames()[0]
+    word, minute = policy.spec["word"], policy.spec["perMinute"]
+    text = f"{spoke.values['word']}-{word}"
+    tests = f'request.host == "{host}"\n|| gold\n|| "{text}" == "{word}"\n'
+    limit = {
+        "rates": [{"limit": minute + spoke.values["more"], "window": word}],
+        "when": [{"predicate": tests}, {"predicate": text}],
+    }
+    labels = {"word": spoke.values["word"]}
+    spec = {"targetRef": policy.spec["targetRef"], "limits": {"gold": limit}}
+    edits: list[Edit] = [
+        change(
+            each,
+            {"spec": {"when": [{"predicate": f"request.host == '{host}'"}], "word": text}},
+        )
+        for each in policy.policies("AuthPolicy")
+    ]
+    if minute > 0:
+        metadata = {"name": f"{policy.name}-limits", "labels": labels}
+        head = {"apiVersion": "kuadrant.io/v1", "kind": "RateLimitPolicy"}
+        edits.insert(0, make({**head, "metadata": metadata, "spec": spec}, f"for {host}"))
+    return edits
 
 
 @st.composite
@@ -74,9 +115,11 @@ def spokes(draw: st.DrawFn) -> list[tuple[str, Values]]:
 
 
 def fleet_of(
-    found: list[tuple[str, Values]], ordered: Callable[[list[Any]], list[Any]] = list
+    found: list[tuple[str, Values]],
+    way: str = "declarative",
+    ordered: Callable[[list[Any]], list[Any]] = list,
 ) -> Project:
-    """A project; its documents are ordered so."""
+    """A project; its documents are ordered so, and its first definition is written so."""
     listed = "".join(
         f"- {{name: {name}, values: {{{', '.join(f'{k}: {v!r}' for k, v in values.items())}}}}}\n"
         for name, values in found
@@ -93,11 +136,12 @@ def fleet_of(
     policy = auth("web", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}")
     late = QUOTA.replace("QuotaPolicy", "LatePolicy").replace("fair", "late")
     documents = [*CLASS.split("---\n"), GATEWAY, ROUTE, QUOTA, late, policy]
-    definitions = [("1.yaml", definition(LATE, "late", "LatePolicy")), ("2.yaml", definition(MADE))]
+    first = definition(MADE) if way == "declarative" else IN_PYTHON
+    definitions = [("1.yaml", definition(LATE, "late", "LatePolicy")), ("2.yaml", first)]
     text = placement(rules, spokes=listed, overrides=overrides)
     whole = project(hub(*ordered(documents)), text, fleet("{}"))
     files = [(path, each.encode()) for path, each in ordered(definitions)]
-    return replace(whole, metapolicies=load_metapolicies(files))
+    return replace(whole, metapolicies=load_metapolicies(files), code={"quota": made})
 
 
 def without_slots(found: Rendered) -> dict[str, Any]:
@@ -124,27 +168,42 @@ def objects_of(found: Rendered) -> dict[str, Any]:
 
 
 @pytest.mark.property
-@settings(max_examples=150, deadline=None)
+@each_way
+@settings(max_examples=100, deadline=None)
 @given(spokes())
-def test_with_slots_or_without_the_objects_are_the_same(found: list[tuple[str, Values]]) -> None:
-    rendered = render(fleet_of(found))
+def test_with_slots_or_without_the_objects_are_the_same(
+    way: str, found: list[tuple[str, Values]]
+) -> None:
+    rendered = render(fleet_of(found, way))
     assert objects_of(rendered) == without_slots(rendered)
 
 
 @pytest.mark.property
 @settings(max_examples=60, deadline=None)
-@given(spokes(), st.data())
-def test_the_order_of_documents_changes_nothing(
-    found: list[tuple[str, Values]], data: st.DataObject
+@given(spokes())
+def test_whichever_way_it_is_written_the_trees_are_the_same(
+    found: list[tuple[str, Values]],
 ) -> None:
-    other = fleet_of(found, lambda items: data.draw(st.permutations(items)))
-    assert tree(render(fleet_of(found))) == tree(render(other))
+    first, *others = (tree(render(fleet_of(found, way))) for way in WAYS)
+    assert all(other == first for other in others)
 
 
 @pytest.mark.property
+@each_way
 @settings(max_examples=60, deadline=None)
 @given(spokes(), st.data())
-def test_a_spoke_is_alone(found: list[tuple[str, Values]], data: st.DataObject) -> None:
+def test_the_order_of_documents_changes_nothing(
+    way: str, found: list[tuple[str, Values]], data: st.DataObject
+) -> None:
+    other = fleet_of(found, way, lambda items: data.draw(st.permutations(items)))
+    assert tree(render(fleet_of(found, way))) == tree(render(other))
+
+
+@pytest.mark.property
+@each_way
+@settings(max_examples=60, deadline=None)
+@given(spokes(), st.data())
+def test_a_spoke_is_alone(way: str, found: list[tuple[str, Values]], data: st.DataObject) -> None:
     kept = data.draw(st.sampled_from(found))
-    whole, alone = tree(render(fleet_of(found))), tree(render(fleet_of([kept])))
+    whole, alone = tree(render(fleet_of(found, way))), tree(render(fleet_of([kept], way)))
     assert whole[kept[0]] == alone[kept[0]]
