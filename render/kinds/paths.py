@@ -27,10 +27,24 @@ def found(data: Any, pattern: str) -> list[tuple[FieldPath, Any]]:  # noqa: ANN4
 
     What is absent, null or of another type than the pattern expects is passed over.
     """
-    places: list[tuple[FieldPath, Any]] = [((), data)]
-    for segment in segments(pattern):
+    keys, rest = _parts(pattern)
+    for key in keys:
+        data = data.get(key) if isinstance(data, Mapping) else None
+        if data is None:
+            return []
+    places: list[tuple[FieldPath, Any]] = [(keys, data)]
+    for segment in rest:
         places = [place for path, value in places for place in _step(path, value, segment)]
     return places
+
+
+@cache
+def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys that a pattern begins with, which lead to one place, and what comes then."""
+    parts = segments(pattern)
+    many = (index for index, part in enumerate(parts) if part in (EACH_ITEM, EACH_VALUE))
+    first = next(many, len(parts))
+    return parts[:first], parts[first:]
 
 
 def mismatches(data: Any, pattern: str) -> list[tuple[FieldPath, str]]:  # noqa: ANN401
