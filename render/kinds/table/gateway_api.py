@@ -215,7 +215,7 @@ KINDS: tuple[Kind, ...] = (
         merging=Merging(
             Process.ALONE,
             Several.ALONE,
-            source="GEP-3793 leaves conflicts to implementations",
+            source="its API (gateway-api 4564255, apisx/v1alpha1) says nothing of conflicts",
         ),
     ),
     row(
