@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from render.findings.codes.validation import NO_SCHEMA
 from render.findings.faults import Fault
 from render.judging.validation.choosing import choose
 from render.judging.validation.completing import completed
@@ -29,7 +30,8 @@ class SlottedObject:
 
     As long as nothing is wrong with it, only what a value can change is looked at again: the
     schema's constraints, and the rules and list types at and above the places that have slots.
-    Where that finds anything, the object is judged as a whole, like any other.
+    Where that finds anything, the object is judged as a whole, like any other. What has no schema
+    is not looked at again.
     """
 
     def __init__(self, value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server) -> None:
@@ -37,17 +39,27 @@ class SlottedObject:
         self._value = value
         self._judge = (ref, schemas, server)
         self._quick: _Quick | None = None
+        self._always: tuple[Fault, ...] | None = None
         self._is_new = True
 
     def faults(self, values: Values) -> tuple[Fault, ...]:
         """What the API server would say against the object with these values in it."""
+        if self._always is not None:
+            return self._always
         if self._quick is not None and self._quick.is_sound(values):
             return ()
         faults = validate(slots.fill(self._value, values), *self._judge)
         if self._is_new and not faults:
             self._quick = _quick(self._value, *self._judge)
+        elif self._is_new and self._has_no_schema(faults):
+            self._always = faults
         self._is_new = False
         return faults
+
+    def _has_no_schema(self, faults: tuple[Fault, ...]) -> bool:
+        """Whether nobody knows the kind, so that the values in it are not looked at."""
+        is_unknown = any(fault.finding is NO_SCHEMA for fault in faults)
+        return is_unknown and not slots.has_slot(self._value.get("apiVersion"))
 
 
 class _Quick:

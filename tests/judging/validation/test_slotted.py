@@ -108,6 +108,20 @@ def told_of(name: str) -> tuple[str, ...]:
     return found
 
 
+def test_an_object_of_a_kind_that_nobody_knows_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def counted(*judge: Any) -> tuple[Fault, ...]:
+        asked.append(judge)
+        return validate(*judge)
+
+    monkeypatch.setattr("render.judging.validation.slotted.validate", counted)
+    agree(one("{name: §}"), REF, schemas(), [{SLOT: text} for text in ("x", "X", "y")])
+    assert len(asked) == 1
+
+
 def test_a_slot_in_a_key_is_always_judged_as_a_whole() -> None:
     value = one("{marks: {§: v}}")
     assert told(value, "k", "v", "k")[1] != ()
