@@ -317,3 +317,17 @@ def test_an_empty_policy_on_a_route_leaves_it_open() -> None:
     assert in_force.likely.rules == ()
     said = {each.policy.name: own_conditions(each, "Programmed") for each in statuses(fleet)}
     assert said == {"web": ["Programmed=False/Overridden"], "cart": ["Programmed=True/Programmed"]}
+
+
+def test_agentgateways_policy_is_attached_to_a_gateway_without_routes() -> None:
+    """Its own test data (agentgateway 75b4e6c, plugins/testdata): no gateway there has a route."""
+    policy = (
+        "apiVersion: agentgateway.dev/v1alpha1\nkind: AgentgatewayPolicy\n"
+        "metadata: {name: p, namespace: infra}\n"
+        "spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+        "traffic: {timeouts: {request: 1s}}}\n"
+    )
+    kinds = "policiesToSync:\n- {group: agentgateway.dev, kind: AgentgatewayPolicy}\n"
+    documents = [stages.CLASS, stages.gateway("web"), policy]
+    (status,) = statuses(judged(stages.render(documents, settings=kinds)))
+    assert own_conditions(status, "Attached") == ["Attached=True/Attached"]

@@ -102,9 +102,10 @@ def _side(policy: Ref, item: EffectivePolicy) -> bool:
     return is_above_routes(item.targets[item.stack.index(policy)])
 
 
-def _agentgateway(_: AttachedPolicy, found: Found, __: Programmed) -> tuple[Reported, ...]:
-    if not found:
-        return (Reported("Attached", False, "Pending", "it is on no path"),)
+def _agentgateway(policy: AttachedPolicy, _: Found, __: Programmed) -> tuple[Reported, ...]:
+    """Attached, where what it names is there; a Gateway needs no routes for that."""
+    if not policy.targets:
+        return (Reported("Attached", False, "Pending", "what it names is not there"),)
     return (Reported("Attached", True, "Attached", "it is attached"),)
 
 
