@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from render.model import Origin, Ref
+    from render.model.origins import Origin
+    from render.model.refs import Ref
 
 
 class Severity(StrEnum):

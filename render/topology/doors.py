@@ -9,6 +9,7 @@ from render.kinds.kind import Role
 from render.kinds.reference import Reference
 from render.kinds.table import ROWS
 from render.model import Ref
+from render.topology.bounds import spend
 from render.topology.classes import controller_of
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
@@ -90,14 +91,17 @@ def _of(
         controller = controller_of(topology, gateway.gateway_class, namespaces)
         opened = {each.name for each in listeners_of(topology, parent, namespaces)}
         for listener in listeners_meant(parent, link):
-            served = tuple(name for name in route.hostnames if intersects(listener.hostname, name))
             if (
                 listener.name in opened
-                and bool(served) == bool(route.hostnames)
                 and takes(listener, route.ref.group, route.ref.kind, controller)
                 and admits(parent, listener, route, namespaces)
             ):
-                yield Door(gateway, parent, listener, route, served)
+                served = tuple(
+                    name for name in route.hostnames if intersects(listener.hostname, name)
+                )
+                if bool(served) == bool(route.hostnames):
+                    spend(topology, "listeners of routes", namespaces)
+                    yield Door(gateway, parent, listener, route, served)
 
 
 def _listener(door: Door) -> tuple[Ref, str]:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from render.kinds import Reference, Role
 from render.kinds.delegation import ROUTE as DELEGATED
 from render.model import Ref
+from render.topology.bounds import spend
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
 from render.topology.listening import admits, listeners_meant, takes
@@ -53,7 +54,11 @@ def guards(topology: Topology, node: Node, namespaces: Topology | None = None) -
     around = namespaces or topology
     key = ("guards", id(around), node.ref)
     if key not in topology.kept:
-        topology.kept[key] = (tuple(_guards(topology, node, around)), around)
+        own: list[tuple[Attached, Reference | None]] = []
+        for each in _guards(topology, node, around):
+            spend(topology, "attachments", around)
+            own.append(each)
+        topology.kept[key] = (tuple(own), around)
     found: Guards = topology.kept[key][0]
     return found
 
@@ -95,9 +100,11 @@ def _on(parent: Node, node: Node, link: Reference, namespaces: Topology) -> Iter
             yield Attached(parent.ref)
         return
     for listener in listeners_meant(parent, link):
-        for hostname in node.hostnames or ("",):
-            if obstacle(parent, listener, node, hostname, namespaces) is None:
-                yield Attached(parent.ref.section(listener.name), hostname)
+        if obstacle(parent, listener, node, "", namespaces) is None:
+            section = parent.ref.section(listener.name)
+            for hostname in node.hostnames or ("",):
+                if not hostname or intersects(listener.hostname, hostname):
+                    yield Attached(section, hostname)
 
 
 def obstacle(

@@ -13,6 +13,8 @@ from math import prod
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from render.findings.codes.hub import TOO_MANY_EQUALS
+from render.findings.errors import InputError
 from render.kinds.edits import read
 from render.kinds.merging import Names, Order, Precedence, Rank
 from render.model import Ref
@@ -39,12 +41,29 @@ class Orders:
     """
 
     likely: tuple[Ref, ...]
-    others: tuple[tuple[Ref, ...], ...] = ()
+    groups: tuple[tuple[Ref, ...], ...] = ()
+    """Equals, where there is another order, in that of their groups."""
+
+    @property
+    def others(self) -> tuple[tuple[Ref, ...], ...]:
+        """The other orders.
+
+        Raises:
+            InputError: there are more equals than anybody can try.
+
+        """
+        every = arrangements([_orders_of_equals(group) for group in self.groups])
+        return tuple(tuple(chain.from_iterable(each)) for each in every)[1:]
+
+    @property
+    def firsts(self) -> tuple[Ref, ...]:
+        """What may come first, the established one before the others."""
+        return self.groups[0] if self.groups else self.likely[:1]
 
     @property
     def is_certain(self) -> bool:
         """Whether there is no other order."""
-        return not self.others
+        return all(len(group) == 1 for group in self.groups)
 
 
 Ranks = Mapping[Ref, float]
@@ -86,9 +105,7 @@ def orders(
     if by.order is Order.YOUNGEST:
         likely.reverse()
     groups = [tuple(group) for _, group in groupby(likely, key=place)]
-    every = arrangements([_orders_of_equals(group) for group in groups])
-    first, *others = (tuple(chain.from_iterable(each)) for each in every)
-    return Orders(first, tuple(others))
+    return Orders(tuple(likely), tuple(groups))
 
 
 def arrangements(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
@@ -110,6 +127,10 @@ def _orders_of_equals(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
     """All orders of a few; of many those in which each comes first once, and last once."""
     if len(refs) <= _FEW:
         return tuple(permutations(refs))
+    if len(refs) > _MOST_ORDERS:
+        message = f"{len(refs):,} objects that may be of one age are for one thing"
+        cure = "make fewer of them: what holds in which of their orders can't be told"
+        raise InputError((TOO_MANY_EQUALS.result(message, cure=cure, resource=refs[0]),))
     return tuple((*refs[place:], *refs[:place]) for place in range(len(refs)))
 
 

@@ -9,6 +9,7 @@ from render.kinds.delegation import ROUTE
 from render.kinds.kind import Role
 from render.kinds.reference import Reference
 from render.model import Ref
+from render.topology.bounds import spend
 from render.topology.classes import controller_of
 from render.topology.doors import Door, doors
 from render.topology.graph import Topology
@@ -18,6 +19,7 @@ from render.topology.node import Node
 from render.topology.paths import RequestPath, section_of
 
 _ONLY_RULE = "rule-1"
+_PATHS = "paths for requests"
 
 
 Paths = tuple[RequestPath, ...]
@@ -81,7 +83,7 @@ def _rule_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPat
             beyond=_beyond(door),
         )
         delegates = controller_of(topology, path.gateway_class, namespaces).delegates
-        yield from _through(topology, path, door.route, delegates=delegates)
+        yield from _through(topology, path, door.route, namespaces, delegates=delegates)
 
 
 def _beyond(door: Door) -> tuple[str, ...]:
@@ -97,7 +99,7 @@ def _beyond(door: Door) -> tuple[str, ...]:
 
 
 def _through(
-    topology: Topology, path: RequestPath, route: Node, *, delegates: bool
+    topology: Topology, path: RequestPath, route: Node, namespaces: Topology, *, delegates: bool
 ) -> Iterator[RequestPath]:
     """The paths through a route's rules; a rule that only delegates has those of its children."""
     for index, rule in enumerate(route.sections or (_ONLY_RULE,)):
@@ -105,12 +107,13 @@ def _through(
         above = {ref.whole for ref in path.parents} | {route.ref}
         carried = (child for link in links for child in topology.carried(route, link))
         children = [child for child in dict.fromkeys(carried) if child not in above]
+        spend(topology, _PATHS, namespaces, 1 + len(path.parents) + len(children))
         parents = (*path.parents, route.ref, section_of(route.ref, rule))
         for child in children:
             node = topology.nodes.get(child)
             if node is not None and node.is_route:
                 below = replace(path, parents=parents)
-                yield from _through(topology, below, node, delegates=delegates)
+                yield from _through(topology, below, node, namespaces, delegates=delegates)
         if not children or len(links) < len(list(_backends(route, index))):
             yield replace(path, route=route.ref, rule=rule)
 
@@ -126,6 +129,7 @@ def _backend_paths(topology: Topology, namespaces: Topology) -> Iterator[Request
             index = (route.sections or (_ONLY_RULE,)).index(path.rule)
             for link in _backends(route, index):
                 if link.ref.name and not _is_route(link):
+                    spend(topology, "paths to backends", namespaces)
                     yield _to(path, link, topology, namespaces)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from render.findings.errors import InputError
 from render.model import Ref
 from render.topology.precedence import arrangements, orders
 
@@ -123,3 +124,14 @@ def test_the_order_given_does_not_matter(
     assert found == orders(shuffled, ages)
     assert all(sorted(order) == sorted(given_refs) for order in (found.likely, *found.others))
     assert len({found.likely, *found.others}) == 1 + len(found.others)
+
+
+def test_of_too_many_equals_the_first_is_known_and_their_orders_are_refused() -> None:
+    many = refs(*(f"a/p{number:03}" for number in range(121)))
+    found = orders(many, {})
+    assert found.likely == found.firsts == tuple(many)
+    assert not found.is_certain
+    with pytest.raises(InputError) as error:
+        assert found.others
+    assert [result.code for result in error.value.results] == ["SR1018"]
+    assert orders(many, {ref: age for age, ref in enumerate(many)}).others == ()

@@ -82,3 +82,17 @@ TOO_LONG = FindingKind(
     "an object has a list that is longer than its CRD allows",
     "Split the object: no API server that has the kind takes it as it is, so it is set aside.",
 )
+TOO_MANY_PATHS = FindingKind(
+    "SR1017",
+    ERROR,
+    "routes that are on too many listeners, or delegate to too many others",
+    "Name in parentRefs the listener that is meant, or split the hub: there are more paths for "
+    "requests than anybody can look at.",
+)
+TOO_MANY_EQUALS = FindingKind(
+    "SR1018",
+    ERROR,
+    "too many policies of one kind on one target",
+    "Make one policy of several, or put them on what they are for: applied together, the order of "
+    "their making decides, and more than 120 can stand in more orders than anybody can try.",
+)

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
+from render.findings.words import listed
 from render.judging.attachment.case import Case, layer
 from render.judging.attachment.model import Contention, Rivalry
 from render.kinds import Process
@@ -82,18 +83,18 @@ def loss(contention: Contention, policy: Ref) -> str:
     winner, target = contention.orders.likely[0], contention.target
     if contention.rivalry is not Rivalry.ONE:
         return _at_odds(contention, policy)
-    firsts = {winner, *(order[0] for order in contention.orders.others)}
+    firsts = set(contention.orders.firsts)
     if firsts == {winner}:
         return f"{target} already has {winner}, which is older"
     if policy not in firsts:
         return f"{target} already has an older {winner.kind}, likely {winner}"
-    rivals = [ref for ref in contention.orders.likely if ref in firsts and ref != policy]
+    rivals = [ref for ref in contention.orders.firsts if ref != policy]
     if contention.order is Order.UNORDERED:
-        names = " and ".join(map(str, rivals))
+        names = listed(rivals, separator=" and ")
         return f"contends with {names} for {target}, and only one of them holds: nothing says which"
     whole, older = ("all", "oldest") if len(rivals) > 1 else ("both", "older")
     return (
-        f"contends with {' and '.join(map(str, rivals))} for {target}, and only the {older} of "
+        f"contends with {listed(rivals, separator=' and ')} for {target}, and only the {older} of "
         f"them holds. If {whole} are made in one apply, that is {winner}, the first by name; files "
         "can't tell"
     )

@@ -1,0 +1,75 @@
+"""What comes about between objects has a bound: small files can't make more than anybody reads."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+
+from render.findings.errors import InputError
+from render.topology import backend_paths, guards, rule_paths
+from render.topology.bounds import MOST, MOST_FOR_EACH
+from tests.support.stages import graph
+from tests.topology.test_requests import gateway, listener, route
+
+LISTENERS = ", ".join(listener(f"l{i}", port=i + 1) for i in range(64))
+GATEWAYS = [gateway(LISTENERS, f"g{i}") for i in range(8)]
+PARENTS = ", ".join(f"{{name: g{i}, namespace: infra}}" for i in range(8))
+NAMES = ", ".join(f"h{i}.example" for i in range(16))
+
+
+def refused(error: pytest.ExceptionInfo[InputError]) -> str:
+    (result,) = error.value.results
+    assert result.code == "SR1017"
+    return result.message
+
+
+def test_routes_on_all_listeners_of_all_gateways() -> None:
+    routes = [route(f"r{i}", PARENTS) for i in range(100)]
+    with pytest.raises(InputError) as error:
+        rule_paths(graph(*GATEWAYS, *routes))
+    most = MOST + 108 * MOST_FOR_EACH
+    assert refused(error) == (
+        "8 gateways and ListenerSets with 512 listeners, and 100 routes: together they have more "
+        f"than {most:,} listeners of routes"
+    )
+
+
+def test_hostnames_of_such_routes() -> None:
+    routes = [route(f"r{i}", PARENTS, f", hostnames: [{NAMES}]") for i in range(10)]
+    topology = graph(*GATEWAYS, *routes)
+    assert len(rule_paths(topology)) == 10 * 512
+    with pytest.raises(InputError) as error:
+        deque(guards(topology, node) for node in topology.nodes.values())
+    assert "attachments" in refused(error)
+
+
+def test_routes_that_delegate_twice_to_routes_that_delegate_twice() -> None:
+    """2^40 paths."""
+    to = "backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r%d}]"
+    rules = ", ".join([f"{{{to}}}"] * 2)
+    routes = [
+        route(f"r{i}", "", ", rules: [" + rules.replace("%d", str(i + 1)) + "]") for i in range(40)
+    ]
+    first = routes[0].replace("parentRefs: []", "parentRefs: [{name: gw, namespace: infra}]")
+    above = gateway(listener()).replace("gatewayClassName: class", "gatewayClassName: kgateway")
+    with pytest.raises(InputError) as error:
+        rule_paths(graph(above, first, *routes[1:]))
+    assert "paths for requests" in refused(error)
+
+
+def test_backends_of_such_paths() -> None:
+    backends = ", ".join(f"{{name: b{i}, port: 80}}" for i in range(16))
+    rules = ", ".join([f"{{backendRefs: [{backends}]}}"] * 16)
+    routes = [route(f"r{i}", more=f", rules: [{rules}]") for i in range(4)]
+    with pytest.raises(InputError) as error:
+        backend_paths(graph(gateway(LISTENERS), *routes))
+    assert "paths to backends" in refused(error)
+
+
+def test_what_honest_fleets_have_is_far_below() -> None:
+    routes = [
+        route(f"r{i}", "{name: gw, namespace: infra}", ", rules: [{}, {}]") for i in range(200)
+    ]
+    topology = graph(gateway(LISTENERS), *routes)
+    assert len(rule_paths(topology)) == 200 * 64 * 2
