@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 from render.config.assertions import Assertion
 from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.delivery import Delivery
-from render.config.names import DnsLabel, Kind, ObjectName, Resource, Subdomain, Text
+from render.config.names import DnsLabel, Group, Kind, ObjectName, Resource, Subdomain, Text
 from render.config.policies import PolicyKind, refuse_twice
 from render.config.suppressions import Suppression
 
@@ -74,7 +74,7 @@ class SyncedKind(
 ):
     """A policy kind to sync, by kind (GVK) or by resource (GVR)."""
 
-    group: str = Field(default="", description="Its API group.")
+    group: Group = Field(default="", description="Its API group.")
     version: Text | None = Field(default=None, description="Its version; left out: any.")
     kind: Kind | None = Field(default=None, description="Its kind.")
     resource: Resource | None = Field(default=None, description="Its resource: the plural.")
@@ -100,7 +100,7 @@ class SyncedKind(
 class ExternalObject(Model):
     """An object that the spokes have and the hub has not, so that references to it are right."""
 
-    group: str = Field(default="gateway.networking.k8s.io", description="Its API group.")
+    group: Group = Field(default="gateway.networking.k8s.io", description="Its API group.")
     kind: Kind = Field(description="Its kind.")
     namespace: DnsLabel = Field(description="Its namespace.")
     name: Subdomain = Field(description="Its name.")

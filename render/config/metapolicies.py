@@ -10,13 +10,21 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from render.config.base import ApiVersion, Items, Model, exactly_one
-from render.config.names import Expression, Identifier, Kind, Subdomain, Text, Variable
+from render.config.names import (
+    Expression,
+    Group,
+    Identifier,
+    Kind,
+    Subdomain,
+    Text,
+    Variable,
+)
 
 
 class ReadKind(Model):
     """A kind, by its group and its name."""
 
-    group: str = Field(default="", description="Its API group; left out: the core group.")
+    group: Group = Field(default="", description="Its API group; left out: the core group.")
     kind: Kind = Field(description="Its kind.")
 
 

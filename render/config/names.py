@@ -14,6 +14,7 @@ _SUBDOMAIN = f"^{SUBDOMAIN}$"
 _HOSTNAME = rf"^(\*\.)?{SUBDOMAIN}$"
 _NAMESPACED = f"^{LABEL}/{SUBDOMAIN}$"
 _QUALIFIED = rf"^({SUBDOMAIN}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?$"
+_GROUP = f"^({SUBDOMAIN})?$"
 _LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
 _KIND = "^[A-Z][A-Za-z0-9]*$"
 _RESOURCE = "^[a-z][a-z0-9]*$"
@@ -36,6 +37,8 @@ NamespacedName = Annotated[str, StringConstraints(pattern=_NAMESPACED, max_lengt
 LabelKey = Annotated[str, StringConstraints(pattern=_QUALIFIED, max_length=253 + 1 + 63)]
 """Kubernetes' qualified name, of labels and annotations."""
 LabelValue = Annotated[str, StringConstraints(pattern=_LABEL_VALUE, max_length=63)]
+Group = Annotated[str, StringConstraints(pattern=_GROUP, max_length=253)]
+"""An API group; empty: the core group."""
 Kind = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
 Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
 ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
@@ -64,6 +67,7 @@ MEANINGS: Mapping[str, str] = {
     _NAMESPACED: "namespace/name",
     _QUALIFIED: "a label key such as region or example.com/region",
     _LABEL_VALUE: 'a label value: letters, digits, "-", "_", ".", at most 63 of them',
+    _GROUP: "an API group such as kuadrant.io, without a version",
     _KIND: "a kind such as AuthPolicy",
     _RESOURCE: "a resource such as authpolicies: the plural, in lower case",
     _OBJECT: "an object such as AuthPolicy/namespace/name",

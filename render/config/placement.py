@@ -10,6 +10,7 @@ from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.gateways import GatewayAs, GatewaySelection, plain_keys
 from render.config.names import (
     DnsLabel,
+    Group,
     JsonPointer,
     Kind,
     LabelKey,
@@ -97,7 +98,7 @@ class PlacementRule(Model):
 class OverrideTarget(Model):
     """Which objects an override changes, by what they are on the hub."""
 
-    group: str | None = Field(default=None, description="Their API group; left out: any.")
+    group: Group | None = Field(default=None, description="Their API group; left out: any.")
     kind: Kind = Field(description="Their kind.")
     namespace: DnsLabel | None = Field(default=None, description="Their namespace; left out: any.")
     name: Subdomain | None = Field(default=None, description="Their name; left out: any.")

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
 from render.findings.codes.overriding import OVERRIDE_FAILED, OVERRIDE_FORBIDDEN, OVERRIDE_UNUSED
 from render.findings.codes.placement import BAD_TEMPLATE
 from render.findings.results import Result
 from render.formats.patching import PatchProblem, apply_patch, merge
-from render.formats.templating import Template, TemplateProblem, compile_template, is_template
+from render.formats.templating import Template, TemplateProblem, is_template
 from render.model import Manifest, Ref, identity
+from render.rendering.expressions import Expressions
 from render.rendering.holding import Held
 from render.rendering.values.bundles import Evaluated
 from render.rendering.values.placement import Override
@@ -43,7 +43,7 @@ class Evaluator:
 
     def __init__(self) -> None:
         """Remember what was compiled, and what is the same for every spoke and object."""
-        self._compiled: Callable[[str], Template] = cache(compile_template)
+        self._compiled: Callable[[str], Template] = Expressions()
         self._fixed: dict[int, Evaluated] = {}
 
     def evaluate(

@@ -310,3 +310,10 @@ def test_a_fleet_that_is_wrong(
     found = fleet_problems(f"spec:\n  {spec}\n")
     assert [(field, message, cure) for field, _, message, cure in found] == [problem]
     assert [line for _, line, _, _ in found] == [2]
+
+
+@pytest.mark.parametrize("group", ["kuadrant.io/v1", "Kuadrant.io", "..", "a b", "a" * 254])
+def test_a_group_is_a_dns_name(group: str, fleet_problems: Problems) -> None:
+    text = "spec: {policiesToSync: [{group: '%s', kind: AuthPolicy}]}"
+    ((path, *_),) = fleet_problems(text % group)
+    assert path == "spec.policiesToSync[0].group"

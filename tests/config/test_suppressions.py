@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from render.config.fleet import FleetFile
-from render.findings.codes.suppressions import INSTEAD
+from render.findings.codes.suppressions import instead_of_suppressing
 from render.findings.codes.table import FINDING_KINDS
 from tests.config.conftest import Problem
 
@@ -68,9 +68,9 @@ def test_an_unknown_code(code: str, cure: str, fleet_problems: Problems) -> None
     assert fleet_problems(suppression(code)) == [(CODE, 3, message, cure)]
 
 
-@pytest.mark.parametrize("code", [r.code for r in FINDING_KINDS if r.code[:4] in INSTEAD])
+@pytest.mark.parametrize("code", [r.code for r in FINDING_KINDS if instead_of_suppressing(r.code)])
 def test_what_can_not_be_suppressed(code: str, fleet_problems: Problems) -> None:
-    cure = INSTEAD[code[:4]]
+    cure = instead_of_suppressing(code)
     assert fleet_problems(suppression(code)) == [(CODE, 3, f"{code} can't be suppressed", cure)]
 
 
@@ -79,7 +79,9 @@ def test_deletions_have_their_own_acknowledgement(fleet_problems: Problems) -> N
     assert "spec.deletions" in problem[3]
 
 
-@pytest.mark.parametrize("code", [r.code for r in FINDING_KINDS if r.code[:4] not in INSTEAD])
+@pytest.mark.parametrize(
+    "code", [r.code for r in FINDING_KINDS if not instead_of_suppressing(r.code)]
+)
 def test_everything_else_can_be(code: str, fleet: Load) -> None:
     assert fleet(suppression(code)).spec.suppressions[0].code == code
 
@@ -101,3 +103,8 @@ def test_an_entry_about_several_objects(fleet: Load) -> None:
     entry = "{code: SR2210, kind: HTTPRoute, namespace: site, reason: x}"
     (found,) = fleet(f"spec:\n  suppressions:\n    - {entry}\n").spec.suppressions
     assert (found.resource, found.kind, found.namespace) == (None, "HTTPRoute", "site")
+
+
+def test_two_objects_in_one_file_can_not_be_suppressed(fleet_problems: Problems) -> None:
+    ((_, _, message, _),) = fleet_problems(suppression("SR1507"))
+    assert message == "SR1507 can't be suppressed"

@@ -171,9 +171,10 @@ def _folders_above(path: str) -> Iterator[str]:
 
 def _emptied(prefixes: Iterable[str], kept: set[str], wanted: Mapping[str, bytes]) -> Iterator[str]:
     """Find the folders, deepest first, in which nothing stays and nothing is wanted."""
+    needed = {folder for path in wanted for folder in _folders_above(path)}
     for prefix in sorted(prefixes, reverse=True):
         folder = prefix[:-1]
-        if prefix in kept or any(path.startswith(prefix) for path in wanted):
+        if prefix in kept or folder in needed or (not folder and wanted):
             kept.add(folder[: folder.rfind("/") + 1])
         elif folder:
             yield folder

@@ -62,3 +62,10 @@ UNUSED_HOSTNAME = FindingKind(
     "Correct the key: it has to be a hostname that the gateway's listeners or routes have on the "
     "hub, or a wildcard over one that no longer key is for. Or take it out.",
 )
+TOO_MANY_EXPRESSIONS = FindingKind(
+    "SR1410",
+    ERROR,
+    "more expressions for spokes than a fleet may have",
+    "Write what is the same for all spokes without an expression, or split the placement into "
+    "several projects.",
+)

@@ -19,11 +19,12 @@ INSTEAD: Mapping[str, str] = {
     "SR19": "acknowledge the deletion under spec.deletions",
     "SR20": "mend the argument: fleet.yaml has no say in it",
     "SR24": "take the suppression out that it is about",
+    "SR1507": "give the two different names or namespaces: a file has one of them only",
     "SR30": "mend what was to be brought in: fleet.yaml has no say in it",
 }
-"""What to do about the findings that nobody can suppress, by the first four characters."""
+"""What to do about findings that nobody can suppress, by code or by its first four characters."""
 
 
 def instead_of_suppressing(code: str) -> str:
     """What to do about findings of a code that can't be suppressed; empty if it can be."""
-    return INSTEAD.get(code[:4], "")
+    return INSTEAD.get(code) or INSTEAD.get(code[:4], "")

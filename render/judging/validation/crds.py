@@ -13,7 +13,7 @@ from render.judging.validation.constraints import Constraints, UnusableError, co
 from render.judging.validation.model import Json
 from render.judging.validation.sniffing import candidates
 from render.judging.validation.structure import Node, node_of
-from render.kinds.crds import CRD_KIND
+from render.kinds.crds import CRD_KIND, names_fault
 from render.model import FieldPath, Origin, Ref
 from render.model.shapes import as_list, as_mapping, objects_of
 
@@ -119,6 +119,14 @@ def _definition(
     if not isinstance(group, str) or not isinstance(kind, str) or (group, kind) not in wanted:
         return None
     metadata = as_mapping(crd.get("metadata"))
+    place, wrong = names_fault(crd)
+    if wrong:
+        ref = Ref(CRD_GROUP, CRD_KIND, "", str(metadata.get("name", "")))
+        cure = "correct the CRD: no API server takes it, so nothing is validated by it"
+        results.append(
+            BAD_CRD.result(f"{place} {wrong}", cure=cure, resource=ref, field=place, origin=origin)
+        )
+        return None
     annotations = as_mapping(metadata.get("annotations"))
     rows = spec.get("versions")
     versions = {

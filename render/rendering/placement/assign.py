@@ -7,13 +7,12 @@ thousand spokes which place their gateways alike come out equal and are rendered
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from render.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
 from render.findings.results import FindingKind, Result
 from render.findings.suggest import describe
-from render.formats.templating import Template, TemplateProblem, compile_template, is_template
+from render.formats.templating import Template, TemplateProblem, is_template
 from render.model import (
     GATEWAY_API,
     DeclaredListeners,
@@ -25,6 +24,7 @@ from render.model import (
     slots,
 )
 from render.model.spokes import NO_LISTENERS, JsonValue
+from render.rendering.expressions import Expressions
 from render.rendering.holding import Held, Slots
 from render.rendering.values.placement import Decision, Rule
 from render.topology import Topology
@@ -47,7 +47,7 @@ class Assigner:
         """Prepare."""
         self._decision = decision
         self._hub = hub
-        self._compiled: Callable[[str], Template] = cache(compile_template)
+        self._compiled: Callable[[str], Template] = Expressions()
         self._plain = frozenset(
             rule.number
             for rule in decision.rules

@@ -84,3 +84,16 @@ def test_a_crd_without_a_schema_is_told(versions: Any) -> None:
 def test_nothing_that_claims_to_be_a_crd_makes_it_raise(value: Any) -> None:
     item = {"kind": "CustomResourceDefinition", "spec": value}
     assert read_schemas([("a.yaml", dumped(item))], (), WANTED) is not None
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ({"kind": KIND, "plural": "a/b"}, "spec.names.plural"),
+        ({"kind": KIND, "plural": "UPPER"}, "spec.names.plural"),
+    ],
+)
+def test_a_crd_that_no_api_server_takes_is_told(names: dict[str, str], message: str) -> None:
+    (result,) = read_schemas([("a.yaml", dumped(crd(names=names)))], (), WANTED).results
+    assert (result.code, str(result.origin)) == ("SR2309", "a.yaml:1")
+    assert message in result.message

@@ -1,0 +1,31 @@
+"""How often the expressions of a placement are evaluated has a bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.findings.errors import InputError
+from render.rendering import expressions
+from tests.support.stages import CLASS, GATEWAY, render
+
+SPOKES = 40
+RULES = """\
+- gateways: {names: [infra/web]}
+  spokes: {all: true}
+  as: {annotations: {example.com/a: "{{ spoke.name }}", example.com/b: "{{ spoke.name }}"}}
+"""
+
+
+def test_spokes_times_expressions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expressions, "MOST", 50)
+    spokes = "".join(f"- name: s{i}\n" for i in range(SPOKES))
+    with pytest.raises(InputError) as error:
+        render([CLASS, GATEWAY], RULES, spokes=spokes)
+    (result,) = error.value.results
+    assert result.code == "SR1410"
+    assert result.message.startswith("more than 50 expressions to evaluate")
+
+
+def test_an_expression_is_compiled_once() -> None:
+    found = expressions.Expressions()
+    assert found("{{ spoke.name }}") is found("{{ spoke.name }}")
