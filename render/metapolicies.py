@@ -36,6 +36,8 @@ from render.topology import Topology
 from render.topology.hub import Hub
 
 _OURS = API_VERSION.partition("/")[0]
+MOST_TOLD = 100
+"""Of what breaks one assertion on one spoke; assertions times paths is a product."""
 __all__ = ["Resources", "answers", "broken", "given_of", "known", "stages"]
 
 
@@ -115,7 +117,12 @@ def _broken(
 ) -> Iterator[Result]:
     name = Ref(_OURS, "Assertion", "", assertion.name)
     try:
-        for message in assertions_broken(assertion, seen, spoke.context, in_force):
+        messages = assertions_broken(assertion, seen, spoke.context, in_force)
+        for count, message in enumerate(messages):
+            if count == MOST_TOLD:
+                more = f"more than {MOST_TOLD} break it on a spoke; the others are not looked at"
+                yield ASSERTION.result(more, resource=name, severity=assertion.severity)
+                return
             yield ASSERTION.result(
                 message, cure=assertion.cure, resource=name, severity=assertion.severity
             )

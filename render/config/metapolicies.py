@@ -86,11 +86,17 @@ class Removed(Model):
     reason: Text = Field(description="Why, for whoever asks; it may have expressions.")
 
 
+MOST_VARIABLES = 100
+"""Each is declared to all expressions after it: memory grows with the square of their number."""
+
+
 class Declarative(Model):
     """A metapolicy without code: expressions, and templates of plain YAML."""
 
     variables: dict[Variable, Expression] = Field(
-        default={}, description="Names for expressions; each may use those before it."
+        default={},
+        max_length=MOST_VARIABLES,
+        description="Names for expressions; each may use those before it.",
     )
     checks: Items[Check] = Field(default=(), description="What is told, and when.")
     make: Items[Made] = Field(default=(), description="Objects to make.")

@@ -107,6 +107,11 @@ def _too_long(detail: ErrorDetails) -> Words:
     return f"must have at most {most} characters, but has {length}", "shorten it"
 
 
+def _too_many(detail: ErrorDetails) -> Words:
+    most, length = detail["ctx"]["max_length"], len(detail["input"])
+    return f"must have at most {most} entries, but has {length}", "leave some out"
+
+
 def _empty(_: ErrorDetails) -> Words:
     return "must not be empty", "fill it in, or leave the key out"
 
@@ -130,6 +135,7 @@ _VALUES: Mapping[str, Callable[[ErrorDetails], Words]] = {
     "string_too_long": _too_long,
     "string_too_short": _empty,
     "string_type": _text,
+    "too_long": _too_many,
     "too_short": _empty,
     "tuple_type": _list,
 }

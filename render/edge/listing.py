@@ -11,6 +11,9 @@ from render.model.sources import Source
 MOST_ENTRIES = 100_000
 """More than any hub has; links to folders of links have as many as somebody likes."""
 
+COST_OF_ANOTHER_WAY = 50
+"""As many entries a folder counts where a link leads to it again: few ways lead to one."""
+
 Problem = tuple[str, OSError]
 """What can't be listed, as a path, and why."""
 
@@ -21,7 +24,8 @@ def list_files(
     """List the files with these suffixes, in no particular order; what is hidden is skipped.
 
     Links are followed, but not to a folder that they are in: that would be a circle. Where there
-    are more than `MOST_ENTRIES`, counted wherever links make them turn up, it ends.
+    are more than `MOST_ENTRIES`, counted wherever links make them turn up, it ends. A folder
+    counts more where it was listed before: mazes of links are made of such.
 
     Returns:
         Paths relative to the project, and what can't be listed.
@@ -30,16 +34,19 @@ def list_files(
     paths: list[str] = []
     problems: list[Problem] = []
     seen = 0
+    known: set[Hashable] = set()
     pending = [(folder, frozenset[Hashable]())]
     while pending:
         place, above = pending.pop()
         try:
-            inside = above | {source.folder(place)}
+            own = source.folder(place)
+            inside = above | {own}
             entries = tuple(source.entries(place)) if inside != above else ()
         except OSError as error:
             problems.append((place, error))
             continue
-        seen += 1 + len(entries)
+        seen += (COST_OF_ANOTHER_WAY if own in known else 1) + len(entries)
+        known.add(own)
         if seen > MOST_ENTRIES:
             message = f"more than {MOST_ENTRIES:,} files and folders, as links lead through it"
             return [], [*problems, (folder, OSError(EFBIG, message))]

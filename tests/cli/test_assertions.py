@@ -20,6 +20,7 @@ GUARDED = """\
   cure: add one
 """
 RULE = "rules: {authentication: {all: {anonymous: {}}}}"
+NUMBERS = f"[{', '.join(map(str, range(300)))}]"
 PATH = "Gateway edge-eu/web > listener http > HTTPRoute shop/cart > rule rule-1"
 
 
@@ -116,3 +117,13 @@ def test_one_that_is_broken_may_be_accepted(empty: Shell) -> None:
     assert status == 1
     assert "Gateway edge-us/web" in told
     assert "Gateway edge-eu/web" not in told
+
+
+def test_what_breaks_one_is_told_up_to_a_hundred(empty: Shell) -> None:
+    assertion = """\
+    - {name: many, forEach: {each: "NUMBERS"}, that: "each < 0", message: "no ${each}"}
+    """
+    status, told = checked(empty, assertion.replace("NUMBERS", NUMBERS))
+    assert status == 1
+    assert told.count("SR2813") == 101
+    assert "more than 100 break it on a spoke" in told

@@ -178,3 +178,35 @@ def test_a_maze_of_links_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     assert files == {}
     assert result.message == "hub: more than 2,000 files and folders, as links lead through it"
+
+
+def test_a_folder_that_a_few_links_lead_to_is_listed(tmp_path: Path) -> None:
+    write(tmp_path, {"hub/shared/a.yaml": b"", "hub/shared/b.yaml": b""})
+    for team in range(20):
+        write(tmp_path, {f"hub/{team}/common": LINK + b"../shared"})
+
+    files, results = read(tmp_path, "hub")
+
+    assert results == ()
+    assert len(files) == 42
+
+
+def test_a_maze_of_links_ends_after_few_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        link = LINK + f"../{number + 1}".encode()
+        write(tmp_path, {f"hub/{number}/one": link, f"hub/{number}/other": link})
+    write(tmp_path, {"hub/30/last.yaml": b""})
+    listed = 0
+    entries = OnDisk.entries
+
+    def counted(self: OnDisk, place: str) -> object:
+        nonlocal listed
+        listed += 1
+        return entries(self, place)
+
+    monkeypatch.setattr(OnDisk, "entries", counted)
+    _, (result,) = read(tmp_path, "hub")
+    assert "more than 100,000" in result.message
+    assert listed < 3_000
