@@ -318,3 +318,14 @@ def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path) -> None:
             (empty.folder / path).unlink()
     assert errors == []
     assert list((empty.folder / "clusters/eu").iterdir()) != []
+
+
+@pytest.mark.parametrize("length", [150, 200, 253])
+def test_a_name_as_long_as_names_may_be(length: int, empty: Shell) -> None:
+    route = WEB.partition("---\n")[2].replace("name: shop", f"name: {'a' * length}")
+    (empty.folder / "live.yaml").write_text(route)
+    for _ in range(2):
+        done = empty.run("import", "live.yaml")
+        assert done.status == 0, done.err
+        (path,) = (empty.folder / "hub").rglob("*.yaml")
+        assert f"name: {'a' * length}" in path.read_text()

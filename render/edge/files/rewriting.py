@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 from render.edge.files.disk import create_file, delete_file, move, open_output, opened
 from render.edge.files.failures import disk_errors_of
 from render.findings.errors import DiskError
+
+_LONGEST_NAME = 255
+"""In bytes: `NAME_MAX` of the file systems there are."""
 
 
 def keep(path: Path, data: bytes | None) -> None:
@@ -89,4 +93,8 @@ def refuse_outside(project: Path, place: Path) -> None:
 
 
 def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.spokerender")
+    """What is written first; of a name that leaves no room for more (255 bytes), by its hash."""
+    name = f".{path.name}.spokerender"
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        name = f".{sha256(os.fsencode(path.name)).hexdigest()[:32]}.spokerender"
+    return path.with_name(name)
