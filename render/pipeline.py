@@ -165,7 +165,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         is_plain=hub.is_plain,
     )
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
-    delivered = Delivered(spec.output, spokes, trees.manifests, project.templates)
+    delivered = Delivered(spec.output, spokes, trees.shipped, project.templates, hub.catalogue)
     fleet_files, of_delivery = deliver(spec.delivery, delivered)
     results = (*_told(prepared, given, bundles, used), *trees.results(), *of_delivery)
     redaction = Redaction(hub, bundles, prepared.decision)

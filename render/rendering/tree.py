@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from render.findings.once import Occurrence, once
@@ -20,13 +20,14 @@ from render.rendering.namespaces import namespace_object
 from render.rendering.unprintable import fault_of, value_fault
 from render.rendering.values import layout
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
-from render.rendering.values.trees import Written
+from render.rendering.values.trees import Shipped, Written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Entry:
     """One file of a blueprint: its path, which may hold slots, and what its text is made of."""
 
+    ref: Ref
     path: str
     has_slots: bool
     original: Original | None
@@ -133,6 +134,27 @@ class SpokeFolders:
         texts = [template.fill(values, memo) for template in self._texts(bundle)]
         return dict(zip(_paths(self._listing(bundle.blueprint), values), texts, strict=True))
 
+    def shipped(self, folder: str) -> list[Shipped]:
+        """The folder's objects, for who delivers them."""
+        bundle = self._bundles[folder]
+        values, memo = bundle.values, dict[str, bytes]()
+        listing = self._listing(bundle.blueprint)
+
+        def text(entry: _Entry) -> bytes:
+            return self._template(entry, values).fill(values, memo).removeprefix(HEADER)
+
+        return [
+            Shipped(
+                slots.fill_ref(entry.ref, values) if entry.has_slots else entry.ref,
+                path,
+                entry.key,
+                entry.data,
+                values,
+                partial(text, entry),
+            )
+            for entry, path in zip(listing.entries, _paths(listing, values), strict=True)
+        ]
+
     def _listing(self, blueprint: Blueprint) -> _Listing:
         known = self._listings.get(id(blueprint))
         if known is None:
@@ -214,10 +236,12 @@ def _kustomization(paths: tuple[str, ...]) -> bytes:
 def _entry(variant: Variant) -> _Entry:
     path = layout.path_of(variant.ref)
     source = variant.shipped.written
-    return _Entry(path, slots.has_slot(path), source, variant.object, id(variant), variant)
+    key = id(variant)
+    return _Entry(variant.ref, path, slots.has_slot(path), source, variant.object, key, variant)
 
 
 def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
     made = namespace_object(name, hub)
-    path = layout.path_of(Ref("", "Namespace", "", name))
-    return _Entry(path, slots.has_slot(path), None, made, name, None)
+    ref = Ref("", "Namespace", "", name)
+    path = layout.path_of(ref)
+    return _Entry(ref, path, slots.has_slot(path), None, made, name, None)

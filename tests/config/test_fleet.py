@@ -150,6 +150,11 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                     "automated": {"prune": True, "self_heal": False},
                     "sync_options": ("ServerSideApply=true",),
                 },
+                "kind": "ApplicationSet",
+                "destination": None,
+                "app_project": False,
+                "sync_waves": False,
+                "waves": (),
             },
             "flux": {
                 "source_ref": {

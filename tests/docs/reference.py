@@ -30,6 +30,22 @@ spec:
       spokes: {all: true}
 ```
 """
+FLEET = """\
+# Fleet reference
+
+Every key of `fleet.yaml`, which may be left out: everything in it has a default. This page is made
+from the models (`make golden`); `spokerender schema` prints the same as JSON Schema, for editors. A
+key that is not here is an error.
+
+```yaml
+apiVersion: spokerender.io/v1alpha1
+kind: Fleet
+spec:
+  hub: [hub/]
+  placement: [placement.yaml]
+  output: clusters/
+```
+"""
 FINDINGS = """\
 # Findings
 
@@ -42,9 +58,18 @@ how to mend it. This page is made from `render/findings/codes/` (`make golden`);
 
 def placement() -> str:
     """The reference of the placement."""
-    definitions = schema()["$defs"]
-    parts = [PLACEMENT]
-    for name in _reachable("Placement", definitions):
+    return PLACEMENT + _models("Placement")
+
+
+def fleet() -> str:
+    """The reference of the fleet file."""
+    return FLEET + _models("Fleet")
+
+
+def _models(root: str) -> str:
+    """A table for each model that is reached from one."""
+    definitions, parts = schema()["$defs"], []
+    for name in _reachable(root, definitions):
         parts += [f"\n## {name}\n", f"\n{_line(definitions[name]['description'])}\n\n"]
         parts += ["| key | type | what it is |\n|---|---|---|\n"]
         parts += _rows(definitions[name])

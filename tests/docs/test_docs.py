@@ -17,7 +17,11 @@ from tests.docs import reference
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
-MADE = {"placement.md": reference.placement, "findings.md": reference.findings}
+MADE = {
+    "placement.md": reference.placement,
+    "fleet.md": reference.fleet,
+    "findings.md": reference.findings,
+}
 BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 EXITS = re.compile(r" # exits with (\d)$")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")

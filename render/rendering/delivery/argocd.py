@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
 from render.config.delivery import ArgoCD
+from render.model import GATEWAY_API
+from render.rendering.delivery.argocd_spokes import WAVE_LABEL, Listed, listed, project
 from render.rendering.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
 from render.rendering.delivery.marks import Mark, Steering
 
 _PRUNE_LAST = "PruneLast="
 _PATTERN = re.compile(r"[\\*?\[]")
 _SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+_EARLIER: tuple[Mapping[str, str], ...] = (
+    {"group": "", "kind": "Namespace", "wave": "-2"},
+    {"group": GATEWAY_API, "kind": "ReferenceGrant", "wave": "-1"},
+)
+"""What others can't be in, or can't name without."""
+_ROLLING = """\
+Waves (RollingSync): Argo CD turns automated synchronization OFF for all of these Applications,
+and synchronizes them itself, wave by wave. Its controller needs --enable-progressive-syncs."""
 _KEPT = ("Prune=false", "Delete=false")
 """Against both ways to be deleted: what left the tree is pruned, what an Application had goes with
 it (Argo CD's docs, user-guide/sync-options)."""
 
 
 def _files(settings: ArgoCD, fleet: Delivered) -> Files:
-    """The ApplicationSet.
+    """The ApplicationSet, or an Application for each spoke; the project, if it is asked for.
 
-    The generator reads its paths as patterns of Go's path.Match, in which a backslash takes
-    the meaning from a special character. Argo CD prunes before it applies, so that a policy
-    which was only renamed would leave its target open for a while: unless the settings say
-    otherwise, pruning comes last.
+    Argo CD prunes before it applies, so that a policy which was only renamed would leave its
+    target open for a while: unless the settings say otherwise, pruning comes last.
     """
-    literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(fleet.folder(settings.path))))
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
     if not any(option.startswith(_PRUNE_LAST) for option in options):
         options = (f"{_PRUNE_LAST}true", *options)
@@ -36,12 +44,51 @@ def _files(settings: ArgoCD, fleet: Delivered) -> Files:
         "project": settings.project,
         "repo_url": settings.repo_url,
         "target_revision": settings.target_revision,
-        "spoke_folders": str(literal / "*"),
-        "fleet_folder": str(literal / FLEET_FOLDER),
         "automated": automated and {"prune": automated.prune, "self_heal": automated.self_heal},
         "sync_options": list(options),
+        "earlier": list(_EARLIER) if settings.sync_waves else [],
     }
-    return fleet.from_template("argocd/applicationset.yaml", context)
+    spokes = listed(settings, fleet)
+    if settings.kind == "Application":
+        files = fleet.from_template("argocd/applications.yaml", {**context, "spokes": spokes})
+    else:
+        files = _application_set(settings, fleet, spokes, context)
+    return {**files, **project(settings, fleet, spokes)}
+
+
+def _application_set(
+    settings: ArgoCD, fleet: Delivered, spokes: Sequence[Listed], context: Mapping[str, Any]
+) -> Files:
+    """The ApplicationSet.
+
+    The generator reads its paths as patterns of Go's path.Match, in which a backslash takes
+    the meaning from a special character.
+    """
+    literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(fleet.folder(settings.path))))
+    to = settings.destination
+    label = to.label if to is not None else None
+    destination = {"name": "{{.path.basename}}"}
+    if label is not None:
+        destination = {"server": "{{.server}}"}
+    elif to is not None:
+        key = "name" if to.name is not None else "server"
+        destination = {key: f"{{{{.destination.{key}}}}}"}
+    more = {
+        "spoke_folders": str(literal / "*"),
+        "fleet_folder": str(literal / FLEET_FOLDER),
+        "is_listed": bool(settings.waves) or (to is not None and label is None),
+        "spokes": list(spokes),
+        "cluster_label": label,
+        "folder": "{{.path.path}}",
+        "destination": destination,
+        "wave_label": WAVE_LABEL,
+        "steps": [
+            {"wave": str(number), "max_update": wave.max_update}
+            for number, wave in enumerate(settings.waves, 1)
+        ],
+    }
+    note = _ROLLING if settings.waves else ""
+    return fleet.from_template("argocd/applicationset.yaml", {**context, **more}, note)
 
 
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
 from render.findings.results import FindingKind
 from render.formats import yamlio
 from render.formats.templating import TemplateProblem, render_file
+from render.kinds import Catalogue
 from render.model import Origin, Spoke
 from render.rendering.delivery.marks import Mark, Steering
+from render.rendering.values.trees import Shipped
 
 FLEET_FOLDER = "_fleet"
 """The folder of the output that is about the fleet, and applied to no spoke."""
@@ -38,12 +40,14 @@ class Delivered:
     """The output folder, from the root of the repository."""
     spokes: Sequence[Spoke]
     """Sorted by name, with their labels. Each has a folder of its name in the output."""
-    manifests: Callable[[str], Mapping[str, bytes]]
-    """What a spoke gets: one object a text, by path in its folder, whatever the layout.
+    objects: Callable[[str], Sequence[Shipped]]
+    """What a spoke gets, in the order of the paths.
 
-    To be asked when a file is made, not before: a fleet with errors has texts that are none.
+    Texts are to be asked for when a file is made, not before: a fleet with errors may have none.
     """
     templates: Mapping[str, str]
+    catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
+    """What is known of the kinds of these objects."""
 
     def folder(self, path: str | None) -> PurePosixPath:
         """The folder of the spokes' folders, from the repository's root: `./a/` is `a`.
@@ -62,10 +66,11 @@ class Delivered:
             raise DeliveryProblem(message, cure)
         return folder
 
-    def from_template(self, path: str, context: Mapping[str, Any]) -> Files:
+    def from_template(self, path: str, context: Mapping[str, Any], note: str = "") -> Files:
         """The file that the template of its name makes; none where that makes no object.
 
-        It is parsed back: a template's bytes never reach the disk, only what they mean does.
+        It is parsed back: a template's bytes never reach the disk, only what they mean does. What
+        `note` says stands above that, as a comment.
 
         Raises:
             DeliveryProblem: it makes something that is not all Kubernetes objects.
@@ -77,7 +82,8 @@ class Delivered:
         except TemplateProblem as problem:
             origin = Origin(f"templates/{name}")
             raise DeliveryProblem(str(problem), "mend the template", origin) from problem
-        return {path: "---\n".join(map(yamlio.proven, documents))} if documents else {}
+        said = "".join(f"# {line}\n" for line in note.splitlines())
+        return {path: said + "---\n".join(map(yamlio.proven, documents))} if documents else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,13 @@ def delivered(
         InputError: something is wrong.
 
     """
-    fleet = Delivered(output, [spoke(name) for name in sorted(spokes)], lambda _: {}, texts)
+    fleet = Delivered(output, [spoke(name) for name in sorted(spokes)], lambda _: (), texts)
     files, results = deliver(settings, fleet)
     if results:
         raise InputError(results)
     return {path: tuple(yaml.safe_load_all(text)) for part in files for path, text in part.items()}
 
 
-def spoke(name: str, **labels: str) -> Spoke:
-    """A spoke with labels."""
-    return Spoke(name, labels, {}, lambda *_: Origin("placement.yaml"))
+def spoke(name: str, values: Mapping[str, Any] | None = None, **labels: str) -> Spoke:
+    """A spoke with values and labels."""
+    return Spoke(name, labels, values or {}, lambda *_: Origin("placement.yaml"))

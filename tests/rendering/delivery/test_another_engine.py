@@ -39,7 +39,8 @@ class Works(Mapping[str, str]):
         """Make a file."""
         self.made.append(path)
         _, _, spoke, name = path.split("/")
-        manifest = self.fleet.manifests(spoke)[name.replace("__", "/")]
+        shipped = {each.path: each for each in self.fleet.objects(spoke)}
+        manifest = shipped[name.replace("__", "/")].text()
         work = {
             "apiVersion": "work.open-cluster-management.io/v1",
             "kind": "ManifestWork",
@@ -51,8 +52,8 @@ class Works(Mapping[str, str]):
     def __iter__(self) -> Iterator[str]:
         """The paths of all files."""
         for spoke in self.fleet.spokes:
-            for path in self.fleet.manifests(spoke.name):
-                name = path.replace("/", "__")
+            for each in self.fleet.objects(spoke.name):
+                name = each.path.replace("/", "__")
                 yield f"works/{spoke.labels['region']}/{spoke.name}/{name}"
 
     def __len__(self) -> int:
@@ -85,7 +86,7 @@ def test_an_engine_with_a_file_for_each_object(
 ) -> None:
     trees = SpokeFolders(found.bundles, one_file=layout == "spoke", namespaces=None)
     spokes = [bundle.spoke for bundle in found.bundles.values()]
-    fleet = Delivered("clusters", spokes, trees.manifests, {})
+    fleet = Delivered("clusters", spokes, trees.shipped, {})
 
     made, results = deliver(SimpleNamespace(works={"prefix": "shop"}), fleet)
     tree = FleetTree(trees, made)
@@ -103,6 +104,6 @@ def test_an_engine_with_a_file_for_each_object(
 
 
 def test_one_that_is_switched_off_makes_nothing(works: list[Works]) -> None:
-    fleet = Delivered("clusters", [], lambda _: {}, {})
+    fleet = Delivered("clusters", [], lambda _: (), {})
     assert deliver(SimpleNamespace(works=None), fleet) == ((), ())
     assert works == []

@@ -1,0 +1,31 @@
+"""How trees are delivered: the part of the fleet file about engines, one module each."""
+
+from pydantic import Field
+
+from render.config.base import Model
+from render.config.delivery.argocd import (
+    ArgoAutomated,
+    ArgoCD,
+    ArgoDestination,
+    ArgoSyncPolicy,
+    ArgoWave,
+)
+from render.config.delivery.flux import Flux, FluxSource
+
+__all__ = [
+    "ArgoAutomated",
+    "ArgoCD",
+    "ArgoDestination",
+    "ArgoSyncPolicy",
+    "ArgoWave",
+    "Delivery",
+    "Flux",
+    "FluxSource",
+]
+
+
+class Delivery(Model):
+    """Which delivery files are rendered into the output's _fleet folder."""
+
+    argocd: ArgoCD | None = Field(default=None, description="For Argo CD.")
+    flux: Flux | None = Field(default=None, description="For Flux.")

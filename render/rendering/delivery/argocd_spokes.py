@@ -1,0 +1,97 @@
+"""What Argo CD must know of each spoke (folder, cluster, wave), and a project for just these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from render.config.delivery import ArgoCD, ArgoDestination
+from render.formats.templating import Template, TemplateProblem, compile_template
+from render.model import Spoke
+from render.rendering.delivery.engine import Delivered, DeliveryProblem, Files
+from render.rendering.delivery.waves import waves_of
+
+WAVE_LABEL = "spokerender.io/wave"
+"""On an Application: the number of its wave, by which the steps of a RollingSync select."""
+
+Listed = Mapping[str, Any]
+"""A spoke: `name`, `folder`, `destination` and, if there are waves, `wave`."""
+
+
+def listed(settings: ArgoCD, fleet: Delivered) -> list[Listed]:
+    """All spokes.
+
+    Raises:
+        DeliveryProblem: a spoke is in no wave, or has no cluster as the settings name it.
+
+    """
+    folder, to = fleet.folder(settings.path), settings.destination
+    waves = waves_of([wave.spokes.value for wave in settings.waves], fleet.spokes)
+    cluster = _cluster_of(to)
+    return [
+        {
+            "name": spoke.name,
+            "folder": str(folder / spoke.name),
+            "destination": cluster(spoke) if cluster else {"name": spoke.name},
+            "wave": str(waves.get(spoke.name, "")),
+        }
+        for spoke in fleet.spokes
+    ]
+
+
+class _Cluster:
+    """The `destination` of a spoke, by a template."""
+
+    def __init__(self, key: str, template: Template) -> None:
+        self._key = key
+        self._template = template
+
+    def __call__(self, spoke: Spoke) -> dict[str, str]:
+        try:
+            value = self._template.evaluate({"spoke": spoke.context})
+        except TemplateProblem as problem:
+            message = f'spoke "{spoke.name}" has no cluster: {problem}'
+            raise DeliveryProblem(message, f"mend destination.{self._key}, or the spoke") from None
+        if not isinstance(value, str) or not value:
+            message = f'the cluster of spoke "{spoke.name}" is no text'
+            raise DeliveryProblem(message, f"mend destination.{self._key}, or the spoke")
+        return {self._key: value}
+
+
+def _cluster_of(to: ArgoDestination | None) -> _Cluster | None:
+    key = "name" if to is None or to.server is None else "server"
+    text = None if to is None else to.name or to.server
+    if text is None:
+        return None
+    try:
+        return _Cluster(key, compile_template(text))
+    except TemplateProblem as problem:
+        message = f"destination.{key}: {problem}"
+        raise DeliveryProblem(message, f"mend destination.{key}") from None
+
+
+def project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[Listed]) -> Files:
+    """The AppProject, if it is asked for."""
+    if not settings.app_project:
+        return {}
+    kinds: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
+    destinations: list[Listed] = []
+    for spoke in spokes:
+        refs = [each.ref for each in fleet.objects(spoke["name"])]
+        for ref in refs:
+            kinds[bool(ref.namespace)].add((ref.group, ref.kind))
+        namespaces = sorted({"", *(ref.namespace for ref in refs)})
+        destinations += ({**spoke["destination"], "namespace": name} for name in namespaces)
+    context = {
+        "project": settings.project,
+        "namespace": settings.namespace,
+        "repo_url": settings.repo_url,
+        "destinations": destinations,
+        "namespaced_kinds": _rows(kinds[True]),
+        "cluster_kinds": _rows(kinds[False]),
+    }
+    return fleet.from_template("argocd/appproject.yaml", context)
+
+
+def _rows(kinds: Iterable[tuple[str, str]]) -> list[Listed]:
+    return [{"group": group, "kind": kind} for group, kind in sorted(kinds)]
