@@ -165,6 +165,10 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "path": "./clusters",
                 "namespace": "flux-system",
                 "interval": "1h30m",
+                "controllers": "hub",
+                "source": None,
+                "health_checks": False,
+                "waves": (),
             },
         },
     }

@@ -10,7 +10,7 @@ from render.config.delivery.argocd import (
     ArgoSyncPolicy,
     ArgoWave,
 )
-from render.config.delivery.flux import Flux, FluxSource
+from render.config.delivery.flux import Flux, FluxRef, FluxRepository, FluxSource, FluxWave
 
 __all__ = [
     "ArgoAutomated",
@@ -20,7 +20,10 @@ __all__ = [
     "ArgoWave",
     "Delivery",
     "Flux",
+    "FluxRef",
+    "FluxRepository",
     "FluxSource",
+    "FluxWave",
 ]
 
 

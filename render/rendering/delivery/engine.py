@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -76,14 +76,18 @@ class Delivered:
             DeliveryProblem: it makes something that is not all Kubernetes objects.
 
         """
+        documents = self.documents(path, context)
+        said = "".join(f"# {line}\n" for line in note.splitlines())
+        return {path: said + written(documents)} if documents else {}
+
+    def documents(self, path: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The objects that a template makes; raises `DeliveryProblem` as `from_template` does."""
         name = f"{path}.j2"
         try:
-            documents = _parsed(render_file(self.templates, name, context), path)
+            return _parsed(render_file(self.templates, name, context), path)
         except TemplateProblem as problem:
             origin = Origin(f"templates/{name}")
             raise DeliveryProblem(str(problem), "mend the template", origin) from problem
-        said = "".join(f"# {line}\n" for line in note.splitlines())
-        return {path: said + "---\n".join(map(yamlio.proven, documents))} if documents else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,11 @@ class Engine:
     bootstrap: Bootstrap | None = None
     finds: Callable[[Any], str] = lambda _: ""
     """What becomes of a folder in the output that is no spoke's, by its settings, if anything."""
+
+
+def written(documents: Iterable[Mapping[str, Any]]) -> str:
+    """The text of a file with these objects, read back."""
+    return "---\n".join(map(yamlio.proven, documents))
 
 
 def _parsed(text: str, path: str) -> list[dict[str, Any]]:

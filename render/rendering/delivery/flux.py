@@ -1,34 +1,77 @@
-"""Flux: one Kustomization per spoke, applied from the hub through the spoke's kubeconfig."""
+"""Flux: one Kustomization per spoke, applied from the hub or by the spoke's own controllers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
 
 from render.config.delivery import Flux
 from render.findings.codes.disk import FLUX_BOOTSTRAP
-from render.rendering.delivery.engine import Bootstrap, Delivered, DeliveryProblem, Engine, Files
+from render.rendering.delivery.engine import (
+    Bootstrap,
+    Delivered,
+    DeliveryProblem,
+    Engine,
+    Files,
+    written,
+)
+from render.rendering.delivery.flux_parts import Source, health, sources
 from render.rendering.delivery.marks import Mark, Steering
+from render.rendering.delivery.waves import waves_of
 
 
 def _files(settings: Flux, fleet: Delivered) -> Files:
-    """The Kustomizations.
+    """The Kustomizations, and their sources where these are asked for.
 
     A Kustomization has its spoke's name, a DNS label: Flux puts it in a label's value, which
     holds 63 characters. That may not be the name of Flux's own, which `flux bootstrap` names
     like its namespace: it would be replaced, and Flux prune itself.
     """
-    folder, names = fleet.folder(settings.path), [spoke.name for spoke in fleet.spokes]
+    names = [spoke.name for spoke in fleet.spokes]
     if settings.namespace in names:
         message = f'spoke "{settings.namespace}" has the name of Flux\'s own Kustomization'
         raise DeliveryProblem(message, "rename the spoke, or set another `namespace`")
-    source = settings.source_ref
+    is_hub, own = settings.controllers == "hub", sources(settings, fleet)
     context = {
         "namespace": settings.namespace,
         "interval": settings.interval,
-        "source_ref": {"kind": source.kind, "name": source.name, "namespace": source.namespace},
-        "spokes": [{"name": name, "path": f"./{folder / name}"} for name in names],
+        "is_hub": is_hub,
+        "spokes": _spokes(settings, fleet, own),
+        "sources": list({source["name"]: source for source in own.values()}.values()),
     }
-    return fleet.from_template("flux/kustomizations.yaml", context)
+    if is_hub:
+        of_sources = fleet.from_template("flux/sources.yaml", context) if own else {}
+        return {**of_sources, **fleet.from_template("flux/kustomizations.yaml", context)}
+    made = fleet.documents("flux/sources.yaml", context)
+    by_name = {each["metadata"]["name"]: [each] for each in made}
+    return {
+        f"flux/{each['metadata']['name']}/sync.yaml": written(
+            [*by_name.get(each["spec"]["sourceRef"]["name"], ()), each]
+        )
+        for each in fleet.documents("flux/kustomizations.yaml", context)
+    }
+
+
+def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list[Mapping[str, Any]]:
+    """What the template is told of each spoke."""
+    folder, given = fleet.folder(settings.path), settings.source_ref
+    waves = waves_of([wave.spokes.value for wave in settings.waves], fleet.spokes)
+    members: dict[int, list[str]] = {}
+    for name, wave in waves.items():
+        members.setdefault(wave, []).append(name)
+    before = dict(pairwise(sorted(members)[::-1]))
+    there = {"kind": given.kind, "name": given.name, "namespace": given.namespace}
+    return [
+        {
+            "name": spoke.name,
+            "path": "./" if own and own[spoke.name]["is_own"] else f"./{folder / spoke.name}",
+            "source": own.get(spoke.name, there),
+            "after": members.get(before.get(waves.get(spoke.name, 0), 0), ()),
+            "health": health(fleet, spoke.name) if settings.health_checks else (),
+        }
+        for spoke in fleet.spokes
+    ]
 
 
 def _kept(_annotations: Mapping[str, str]) -> dict[str, str]:

@@ -49,6 +49,29 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
         }
     },
     "flux": {"flux": {}},
+    "flux, on the spokes": {"flux": {"controllers": "spokes", "healthChecks": True}},
+    "flux, from Git": {
+        "flux": {
+            "source": {
+                "url": "ssh://git@example.com/fleet",
+                "ref": {"branch": "main"},
+                "secret": "deploy-key",
+            },
+            "waves": [{"spokes": {"all": True}}, LAST],
+        }
+    },
+    "flux, from artifacts": {
+        "flux": {
+            "source": {"url": "oci://ghcr.io/team/{{ spoke.name }}", "ref": {"semver": ">=1.0"}},
+            "healthChecks": True,
+        }
+    },
+    "flux, on the spokes, from artifacts": {
+        "flux": {
+            "controllers": "spokes",
+            "source": {"url": "oci://ghcr.io/team/{{ spoke.name }}", "ref": {"tag": "main"}},
+        }
+    },
 }
 """Settings of `spec.delivery` that fit every fleet."""
 
