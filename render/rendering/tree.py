@@ -20,7 +20,8 @@ from render.rendering.namespaces import namespace_object
 from render.rendering.unprintable import fault_of, value_fault
 from render.rendering.values import layout
 from render.rendering.values.bundles import Blueprint, Bundle, Variant
-from render.rendering.values.trees import Shipped, Written
+from render.rendering.values.shipped import Shipped
+from render.rendering.values.trees import Written
 
 
 @dataclass(frozen=True, slots=True, eq=False)

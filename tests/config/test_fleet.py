@@ -39,7 +39,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "suppressions": (),
             "max_hub_bytes": 20_000_000,
             "requires": None,
-            "delivery": {"argocd": None, "flux": None},
+            "delivery": {"argocd": None, "flux": None, "ocm": None},
         },
     }
     assert read_fleet(None).model.model_dump() == expected
@@ -170,6 +170,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "health_checks": False,
                 "waves": (),
             },
+            "ocm": None,
         },
     }
 

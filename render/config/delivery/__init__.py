@@ -11,8 +11,10 @@ from render.config.delivery.argocd import (
     ArgoWave,
 )
 from render.config.delivery.flux import Flux, FluxRef, FluxRepository, FluxSource, FluxWave
+from render.config.delivery.ocm import OCM, OcmReplicaSet
 
 __all__ = [
+    "OCM",
     "ArgoAutomated",
     "ArgoCD",
     "ArgoDestination",
@@ -24,6 +26,7 @@ __all__ = [
     "FluxRepository",
     "FluxSource",
     "FluxWave",
+    "OcmReplicaSet",
 ]
 
 
@@ -32,3 +35,4 @@ class Delivery(Model):
 
     argocd: ArgoCD | None = Field(default=None, description="For Argo CD.")
     flux: Flux | None = Field(default=None, description="For Flux.")
+    ocm: OCM | None = Field(default=None, description="For Open Cluster Management.")

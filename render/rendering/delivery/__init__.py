@@ -10,7 +10,7 @@ from typing import Any
 
 from render.findings.codes.delivery import BAD_DELIVERY
 from render.findings.results import Result
-from render.rendering.delivery import argocd, flux, kustomize
+from render.rendering.delivery import argocd, flux, kustomize, ocm
 from render.rendering.delivery.engine import (
     Bootstrap,
     Delivered,
@@ -40,7 +40,7 @@ __all__ = [
     "kept",
 ]
 
-ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE)
+ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE)
 
 TRACKING_ANNOTATIONS = frozenset[str]().union(*(engine.annotations for engine in ENGINES))
 TRACKING_LABELS = frozenset[str]().union(*(engine.labels for engine in ENGINES))

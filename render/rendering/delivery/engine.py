@@ -13,7 +13,7 @@ from render.formats.templating import TemplateProblem, render_file
 from render.kinds import Catalogue
 from render.model import Origin, Spoke
 from render.rendering.delivery.marks import Mark, Steering
-from render.rendering.values.trees import Shipped
+from render.rendering.values.shipped import Shipped
 
 FLEET_FOLDER = "_fleet"
 """The folder of the output that is about the fleet, and applied to no spoke."""

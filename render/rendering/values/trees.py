@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from render.model import Ref, slots
 from render.model.plan import TreeSource
 from render.rendering.values.bundles import Bundle, Variant
 
@@ -20,28 +19,6 @@ class Written:
 
     variant: Variant | None
     text: bytes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shipped:
-    """One object of a spoke, for who delivers it.
-
-    `path` is the one that it has in a file of its own, whatever the layout. Objects of one `key`
-    are the same on all spokes but for the values in the slots of `data`. `text` makes what stands
-    in that file, without a header; not to be asked of a fleet with errors, which may have none.
-    """
-
-    ref: Ref
-    path: str
-    key: object
-    data: dict[str, Any]
-    values: Mapping[str, Any]
-    text: Callable[[], bytes]
-
-    def object(self) -> dict[str, Any]:
-        """The object with the spoke's values; it is `data` itself where that has no slot."""
-        filled: dict[str, Any] = slots.fill(self.data, self.values)
-        return filled
 
 
 class SpokeTrees(Protocol):

@@ -72,6 +72,9 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
             "source": {"url": "oci://ghcr.io/team/{{ spoke.name }}", "ref": {"tag": "main"}},
         }
     },
+    "ocm": {"ocm": {}},
+    "ocm, in small works": {"ocm": {"name": "shop", "manifestLimit": 3000, "permissions": False}},
+    "ocm, orphaned": {"ocm": {"deletion": "orphan"}},
 }
 """Settings of `spec.delivery` that fit every fleet."""
 
