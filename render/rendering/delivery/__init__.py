@@ -6,6 +6,7 @@ To add an engine: a module here with its `Engine`, its templates if it has any, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from render.findings.codes.delivery import BAD_DELIVERY
@@ -14,11 +15,11 @@ from render.rendering.delivery import argocd, flux, kustomize, ocm
 from render.rendering.delivery.engine import (
     Bootstrap,
     Delivered,
-    DeliveryProblem,
     Engine,
     Files,
 )
 from render.rendering.delivery.marks import Marked, Marks
+from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.delivery.tree import FleetTree
 
 __all__ = [
@@ -58,6 +59,7 @@ def deliver(
     fleet: Delivered,
 ) -> tuple[tuple[Files, ...], tuple[Result, ...]]:
     """The files of each engine that is switched on, and what is wrong with any of them."""
+    fleet = replace(fleet, kept=kept({}))
     made: list[Files] = []
     results: list[Result] = []
     for engine in ENGINES:

@@ -8,7 +8,8 @@ from typing import Any
 from render.config.delivery import ArgoCD, ArgoDestination
 from render.formats.templating import Template, TemplateProblem, compile_template
 from render.model import Spoke
-from render.rendering.delivery.engine import Delivered, DeliveryProblem, Files
+from render.rendering.delivery.engine import Delivered, Files
+from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.delivery.waves import waves_of
 
 WAVE_LABEL = "spokerender.io/wave"

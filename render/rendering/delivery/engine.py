@@ -8,11 +8,14 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from render.findings.results import FindingKind
-from render.formats import yamlio
-from render.formats.templating import TemplateProblem, render_file
-from render.kinds import Catalogue
+from render.formats.templating.files import render_file
+from render.formats.templating.values import TemplateProblem
+from render.formats.yamlio.proof import proven
+from render.formats.yamlio.reading import read
+from render.kinds.catalogue import Catalogue
 from render.model import Origin, Spoke
 from render.rendering.delivery.marks import Mark, Steering
+from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.values.shipped import Shipped
 
 FLEET_FOLDER = "_fleet"
@@ -20,16 +23,6 @@ FLEET_FOLDER = "_fleet"
 
 Files = Mapping[str, str]
 """YAML texts by path below the fleet's folder; a mapping may make each when it is asked for."""
-
-
-class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
-    """An engine can't be served; says what is wrong, what to do and, in a file, where."""
-
-    def __init__(self, message: str, cure: str, origin: Origin | None = None) -> None:
-        """Keep them for the result."""
-        super().__init__(message)
-        self.cure = cure
-        self.origin = origin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +41,8 @@ class Delivered:
     templates: Mapping[str, str]
     catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
     """What is known of the kinds of these objects."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """The annotations by which no engine deletes an object."""
 
     def folder(self, path: str | None) -> PurePosixPath:
         """The folder of the spokes' folders, from the repository's root: `./a/` is `a`.
@@ -125,11 +120,11 @@ class Engine:
 
 def written(documents: Iterable[Mapping[str, Any]]) -> str:
     """The text of a file with these objects, read back."""
-    return "---\n".join(map(yamlio.proven, documents))
+    return "---\n".join(map(proven, documents))
 
 
 def _parsed(text: str, path: str) -> list[dict[str, Any]]:
-    documents, problems = yamlio.read(text.encode(), path)
+    documents, problems = read(text.encode(), path)
     for problem in problems:
         message = f"it makes YAML that can't be read, line {problem.line}: {problem.message}"
         raise TemplateProblem(message)

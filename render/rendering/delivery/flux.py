@@ -11,13 +11,13 @@ from render.findings.codes.disk import FLUX_BOOTSTRAP
 from render.rendering.delivery.engine import (
     Bootstrap,
     Delivered,
-    DeliveryProblem,
     Engine,
     Files,
     written,
 )
 from render.rendering.delivery.flux_parts import Source, health, sources
 from render.rendering.delivery.marks import Mark, Steering
+from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.delivery.waves import waves_of
 
 

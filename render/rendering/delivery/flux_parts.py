@@ -14,7 +14,8 @@ from typing import Any
 from render.config.delivery import Flux, FluxRepository
 from render.formats.templating import TemplateProblem, compile_template, is_template
 from render.kinds.statuses import Reported, reported
-from render.rendering.delivery.engine import Delivered, DeliveryProblem
+from render.rendering.delivery.engine import Delivered
+from render.rendering.delivery.problem import DeliveryProblem
 
 Source = Mapping[str, Any]
 """A source to render; `is_own` where it is one spoke's alone."""

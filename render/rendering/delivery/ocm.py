@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from render.config.delivery import OCM
 from render.formats import yamlio
-from render.rendering.delivery import argocd, flux
-from render.rendering.delivery.engine import Delivered, DeliveryProblem, Engine, Files
+from render.rendering.delivery.engine import Delivered, Engine, Files
 from render.rendering.delivery.ocm_sets import members
 from render.rendering.delivery.ocm_works import Json, Part, Works, indented
+from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.values.shipped import Shipped
 
 _WORK = "work.open-cluster-management.io/v1"
 _SET = "work.open-cluster-management.io/v1alpha1"
 _VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"]
-_KEPT = {**argocd.ENGINE.kept({}), **flux.ENGINE.kept({})}
 _BUILT_IN = (".k8s.io", ".kubernetes.io")
 
 Emit = Callable[[str, str], str]
@@ -102,7 +101,7 @@ class _Maker:
             metadata = {
                 "name": f"{self._settings.name}{suffix}",
                 "namespace": spoke,
-                "annotations": _KEPT,
+                "annotations": dict(self._fleet.kept),
             }
             head = {"apiVersion": _WORK, "kind": "ManifestWork", "metadata": metadata}
             return f"{yamlio.emit(head)}spec:\n{indented(spec, '  ')}"
@@ -116,7 +115,7 @@ class _Maker:
             metadata = {
                 "name": f"{self._settings.name}-{placement}{suffix}",
                 "namespace": namespace,
-                "annotations": _KEPT,
+                "annotations": dict(self._fleet.kept),
             }
             head = {"apiVersion": _SET, "kind": "ManifestWorkReplicaSet", "metadata": metadata}
             decided = {

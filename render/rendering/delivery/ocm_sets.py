@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from render.config.delivery import OCM
 from render.findings.words import listed
 from render.formats import comparing
-from render.rendering.delivery.engine import Delivered, DeliveryProblem
+from render.rendering.delivery.engine import Delivered
+from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.delivery.waves import refuse_unknown
 from render.rendering.values.shipped import Shipped
 

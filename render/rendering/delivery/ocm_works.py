@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from render.formats import yamlio
-from render.kinds import Catalogue
+from render.kinds.catalogue import Catalogue
 from render.kinds.statuses import Reported, reported
 from render.model import GATEWAY_API, Ref
 from render.rendering.values.shipped import Shipped

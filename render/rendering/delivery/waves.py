@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from render.findings.suggest import did_you_mean
 from render.model import Spoke
 from render.model.selectors import SpokeSelection
-from render.rendering.delivery.engine import DeliveryProblem
+from render.rendering.delivery.problem import DeliveryProblem
 
 
 def waves_of(selections: Sequence[SpokeSelection], spokes: Sequence[Spoke]) -> dict[str, int]:
