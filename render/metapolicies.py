@@ -21,10 +21,11 @@ from render.findings.suppressions import suppress
 from render.judging.contributing import Contributing
 from render.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from render.model.spokes import DeclaredListeners
-from render.rendering.metapolicies.asking import RefusedError, evaluate
 from render.rendering.metapolicies.asking import broken as assertions_broken
+from render.rendering.metapolicies.asking import evaluate
 from render.rendering.metapolicies.model import Resources
 from render.rendering.metapolicies.order import in_order, waiting
+from render.rendering.metapolicies.queries import RefusedError
 from render.rendering.metapolicies.seen import Seen
 from render.rendering.metapolicies.stage import Rendering
 from render.rendering.values.bundles import Bundle

@@ -116,6 +116,12 @@ CODE_FAILS = FindingKind(
     "the Python of a metapolicy can't be loaded, or fails",
     "Correct it; the message has the file and the line.",
 )
+EXTENSION = FindingKind(
+    "SR2820",
+    ERROR,
+    "an extension can't be started, ends, hangs, or does not do as the protocol says",
+    "Correct the extension; what it writes on its standard error is shown with -v.",
+)
 
 # What is wrong with PlanPolicies and OIDCPolicies, as kuadrant-operator 1.5.2 carries them out.
 NO_PLAN = FindingKind(

@@ -6,29 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from render.findings.faults import Fault
-from render.formats.cel.declaring import ANY, BOOL, POLICY
-from render.formats.cel.messages import message
+from render.formats.cel.declaring import ANY, BOOL
 from render.model import Manifest, Ref
-from render.rendering.metapolicies.expressions import Compiler, Scope, data_of
+from render.rendering.metapolicies.expressions import Compiler, Scope
 from render.rendering.metapolicies.model import FailedError
+from render.rendering.metapolicies.queries import RefusedError, ask
 from render.rendering.metapolicies.seen import InForce, Seen
 from render.rendering.metapolicies.templates import Reader, plain
 from render.rendering.metapolicies.touched import Touched
-from render.rendering.metapolicies.views import policy_data
 from render.rendering.metapolicies.whereabouts import Here
 from render.rendering.values.settings import Assertion
 
 NOBODY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
 """Who asks, where no policy does."""
-
-
-class RefusedError(Exception):
-    """An expression is wrong, or fails; `faults` say what is wrong with it, all at once."""
-
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
-        """At least one."""
-        super().__init__(faults[0].message)
-        self.faults = faults
 
 
 def evaluate(
@@ -42,21 +32,7 @@ def evaluate(
     """
     manifest = NOBODY if me is None else seen.given.objects[seen.by_ref[me]]
     here = Here(seen, manifest, spoke, Touched({}), in_force)
-    names = {"spoke": ANY}
-    values: dict[str, Any] = {"spoke": dict(spoke), "__KUADRANT_VERSION": "1_dev"}
-    if me is not None:
-        names |= {"self": POLICY, "spec": ANY}
-        values["self"] = message(POLICY, policy_data(here.ref, here.metapolicy))
-        values["spec"] = here.metapolicy.get("spec") or {}
-    compiler = Compiler()
-    program = compiler.expression(source, (), names)
-    if program is None:
-        raise RefusedError(tuple(compiler.faults))
-    try:
-        return data_of(Scope(values, here, compiler.places).value(program))
-    except FailedError as error:
-        fault = Fault(error.finding, error.message, error.cure)
-        raise RefusedError((fault,)) from error
+    return ask(source, here, {"spoke": ANY}) if me is None else ask(source, here)
 
 
 def broken(

@@ -6,7 +6,7 @@ kind of policy, and nothing runs a process: whoever does so is a `Runner`, given
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -159,12 +159,15 @@ class Question:
 
     `metapolicy` is the object of a definition, `items` those of the kinds that that reads, sorted;
     `spoke` has `name`, `labels` and `values`, or nothing where the definition does not read it.
+    What `query` gives counts as looked at: it takes an expression over the spoke's topology, and
+    raises `queries.RefusedError`.
     """
 
     metapolicy: dict[str, JSON]
     items: Sequence[dict[str, JSON]]
     spoke: Mapping[str, JSON]
     definition: str = ""
+    query: Callable[[str], JSON] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
