@@ -118,7 +118,8 @@ class Extension:
     """An extension: who it is, what it transforms, and of what it wants to hear."""
 
     def __init__(self, name: str, version: str) -> None:
-        """Both as extension.yaml has them."""
+        """Both as extension.yaml has them; `log` is for its author."""
+        self.log = logging.getLogger(name)
         self._name, self._version = name, version
         self._transforms: dict[str, tuple[Transform, tuple[str, ...], tuple[str, ...]]] = {}
         self._hears: dict[tuple[str, str], Hear] = {}

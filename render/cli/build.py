@@ -48,6 +48,7 @@ from render.report.reports import BuildReport, Findings
     metavar="TEXT",
     help="Acknowledge what --allow-delete names in fleet.yaml, so that `check --against` does too.",
 )
+@options.watch
 @options.code
 @options.form(BuildReport)
 @options.strict
@@ -71,13 +72,34 @@ def command(  # noqa: PLR0913  (an argument for each option)
     if spoke is not None and output != "-":
         message = "--spoke is for what `-o -` prints: a build writes every spoke"
         raise click.UsageError(message)
-    loaded = load(folder, None if output == "-" else output)
+    if output == "-" and options.asked("watch"):
+        message = "--watch writes files, and `-o -` prints them"
+        raise click.UsageError(message)
+    if output == "-":
+        _print_stream(load(folder, None), spoke, strict=strict)
+        return None
+    if not options.asked("watch"):
+        return _build(folder, output, allowed, reason, strict=strict)
+    if reason is not None:
+        message = "--watch builds again and again: --reason is for what goes once"
+        raise click.UsageError(message)
+    from render.cli.watch import watch  # noqa: PLC0415  (start-up counts)
+
+    watch(folder, output, lambda: _build(folder, output, allowed, strict=strict))
+    return None
+
+
+def _build(
+    folder: str,
+    output: str | None,
+    allowed: tuple[str, ...],
+    reason: str | None = None,
+    *,
+    strict: bool,
+) -> BuildReport:
+    loaded = load(folder, output)
     results, spokes = loaded.rendered.results, len(loaded.rendered.bundles)
     refuse_errors(results, strict=strict)
-    if output == "-":
-        tell(Findings(results=results, spokes=spokes))
-        _print_stream(loaded, spoke)
-        return None
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
     plan, problems = _write(loaded, allowed, strict=strict)
@@ -87,15 +109,18 @@ def command(  # noqa: PLR0913  (an argument for each option)
     return BuildReport(results=everything, spokes=spokes, plan=plan, output=loaded.output)
 
 
-def _print_stream(loaded: Loaded, spoke: str | None) -> None:
+def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
     """All documents in one stream, each with its path as a comment; nothing is written.
 
     Of one spoke these are its objects: what lists its files is none.
 
     Raises:
-        InputError: there is no such spoke.
+        InputError: there is no such spoke, or findings refuse it.
 
     """
+    results = loaded.rendered.results
+    refuse_errors(results, strict=strict)
+    tell(Findings(results=results, spokes=len(loaded.rendered.bundles)))
     tree = loaded.rendered.tree
     if spoke is not None:
         from render.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)

@@ -29,6 +29,10 @@ def runners(folder: Path, documents: Sequence[MetapolicyDocument]) -> Mapping[st
         from render.edge.functions import Functions  # noqa: PLC0415  (most projects have none)
 
         found["exec"] = Functions(folder, programs, twice=bool(options.asked("check_pure")))
+    if options.asked("allow_project_code") and any(each.extension for each in documents):
+        from render.cli import extensions  # noqa: PLC0415  (as above)
+
+        found["extension"] = extensions.runner(documents)
     return found
 
 

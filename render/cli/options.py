@@ -74,6 +74,17 @@ def code(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def watch(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Whether it is done again whenever something changes: see `asked`."""
+    return click.option(
+        "--watch",
+        is_flag=True,
+        help="Build again whenever a file of the project changes, until Ctrl-C.",
+        expose_value=False,
+        callback=_keep,
+    )(command)
+
+
 def form(kind: type[Report]) -> Decorator:
     """`--format`, as `verbose`: the formats that the command's report can be printed in."""
     formats = offered(kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -48,15 +48,20 @@ class Reporting(Talking):
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
         """Run the command, print its report or what refuses it; return the exit status."""
-        try:
-            report = super().invoke(ctx)
-        except InputError as error:
-            _refuse(Findings(results=_shown(error.results, ctx)))
-            return EXIT_WRONG_INPUT
-        if report is None:
-            return 0
-        _show(replace(report, results=withheld(report.results, _folder(ctx))))
-        return report.status
+        return told(lambda: super(Reporting, self).invoke(ctx), ctx)
+
+
+def told(carry_out: Callable[[], Report | None], ctx: click.Context) -> int:
+    """Do what a command does, print its report or what refuses it; return the exit status."""
+    try:
+        report = carry_out()
+    except InputError as error:
+        _refuse(Findings(results=_shown(error.results, ctx)))
+        return EXIT_WRONG_INPUT
+    if report is None:
+        return 0
+    _show(replace(report, results=withheld(report.results, _folder(ctx))))
+    return report.status
 
 
 def _shown(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from render.config.base import API_VERSION
@@ -11,24 +12,55 @@ from render.config.documents import (
     File,
     Named,
     duplicates,
+    kind_of,
     read_documents,
     refuse,
 )
+from render.config.extensions import Extension
 from render.config.metapolicies import MetapolicyDefinition
 from render.config.parsing import Written, parsed
+from render.findings.codes.project import INVALID_VALUE
+from render.findings.faults import Fault
+from render.findings.suggest import did_you_mean
 
 METAPOLICY = DocumentKind(API_VERSION, "MetapolicyDefinition")
+EXTENSION = DocumentKind(API_VERSION, "Extension")
 
-MetapolicyDocument: TypeAlias = Written[MetapolicyDefinition]
+ExtensionDocument: TypeAlias = Written[Extension]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetapolicyDocument(Written[MetapolicyDefinition]):
+    """A metapolicy's definition and where it was written.
+
+    `extension` is the one that it names, if it names one.
+    """
+
+    extension: ExtensionDocument | None = None
 
 
 def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
     """All definitions of all files, in their order. Raises `InputError` with every problem."""
-    documents, results = read_documents(files, [METAPOLICY])
-    found = parsed(documents, MetapolicyDefinition, results)
-    results += duplicates(
-        Named("definition", item.model.metadata.name, ("metadata", "name"), item.written)
-        for item in found
-    )
+    documents, results = read_documents(files, [METAPOLICY, EXTENSION])
+    of_extensions = [each for each in documents if kind_of(each) == EXTENSION]
+    of_definitions = [each for each in documents if kind_of(each) == METAPOLICY]
+    extensions = parsed(of_extensions, Extension, results)
+    known = {each.model.metadata.name: each for each in extensions}
+    found = []
+    for each in parsed(of_definitions, MetapolicyDefinition, results):
+        name = each.model.spec.extension
+        if name is not None and name not in known and len(extensions) == len(of_extensions):
+            results.append(each.written.result(_unknown(name, known)))
+        found.append(MetapolicyDocument(each.model, each.written, known.get(name or "")))
+    at = ("metadata", "name")
+    names = [Named("definition", each.model.metadata.name, at, each.written) for each in found]
+    names += [Named("extension", each.model.metadata.name, at, each.written) for each in extensions]
+    results += duplicates(names)
     refuse(results)
     return tuple(found)
+
+
+def _unknown(name: str, known: Iterable[str]) -> Fault:
+    cure = did_you_mean(name, known) or "let spec.metapolicies of the fleet file name its file"
+    at = ("spec", "extension")
+    return Fault(INVALID_VALUE, f'there is no extension "{name}"', cure, at)

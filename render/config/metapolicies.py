@@ -176,6 +176,9 @@ class MetapolicyDefinitionSpec(Model):
     exec: ExecFunction | None = Field(
         default=None, description="What becomes of it, by a KRM function."
     )
+    extension: Subdomain | None = Field(
+        default=None, description="The name of the extension that transforms it."
+    )
 
     @model_validator(mode="after")
     def _is_written_in_one_way(self) -> Self:
@@ -183,7 +186,7 @@ class MetapolicyDefinitionSpec(Model):
         return self
 
 
-WAYS = ("declarative", "python", "exec")
+WAYS = ("declarative", "python", "exec", "extension")
 """The keys of a definition's spec that are ways to write one."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from render.config.base import API_VERSION, Model
+from render.config.extensions import Extension
 from render.config.fleet import FleetFile
 from render.config.metapolicies import MetapolicyDefinition
 from render.config.placement import Placement
@@ -16,6 +17,7 @@ _MODELS: dict[str, type[Model]] = {
     "Fleet": FleetFile,
     "Placement": Placement,
     "MetapolicyDefinition": MetapolicyDefinition,
+    "Extension": Extension,
     "Publishing": Publishing,
 }
 
@@ -28,7 +30,7 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"https://{API_VERSION}/schema.json",
         "title": "spokerender",
-        "description": "A file of spokerender: fleet, placement, publishing, metapolicies.",
+        "description": "A file of spokerender: its kind says which of them it is.",
         "type": "object",
         "required": ["apiVersion", "kind"],
         "properties": {"kind": {"enum": [*_MODELS]}},

@@ -17,6 +17,7 @@ HEAVY = (
     "render.metapolicies",
     "render.rendering.metapolicies",
     "render.authoring",
+    "render.edge.extensions",
     "render.edge.functions",
     "render.edge.processes",
     "render.edge.python",
@@ -75,7 +76,15 @@ def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
 LIBRARIES = ("pydantic", "yaml", "ruamel.yaml", "jinja2", "junitparser", "deepdiff")
 
 
-LIBRARIES_AND_DOORS = (*LIBRARIES, "render.edge.fetching", "oras", "requests")
+LIBRARIES_AND_DOORS = (
+    *LIBRARIES,
+    "render.edge.fetching",
+    "render.edge.extensions",
+    "oras",
+    "requests",
+    "grpc",
+    "watchfiles",
+)
 
 
 def loaded(*arguments: str, names: Sequence[str] = LIBRARIES_AND_DOORS) -> set[str]:

@@ -123,10 +123,51 @@ if minute > 0:
     })
 """
 
+EXTENSION = """\
+from render.sdk import Extension
+
+extension = Extension("quota", "1")
+
+
+@extension.transforms("QuotaPolicy.acme.example")
+def render(task):
+    task.items[:] = [item for item in task.items if item["metadata"]["name"] != "gone"]
+    for item in task.items:
+        if item["metadata"]["name"] == "closed":
+            item["metadata"]["labels"] = {"domain": task.spoke["values"]["domain"]}
+            del item["spec"]["rules"]["a"]
+    minute, (hostname, *_) = task.spec["perMinute"], task.query("self.findHostnames()")
+    if minute <= 0:
+        return
+    every = {
+        "rates": [{"limit": minute * 60, "window": "1h"}],
+        "when": [{"predicate": f'request.host == "{hostname}"'}],
+    }
+    free = {"rates": [{"limit": minute, "window": "1m"}]}
+    task.make({
+        "apiVersion": "kuadrant.io/v1",
+        "kind": "RateLimitPolicy",
+        "metadata": {"name": f"{task.name}-limits", "labels": {"spoke": task.spoke["name"]}},
+        "spec": {"targetRef": task.spec["targetRef"], "limits": {"all": every, "free": free}},
+    })
+
+
+extension.serve()
+"""
+STARTED = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Extension
+metadata: {name: quota}
+spec: {version: "1", python: main.py}
+"""
+
 TABLE = {
     "declarative": Way(DECLARATIVE),
     "python": Way("python: {file: quota.py}\n", files={"quota.py": PYTHON}),
     "exec": Way("exec: {path: ./function}\n", programs={"function": EXEC}),
+    "extension": Way(
+        "extension: quota\n", files={"quota/main.py": EXTENSION, "quota/extension.yaml": STARTED}
+    ),
 }
 """Each way that there is, by its key."""
 
@@ -137,7 +178,9 @@ def written(folder: Path, way: Way) -> None:
     files = {
         "hub/hub.yaml": hub(CLASS, GATEWAY, ROUTE, AUTH, GONE, QUOTA),
         "placement.yaml": placement(RULES),
-        "fleet.yaml": FLEET,
+        "fleet.yaml": FLEET.replace("quota.yaml", "[quota.yaml, quota/]")
+        if "quota/extension.yaml" in way.files
+        else FLEET,
         "quota.yaml": definition(way.says, READS, WRITES),
         **way.files,
     }
@@ -161,6 +204,8 @@ def test_the_table_has_every_way() -> None:
 
 @pytest.mark.parametrize("name", [name for name in TABLE if name != "declarative"])
 def test_trees_are_equal_whichever_way_it_is_written(empty: Shell, name: str) -> None:
+    if name == "extension":
+        pytest.importorskip("grpc", reason="grpcio is not installed")
     trees = []
     for number, way in enumerate((TABLE["declarative"], TABLE[name])):
         folder = Path(empty.folder) / str(number)

@@ -11,6 +11,7 @@ from typing import Any
 from render.edge.extensions.running import Declared, Program
 from render.edge.processes import Command
 from render.rendering.metapolicies.model import Question
+from tests.support.functions import quotas
 
 KIND = ("acme.example", "QuotaPolicy")
 LIMITS = ("kuadrant.io", "RateLimitPolicy")
@@ -92,3 +93,36 @@ def question(
 ) -> Question:
     """A question about one metapolicy on a spoke."""
     return Question(QUOTA, items, {"name": spoke}, "quota", query or (lambda _: None))
+
+
+EXTENSION = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Extension
+metadata: {name: fair}
+spec: {version: 1.0.0, python: main.py}
+"""
+WATCHING = GOOD.replace(
+    "extension.serve()",
+    """\
+@extension.subscribes("QuotaPolicy.acme.example", "self.findHostnames()")
+def heard(event):
+    extension.log.warning("heard %s on %s: %s", event.name, event.spoke, event.value)
+
+
+with open("../pids", "a") as file:
+    file.write(f"{os.getpid()}\\n")
+extension.serve()""",
+).replace("from render", "import os\n\nfrom render", 1)
+"""It notes its process, and says what it hears."""
+
+
+def project_with(folder: Path, text: str = GOOD, said: str = EXTENSION, **more: str) -> Path:
+    """A project whose QuotaPolicy an extension transforms; `said` is its file."""
+    quotas(folder, "extension: fair\n", **more)
+    settings = (folder / "fleet.yaml").read_text(encoding="utf-8")
+    fleet = settings.replace("quota.yaml", "[quota.yaml, extension/extension.yaml]")
+    (folder / "extension").mkdir()
+    files = {"fleet.yaml": fleet, "extension/main.py": text, "extension/extension.yaml": said}
+    for path, content in files.items():
+        (folder / path).write_text(content, encoding="utf-8")
+    return folder

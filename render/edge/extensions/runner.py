@@ -6,29 +6,26 @@ are pure. One that hangs, floods or lies is ended and not asked any more.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from render.edge.extensions import protocol
 from render.edge.extensions.calls import Answer, Asked, BrokenError
+from render.edge.extensions.conversing import Queries, asked_of, digest, read, refuse
 from render.edge.extensions.lines import Line, Tell
 from render.edge.extensions.running import Program, Running
-from render.findings.codes.metapolicies import CHECKED, EXTENSION, FAILED
+from render.findings.codes.metapolicies import EXTENSION, NOT_PURE
 from render.findings.results import Severity
-from render.formats import yamlio
-from render.rendering.metapolicies.model import Computed, Question, Reply, Told
-from render.rendering.metapolicies.queries import RefusedError
+from render.rendering.metapolicies.model import Noticed, Question, Reply
 
 _BACK_OFF = (0.1, 0.4, 1.6)
 """Seconds until an extension that died is started again."""
 _MOST_QUERIES = 1_000
 _MOST_USUAL = 16
 """How many queries are answered before they are asked, since the last question had them."""
-_SEVERITIES = {"": Severity.ERROR, **{each.value: each for each in Severity}}
 
 
 @dataclass(slots=True)
@@ -66,9 +63,18 @@ class _Extension:
 class Extensions:
     """The extensions of a project."""
 
-    def __init__(self, programs: Iterable[Program], tell: Tell) -> None:
-        """Nothing is started yet."""
+    def __init__(
+        self, programs: Iterable[Program], tell: Tell, *, twice: bool = False, follow: bool = False
+    ) -> None:
+        """Nothing is started yet.
+
+        With `twice` each question is asked twice, and both replies must be equal; with `follow`
+        there are several builds, and extensions hear what has changed from one to the next.
+        """
         self._tell = tell
+        self._twice, self._follow = twice, follow
+        self._values: dict[Noticed, bytes] = {}
+        self._before: dict[Noticed, bytes] = {}
         self._extensions = [_Extension(program) for program in programs]
         self._of = {name: each for each in self._extensions for name in each.program.definitions}
 
@@ -80,15 +86,53 @@ class Extensions:
         """What each extension that was started has cost."""
         return {each.program.name: each.cost for each in self._extensions if each.cost.starts}
 
+    def follows(self, definition: str) -> Sequence[str]:
+        """The expressions that an extension follows, about the metapolicies of a definition."""
+        extension = self._of[definition]
+        if not self._follow or extension.problem:
+            return ()
+        try:
+            running = extension.running or self._started(extension)
+        except BrokenError:  # whoever asks it will be told
+            return ()
+        return running.subscriptions.get(extension.program.definitions[definition].kind, ())
+
+    def noticed(self, what: Noticed) -> None:
+        """What one of them comes to: an event, where it was something else in the build before."""
+        key = replace(what, value=None)
+        value = protocol.encoded(what.value)
+        self._values[key] = value
+        extension = self._of[what.definition]
+        if self._before.get(key, value) == value or extension.running is None:
+            return
+        ref = what.metapolicy
+        event = protocol.message(
+            "Event",
+            kind=protocol.message("Kind", group=ref.group, kind=ref.kind),
+            namespace=ref.namespace,
+            name=ref.name,
+            spoke=what.spoke,
+            expression=what.expression,
+            value_json=b"" if what.value is None else value,
+        )
+        try:
+            extension.running.calls.notify(event, extension.program.answer_seconds)
+        except BrokenError as error:  # it is started again when it is asked something
+            why = self._died(extension, error)
+            self._tell(Line(extension.program.name, Severity.WARNING, f"it hears nothing: {why}"))
+
     def begin(self, changed: Iterable[Path] = ()) -> None:
         """Another build begins: what failed may do better; who has changed is started anew."""
         paths = tuple(changed)
+        self._before, self._values = self._values, {}
         for each in self._extensions:
             each.problem = ""
             each.known, each.used = each.used, {}
             folder = each.program.command.folder
             if any(path.is_relative_to(folder) for path in paths):
                 each.known = {}
+                self._end(each)
+            elif each.running is not None and each.running.ended():
                 self._end(each)
             elif each.running is not None:
                 each.running.lines.refill()
@@ -104,12 +148,8 @@ class Extensions:
             running.close()
 
     def _reply(self, extension: _Extension, question: Question) -> Reply:
-        asked = Asked(
-            protocol.encoded(question.metapolicy),
-            protocol.encoded(_plain(question.spoke)),
-            tuple(map(protocol.encoded, question.items)),
-        )
-        key, queries = _digest(question.definition, asked), _Queries(question)
+        asked = asked_of(question)
+        key, queries = digest(question.definition, asked), Queries(question)
         for known in (extension.used, extension.known):
             for each in known.get(key, ()):
                 if all(queries(answer[0]) == answer for answer in each.answers):
@@ -122,7 +162,10 @@ class Extensions:
         queries.begin(extension.usual.get(question.definition, ()))
         try:
             said = self._conversed(extension, asked, queries)
-            reply = _read(said, question, asked)
+            reply = read(said, question, asked)
+            if self._twice and self._said(extension, asked, queries) != said:
+                problem = f"the extension {extension.program.name} answers the same differently"
+                return Reply(problem=problem, finding=NOT_PURE)
         except BrokenError as error:
             self._end(extension)
             extension.problem = f"the extension {extension.program.name} fails: {error}"
@@ -132,7 +175,7 @@ class Extensions:
         extension.used.setdefault(key, []).append(known_now)
         return reply
 
-    def _conversed(self, extension: _Extension, asked: Asked, queries: _Queries) -> Any:  # noqa: ANN401
+    def _conversed(self, extension: _Extension, asked: Asked, queries: Queries) -> Any:  # noqa: ANN401
         """What it replies (a message) when it has nothing to ask any more. Raises `BrokenError`."""
         while True:
             said = self._said(extension, asked, queries)
@@ -142,11 +185,11 @@ class Extensions:
             for source in said.queries:
                 queries(source)
             if len(queries.asked) == before:
-                _refuse("it asks what it has been told")
+                refuse("it asks what it has been told")
             if len(queries.asked) > _MOST_QUERIES:
-                _refuse(f"it asks more than {_MOST_QUERIES:,} queries about one metapolicy")
+                refuse(f"it asks more than {_MOST_QUERIES:,} queries about one metapolicy")
 
-    def _said(self, extension: _Extension, asked: Asked, queries: _Queries) -> Any:  # noqa: ANN401
+    def _said(self, extension: _Extension, asked: Asked, queries: Queries) -> Any:  # noqa: ANN401
         """What it answers; it is asked again when it died. Raises `BrokenError`."""
         for delay in (*_BACK_OFF, None):
             try:
@@ -180,80 +223,3 @@ class Extensions:
         how = running.ended(1.0) if error.died and running is not None else ""
         self._end(extension)
         return f"{how} before it answered" if how else str(error)
-
-
-class _Queries:
-    """Asks the spoke's topology for an extension, each expression once."""
-
-    def __init__(self, question: Question) -> None:
-        self._question = question
-        self._found: dict[str, Answer] = {}
-        self.asked: dict[str, Answer] = {}
-
-    def begin(self, usual: Iterable[str]) -> None:
-        """Ask what was asked the last time: it saves the extension asking."""
-        self.asked.clear()
-        for source in usual:
-            self(source)
-
-    def __call__(self, source: str) -> Answer:
-        """What it comes to, or why to nothing."""
-        if source not in self._found:
-            self._found[source] = self._answer(source)
-        self.asked[source] = self._found[source]
-        return self._found[source]
-
-    def _answer(self, source: str) -> Answer:
-        assert self._question.query is not None  # noqa: S101  (who asks extensions can be asked)
-        try:
-            return source, protocol.encoded(self._question.query(source)), ""
-        except RefusedError as error:
-            return source, b"", "; ".join(fault.message for fault in error.faults)
-
-
-def _digest(definition: str, asked: Asked) -> bytes:
-    """What stands for a question: equal ones have an equal one."""
-    found = hashlib.blake2b(definition.encode(), digest_size=32)
-    for data in (asked.metapolicy, asked.spoke, *asked.items):
-        found.update(len(data).to_bytes(8, "big") + data)
-    return found.digest()
-
-
-def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape, perhaps read-only)
-    if isinstance(data, Mapping):
-        return {key: _plain(value) for key, value in data.items()}
-    return [_plain(item) for item in data] if isinstance(data, list | tuple) else data
-
-
-def _read(said: Any, question: Question, asked: Asked) -> Reply:  # noqa: ANN401  (a message)
-    """A reply as the core has it. Raises `BrokenError` where it is none."""
-    if said.problem:
-        return Reply(problem=f"its function fails: {said.problem[:2000]}", finding=FAILED)
-    before = dict(zip(asked.items, question.items, strict=True))
-    items = [before[data] if data in before else _item(data) for data in said.item_json]
-    told = []
-    for each in said.results:
-        if each.severity not in _SEVERITIES:
-            _refuse(f"it tells something of severity {each.severity[:50]!r}")
-        severity = _SEVERITIES[each.severity]
-        message, cure, at = map(_word, (each.message, each.cure, each.field))
-        told.append(Told(CHECKED, message, cure, at, severity))
-    return Reply(items, told)
-
-
-def _word(text: str) -> Computed | str:
-    return Computed(text) if text else ""
-
-
-def _item(data: bytes) -> dict[str, Any]:
-    """An object that is not as it was: read as the hub is, for nobody has looked at it yet."""
-    documents, problems = yamlio.read(data, "its answer")
-    if problems:
-        _refuse(f"it answers with an item that can't be read: {problems[0].message}")
-    if len(documents) != 1 or not isinstance(documents[0].value, dict):
-        _refuse("it answers with an item that is no object")
-    return dict(documents[0].value)
-
-
-def _refuse(message: str) -> NoReturn:
-    raise BrokenError(message)

@@ -34,7 +34,7 @@ class Declared:
     writes: frozenset[GroupKind]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Program:
     """An extension as its file describes it, and the definitions that it is for, by their names."""
 

@@ -19,12 +19,15 @@ from render.rendering.metapolicies.model import (
     Create,
     Edit,
     FailedError,
+    Follower,
+    Noticed,
     Question,
     Remove,
     Reply,
     Runner,
     Whereabouts,
 )
+from render.rendering.metapolicies.queries import NAMES, WITHOUT_SPOKE, RefusedError, ask
 from render.rendering.values.stages import GroupKind
 
 
@@ -55,11 +58,38 @@ class Function:
         """The edits for one metapolicy on one spoke. Raises `FailedError`."""
         items = where.objects(self.reads | self.writes)
         spoke = where.spoke if self.of_spoke else {}
-        question = Question(where.metapolicy, items, spoke, self.definition)
+        question = Question(
+            where.metapolicy,
+            items,
+            spoke,
+            self.definition,
+            lambda source: self._asked(source, where),
+        )
         (reply,) = self.runner.run([question])
         if reply.problem:
             raise FailedError(reply.finding or FAILED, reply.problem, at=self.at)
         return [*reply.told, *self._edits(items, reply, where)]
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether somebody wants to know what expressions come to."""
+        return isinstance(self.runner, Follower) and bool(self.runner.follows(self.definition))
+
+    def notice(self, where: Whereabouts) -> None:
+        """Tell what they come to for a metapolicy on a spoke."""
+        follower = self.runner
+        assert isinstance(follower, Follower)  # noqa: S101  (see `is_followed`)
+        for source in follower.follows(self.definition):
+            try:
+                value = self._asked(source, where)
+            except RefusedError:  # it comes to nothing here
+                value = None
+            spoke = str(where.spoke["name"])
+            follower.noticed(Noticed(self.definition, where.ref, spoke, source, value))
+
+    def _asked(self, source: str, where: Whereabouts) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """What an expression comes to; of the spoke it knows no more than the function."""
+        return ask(source, where, NAMES if self.of_spoke else WITHOUT_SPOKE)
 
     def _edits(
         self, items: Sequence[dict[str, Any]], reply: Reply, where: Whereabouts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from render import authoring
 from render.config.base import API_VERSION
@@ -198,6 +198,40 @@ class Code(Protocol):
         self, policy: authoring.Policy, spoke: authoring.Spoke
     ) -> Sequence[authoring.Edit]:
         """What its author says. Raises `FailedError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What an expression comes to for a metapolicy of a definition on a spoke; None for nothing."""
+
+    definition: str
+    metapolicy: Ref
+    spoke: str
+    expression: str
+    value: JSON
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """A runner that wants to know what expressions come to, whenever a fleet is rendered."""
+
+    def follows(self, definition: str) -> Sequence[str]:
+        """The expressions, about the metapolicies of a definition."""
+
+    def noticed(self, what: Noticed) -> None:
+        """What one of them comes to."""
+
+
+@runtime_checkable
+class Noticing(Protocol):
+    """A function that has somebody to tell, whether it has to answer or not."""
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether there is anything to tell."""
+
+    def notice(self, where: Whereabouts) -> None:
+        """Look at one metapolicy on one spoke."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

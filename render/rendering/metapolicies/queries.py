@@ -12,7 +12,8 @@ from render.rendering.metapolicies.expressions import Compiler, Scope, data_of
 from render.rendering.metapolicies.model import FailedError, Whereabouts
 from render.rendering.metapolicies.views import policy_data
 
-_NAMES: Mapping[str, str] = {"self": POLICY, "spec": ANY, "spoke": ANY}
+WITHOUT_SPOKE: Mapping[str, str] = {"self": POLICY, "spec": ANY}
+NAMES: Mapping[str, str] = {**WITHOUT_SPOKE, "spoke": ANY}
 
 
 class RefusedError(Exception):
@@ -27,18 +28,20 @@ class RefusedError(Exception):
 def check(source: str) -> None:
     """Whether an expression is right, wherever it is asked. Raises `RefusedError`."""
     compiler = Compiler()
-    if compiler.expression(source, (), _NAMES) is None:
+    if compiler.expression(source, (), NAMES) is None:
         raise RefusedError(tuple(compiler.faults))
 
 
-def ask(source: str, where: Whereabouts, names: Mapping[str, str] = _NAMES) -> Any:  # noqa: ANN401
+def ask(source: str, where: Whereabouts, names: Mapping[str, str] = NAMES) -> Any:  # noqa: ANN401
     """What an expression comes to, as JSON data; the metapolicy is `self`, if that is a name.
 
     Raises:
         RefusedError: it is wrong, or fails.
 
     """
-    values: dict[str, Any] = {"spoke": dict(where.spoke), "__KUADRANT_VERSION": "1_dev"}
+    values: dict[str, Any] = {"__KUADRANT_VERSION": "1_dev"}
+    if "spoke" in names:
+        values["spoke"] = dict(where.spoke)
     if "self" in names:
         values["self"] = message(POLICY, policy_data(where.ref, where.metapolicy))
         values["spec"] = where.metapolicy.get("spec") or {}

@@ -17,7 +17,7 @@ from render.model import Manifest, Ref, Spoke, identity, slots
 from render.rendering.holding import Held
 from render.rendering.metapolicies.composing import Composer, Request
 from render.rendering.metapolicies.definitions import Definition
-from render.rendering.metapolicies.model import Computed, Edit, FailedError, Told
+from render.rendering.metapolicies.model import Computed, Edit, FailedError, Noticing, Told
 from render.rendering.metapolicies.seen import InForce, Seen
 from render.rendering.metapolicies.touched import Touched
 from render.rendering.metapolicies.whereabouts import Here
@@ -109,6 +109,7 @@ class Rendering:
         self._catalogue = catalogue
         self._hub, self._in_force = hub, in_force
         self._function = definition.function
+        self._notices = self._function if isinstance(self._function, Noticing) else None
         self._seen: dict[int, Seen] = {}
         self._memories: dict[tuple[int, int], _Memory] = {}
         self._forms: dict[str, _Form] = {}
@@ -133,6 +134,10 @@ class Rendering:
         own = _of_spoke(spoke, self._function.of_spoke)
         found = []
         for index in seen.of_kind(self._definition.kind):
+            if self._notices is not None and self._notices.is_followed:
+                looked = Touched(held.values)
+                here = Here(seen, given.objects[index], spoke.context, looked, self._in_force)
+                self._notices.notice(here)
             answer = self._answer(seen, index, spoke, own, held.values)
             name = str(given.objects[index].ref)
             values = tuple(

@@ -48,6 +48,13 @@ def _exec(document: MetapolicyDocument, resources: Resources) -> tuple[Function,
     return _asking("exec", document, resources, at), faults
 
 
+def _extension(document: MetapolicyDocument, resources: Resources) -> tuple[Function, list[Fault]]:
+    name, at = document.model.spec.extension, ("spec", "extension")
+    assert name is not None  # noqa: S101  (that is how it was chosen)
+    faults = [] if "extension" in resources.runners else [_not_allowed("extension", name, at)]
+    return _asking("extension", document, resources, at), faults
+
+
 def _asking(
     way: str, document: MetapolicyDocument, resources: Resources, at: tuple[str, ...]
 ) -> Function:
@@ -73,4 +80,9 @@ def _not_allowed(what: str, name: str, at: tuple[str, ...]) -> Fault:
     return Fault(NOT_ALLOWED, message, cure, at)
 
 
-WAYS: Mapping[str, Way] = {"declarative": _declarative, "python": _python, "exec": _exec}
+WAYS: Mapping[str, Way] = {
+    "declarative": _declarative,
+    "python": _python,
+    "exec": _exec,
+    "extension": _extension,
+}

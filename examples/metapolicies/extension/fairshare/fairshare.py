@@ -1,0 +1,36 @@
+"""A fair share for each client, on every hostname of a FairSharePolicy's target."""
+
+from render.sdk import Event, Extension, Task
+
+KIND = "FairSharePolicy.policies.example.com"
+HOSTNAMES = "self.findHostnames()"
+extension = Extension("fairshare", "1.0.0")
+
+
+@extension.transforms(KIND, writes=["RateLimitPolicy.kuadrant.io"])
+def fair_share(task: Task) -> None:
+    """Make a RateLimitPolicy."""
+    if task.spec["perMinute"] > 10_000:
+        task.tell(f"nobody needs {task.spec['perMinute']} a minute", field="spec.perMinute")
+    limit = task.spec["perMinute"] * task.spoke["values"]["clients"]
+    limits = {
+        host: {
+            "rates": [{"limit": limit, "window": "1m"}],
+            "when": [{"predicate": f"request.host == '{host}'"}],
+            "counters": [{"expression": "source.remote_address"}],
+        }
+        for host in task.query(HOSTNAMES)
+    }
+    made = {"apiVersion": "kuadrant.io/v1", "kind": "RateLimitPolicy"}
+    made |= {"metadata": {"name": f"{task.name}-share"}}
+    task.make(made | {"spec": {"targetRef": task.spec["targetRef"], "limits": limits}})
+
+
+@extension.subscribes(KIND, HOSTNAMES)
+def moved(event: Event) -> None:
+    """Say so when hostnames change."""
+    extension.log.warning("%s on %s is for %s now", event.name, event.spoke, event.value)
+
+
+if __name__ == "__main__":
+    extension.serve()

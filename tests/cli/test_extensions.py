@@ -1,0 +1,235 @@
+"""Projects with an extension: what is refused, what is shown, and that nothing of it is left."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_ended import SIGNALS, tree, with_limit
+from tests.conftest import ROOT
+from tests.edge.processes.programs import LONG, all_end
+from tests.support.extensions import BELOW, EXTENSION, GOOD, SERVE, project_with
+from tests.support.functions import quotas
+
+pytest.importorskip("grpc", reason="grpcio is not installed")
+
+COMMAND = [sys.executable, "-m", "render"]
+MADE = "clusters/us/shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"
+FAMILY = f"""\
+import os, sys, time
+
+def note():
+    with open("../pids", "a") as file:
+        file.write(f"{{os.getpid()}}\\n")
+
+note()
+if os.fork() == 0:
+    os.setsid()
+    note()
+    time.sleep({LONG})
+"""
+"""It notes its process, and starts another one that goes its own way."""
+SLOW = FAMILY + GOOD.replace("    task.make(", "    time.sleep(0.1)\n    task.make(")
+
+
+@pytest.fixture(autouse=True)
+def sockets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where sockets are."""
+    with tempfile.TemporaryDirectory(prefix="sr-", dir="/tmp") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command, to its end."""
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False)
+
+
+def build(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """A build that may run what the project has."""
+    return run("build", str(folder), "--allow-project-code", *more)
+
+
+def refused(folder: Path, *more: str) -> str:
+    """What is told where a build is refused: nothing is written."""
+    done = build(folder, *more)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert not (folder / "clusters").exists()
+    return done.stderr.replace(f"{folder}/", "")
+
+
+def test_no_command_starts_one_unless_it_may(tmp_path: Path) -> None:
+    folder = project_with(tmp_path / "project", FAMILY + GOOD)
+    for command in ("build", "check", "status", "metapolicies"):
+        done = run(command, str(folder))
+        assert done.returncode == 2
+        said = "error SR2814 spec.extension: the extension fair is the project's"
+        assert said in done.stderr
+        assert "quota.yaml:" in done.stderr
+    assert not (folder / "pids").exists()
+
+
+def test_what_it_makes_is_judged_and_told_like_anything(tmp_path: Path, sockets: Path) -> None:
+    folder = project_with(tmp_path / "project")
+    done = build(folder, "--verbose")
+    assert done.returncode == 0, done
+    assert "limit: 3" in (folder / MADE).read_text(encoding="utf-8")
+    assert "extension fair: 1 start in " in done.stderr
+    assert "s, 1 question, " in done.stderr
+    assert run("check", str(folder), "--allow-project-code", "--only", "tree").returncode == 0
+    assert list(sockets.iterdir()) == []
+
+
+def test_one_answer_does_for_all_spokes_where_it_does_not_read_them(tmp_path: Path) -> None:
+    same = project_with(tmp_path / "same")
+    other = project_with(tmp_path / "other", reads="[{group: spokerender.io, kind: Spoke}]")
+    assert ", 1 question, " in build(same, "-v").stderr
+    assert ", 2 questions, " in build(other, "-v").stderr
+
+
+def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path) -> None:
+    said = """\
+    print("ERROR: \\033[31mred", file=sys.stderr, flush=True)
+    extension.log.warning("::set-output name=x::y")
+    extension.log.info("quietly")
+    task.make("""
+    text = "import sys\n" + GOOD.replace("    task.make(", said)
+    folder = project_with(tmp_path / "project", text)
+    lines = [line for line in build(folder).stderr.splitlines() if line.startswith("extension")]
+    assert sorted(lines) == [
+        r"extension fair: error: ERROR: \x1b[31mred",
+        "extension fair: warning: ::set-output name=x::y",
+    ]
+    assert "extension fair: info: quietly" in build(folder, "-v").stderr
+    assert "warning" not in build(folder, "-q").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("raise SystemExit(4)\n", "it ended with status 4, before it listened"),
+        (
+            BELOW + 'def transform(_): return message("Reply", item_json=[b"{"])\n' + SERVE,
+            "it answers with an item that can't be read",
+        ),
+        (
+            BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE,
+            "it has not answered Transform after 5 seconds",
+        ),
+        (GOOD.replace("1.0.0", "2.0.0"), "it says that its version is '2.0.0', and not '1.0.0'"),
+    ],
+)
+def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
+    tmp_path: Path, sockets: Path, text: str, said: str
+) -> None:
+    short = EXTENSION.replace("main.py}", "main.py, startSeconds: 60, answerSeconds: 5}")
+    folder = project_with(tmp_path / "project", FAMILY + text, short)
+    told = refused(folder)
+    assert f"error SR2820 QuotaPolicy shop/fair: the extension fair fails: {said}" in told
+    assert "(quota, " in told
+    assert "quota.yaml:8)" in told
+    pids = (folder / "pids").read_text(encoding="utf-8").split()
+    assert all_end(list(map(int, pids)))
+    assert list(sockets.iterdir()) == []
+
+
+def test_what_it_may_not_write_is_refused(tmp_path: Path) -> None:
+    text = GOOD.replace('"kind": "RateLimitPolicy"', '"kind": "AuthPolicy"')
+    told = refused(project_with(tmp_path / "project", text))
+    assert "error SR2805 QuotaPolicy shop/fair: it writes AuthPolicy shop/fair-limits" in told
+
+
+def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path) -> None:
+    text = "import time\n" + GOOD.replace("task.spec[", "time.time_ns() or task.spec[")
+    folder = project_with(tmp_path / "project", text)
+    assert "error SR2817" in refused(folder, "--check-pure")
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("spec: {version: '1', python: none.py}", "extension.yaml:4: error SR2820"),
+        ("spec: {version: '1', command: [./none]}", "extension.yaml:4: error SR2820"),
+        ("spec: {version: '1'}", "extension.yaml:4: error SR1105 spec: one of python or command"),
+        ("spec: {version: '1', python: a, command: [b]}", "can't stand together"),
+        ("spec: {version: '1', python: main.py, protocol: 2}", "spec.protocol: "),
+        ("spec: {python: main.py}", "version"),
+    ],
+)
+def test_a_wrong_file_is_told(tmp_path: Path, said: str, place: str) -> None:
+    head, _, _ = EXTENSION.partition("spec:")
+    told = refused(project_with(tmp_path / "project", GOOD, f"{head}{said}\n"))
+    assert place in told
+
+
+def test_an_extension_that_is_not_there_is_told(tmp_path: Path) -> None:
+    folder = quotas(tmp_path / "project", "extension: fiar\n")
+    told = refused(folder)
+    assert 'quota.yaml:8: error SR1105 spec.extension: there is no extension "fiar"' in told
+
+
+def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path) -> None:
+    """With warnings as errors, and twice."""
+    example = ROOT / "examples/metapolicies"
+    shutil.copytree(example, tmp_path / "example")
+    done = build(tmp_path / "example/extension", "--strict", "--check-pure")
+    assert done.returncode == 0, done
+    made = {
+        path.relative_to(example / "clusters"): path.read_bytes()
+        for path in (example / "clusters").rglob("*")
+        if path.is_file()
+    }
+    output = tmp_path / "example/extension/clusters"
+    assert {
+        path.relative_to(output): path.read_bytes() for path in output.rglob("*") if path.is_file()
+    } == made
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
+@pytest.mark.parametrize(
+    "times", [20, pytest.param(200, marks=pytest.mark.slow)], ids=["some", "many"]
+)
+def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int) -> None:
+    chance = random.Random(times)  # noqa: S311  (moments, no secrets)
+    folder = project_with(tmp_path / "project", SLOW)
+    trees = []
+    for limit in (4, 3):
+        with_limit(folder, limit)
+        start = time.monotonic()
+        assert build(folder).returncode == 0
+        seconds = time.monotonic() - start
+        trees.append(tree(folder))
+    new, old = trees
+    cut_short = 0
+    for number in range(times):
+        with_limit(folder, 4 if number % 2 == 0 else 3)
+        (folder / "pids").unlink(missing_ok=True)
+        before = set(sockets.iterdir())
+        with subprocess.Popen(
+            [*COMMAND, "build", str(folder), "--allow-project-code"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as running:
+            time.sleep(chance.uniform(0, seconds * 1.1))
+            running.send_signal(SIGNALS[number % 3])
+            cut_short += running.wait() != 0
+        text = (folder / "pids").read_text() if (folder / "pids").exists() else ""
+        assert all_end([int(line) for line in text.splitlines()])
+        for path, data in tree(folder).items():
+            assert data in (old[path], new[path])
+        if SIGNALS[number % 3] != signal.SIGKILL:
+            assert set(sockets.iterdir()) <= before, "it left its socket"
+    assert cut_short
+    with_limit(folder, 4)
+    assert build(folder).returncode == 0
+    assert tree(folder) == new
+    assert list(sockets.iterdir()) == [], "the next run sweeps what a killed one left"
