@@ -8,7 +8,7 @@ from render.findings.causes import UNREADABLE_HUB, missing
 from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.sync import ASSUMED_SHAPE
 from render.findings.results import Result
-from render.findings.suggest import did_you_mean
+from render.findings.suggest import did_you_mean, mistyped
 from render.kinds import Reference, Role, malformed
 from render.model import Manifest, Ref, kind_name, shown
 from render.rendering.values.sync import SyncList
@@ -50,7 +50,19 @@ def _missing(
         target = link.ref.whole
         if link.selector is not None or link.label or target in external:
             continue
-        if target in topology.nodes or not _belongs_in_hub(hub, link):
+        if target in topology.nodes:
+            continue
+        if meant := _meant(hub, target):
+            said = kind_name(target.group, target.kind)
+            yield MISSING_TARGET.result(
+                f"{target.kind} {target.full_name} is not in the hub: no kind {said} is known",
+                cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
+                resource=manifest.ref,
+                field=shown(link.path),
+                origin=manifest.origin,
+                causes=(missing(target), UNREADABLE_HUB),
+            )
+        if not _belongs_in_hub(hub, link):
             continue
         if any(made.row.role is Role.NEED for _, made in topology.carrying(target)):
             continue  # the controller of what needs it makes it there
@@ -63,6 +75,18 @@ def _missing(
             origin=manifest.origin,
             causes=(missing(target), UNREADABLE_HUB),
         )
+
+
+def _meant(hub: Hub, target: Ref) -> str:
+    """The known kind that is meant where one is spelt nearly so, or its group; else empty."""
+    known, group, kind = hub.catalogue, target.group, target.kind
+    if known.known(group, kind) or not kind:
+        return ""
+    if near := known.spelt(group, kind) or mistyped(kind, known.kinds_of(group)):
+        return kind_name(group, near)
+    groups = {each.group for each in known.kinds.values() if each.kind == kind}
+    near = mistyped(group, groups)
+    return kind_name(near, kind) if near else ""
 
 
 def _nearest(topology: Topology, link: Reference) -> str:

@@ -7,8 +7,10 @@ from functools import cached_property
 
 from render.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
 from render.findings.results import Result, Severity
+from render.findings.suggest import mistyped
 from render.findings.words import joined
 from render.model import Manifest, Ref
+from render.model.shapes import as_mapping
 from render.rendering.values.bundles import Bundle, Outcome
 from render.rendering.values.sync import SyncList
 from render.topology import Topology
@@ -50,8 +52,10 @@ class Left:
         }
         missed = {
             ref: why
-            for ref, (_, outcomes) in left.items()
-            if ref not in wrong and self._is_expected(ref, outcomes) and (why := self._missed(ref))
+            for ref, (manifest, outcomes) in left.items()
+            if ref not in wrong
+            and self._is_expected(ref, outcomes)
+            and (why := self._missed(manifest))
         }
         below = {ref: self._below(ref) for ref in left}
         for ref in sorted(left, key=lambda ref: not below[ref].isdisjoint(missed)):
@@ -106,10 +110,13 @@ class Left:
             and (not gateways or not gateways.isdisjoint(self._placed))
         )
 
-    def _missed(self, ref: Ref) -> tuple[str, str] | None:
+    def _missed(self, manifest: Manifest) -> tuple[str, str] | None:
         """Why somebody should know of it, and what to do; None where nobody asked for it."""
+        ref = manifest.ref
         if self._sync.is_listed_anywhere((ref.group, ref.kind)):
-            return "", "attach it to a Gateway that is placed, or take it out of the hub"
+            slip = "" if self._topology.nodes[ref].attachments else self._slip(manifest)
+            usual = "attach it to a Gateway that is placed, or take it out of the hub"
+            return "", slip or usual
         policies = self._policies.get(ref, ()) if self._topology.nodes[ref].is_route else ()
         if not policies:
             return None
@@ -119,6 +126,18 @@ class Left:
             "their own route of this name, suppress this and say so"
         )
         return f", and {joined(policies, _NAMED)} on it {verb}", cure
+
+    def _slip(self, manifest: Manifest) -> str:
+        """The key that is nearly one by which an object that names nothing could say its target."""
+        ref = manifest.ref
+        rules = self._hub.catalogue.kind(ref.group, ref.kind).references
+        paths = (rule.path.split("[")[0] for rule in rules if rule.role.ships)
+        fields = list(dict.fromkeys(path.removeprefix("spec.") for path in paths))
+        for key in map(str, as_mapping(manifest.object.get("spec"))):
+            near = "" if key in fields else mistyped(key, fields)
+            if near:
+                return f'spec.{key} is no field of it: did you mean "{near}"?'
+        return ""
 
     @cached_property
     def _policies(self) -> dict[Ref, list[Ref]]:

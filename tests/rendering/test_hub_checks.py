@@ -229,3 +229,40 @@ def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
             "CustomResourceDefinition to the hub)"
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "named"),
+    [
+        ("kind: HTTProute, name: cart", "HTTProute.gateway.networking.k8s.io"),
+        ("kind: HTTPRuote, name: cart", "HTTPRuote.gateway.networking.k8s.io"),
+    ],
+)
+def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str) -> None:
+    """Else the policy would hang on nothing, and nobody knew why."""
+    (told_of,) = [
+        each
+        for each in render([*NEARBY, auth("p", target, "shop")]).results
+        if each.code == "SR1010"
+    ]
+    kind = named.partition(".")[0]
+    assert told_of.message == f"{kind} shop/cart is not in the hub: no kind {named} is known"
+    assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
+
+
+def test_a_group_of_target_that_is_spelt_wrong_is_told() -> None:
+    text = policy("{targetRefs: [{group: gateway.networking.k8.io, kind: HTTPRoute, name: cart}]}")
+    (told_of,) = [each for each in render([*NEARBY, text]).results if each.code == "SR1010"]
+    assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
+
+
+def test_a_policy_that_names_nothing_shows_the_slip() -> None:
+    text = (
+        "apiVersion: kuadrant.io/v1\nkind: AuthPolicy\nmetadata: {name: p, namespace: infra}\n"
+        "spec: {targetref: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}\n"
+    )
+    (left,) = [each for each in render([*NEARBY, text]).results if each.code == "SR1513"]
+    assert left.cure == 'spec.targetref is no field of it: did you mean "targetRef"?'
+    plain = text.replace("targetref", "rules")
+    (left,) = [each for each in render([*NEARBY, plain]).results if each.code == "SR1513"]
+    assert left.cure == "attach it to a Gateway that is placed, or take it out of the hub"

@@ -240,9 +240,9 @@ def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only() -> None:
     )
     assert told(found.results) == [
         (
-            "SR1403 spec.overrides[0].spokes.selector: the selector selects no spoke today (mend "
-            "the "
-            "selector, or set `optional: true` if that is intended)"
+            "SR1403 spec.overrides[0].spokes.selector: the selector selects no spoke today (no "
+            "spoke has region=ap; they have region=eu, region=us; set `optional: true` if that is "
+            "intended)"
         )
     ]
 

@@ -229,12 +229,25 @@ def _second_document(offset: int) -> UnreadableError:
     return UnreadableError(offset, message, "put `---` on a line of its own between documents")
 
 
+_SYNTAX = "mend the syntax"
+_INDENTATION = (
+    "mend the indentation: the keys of a mapping, or items of a list, begin in one column"
+)
+_CURES = {
+    "parsing a flow": "a bracket is not closed, or a comma is missing",
+    "expected '-' indicator": _INDENTATION,
+    "expected key while parsing a block": _INDENTATION,
+    "mapping values are not allowed": f"{_INDENTATION}; a text with `: ` in it needs quotes",
+    "cannot start any token": "indent with spaces, not with tabs; quote a text that begins so",
+}
+"""What mends a text, by a part of what libyaml says of it."""
+
+
 def _syntax_error(error: yaml.YAMLError) -> UnreadableError:
     if not isinstance(error, yaml.MarkedYAMLError):
-        return UnreadableError(0, f"not YAML: {error}", "mend the syntax")
+        return UnreadableError(0, f"not YAML: {error}", _SYNTAX)
     mark = error.problem_mark or error.context_mark
     message = " ".join(part for part in (error.problem, error.context) if part)
     begun = error.context_mark.index if error.context_mark and mark else None
-    return UnreadableError(
-        mark.index if mark else 0, f"not YAML: {message}", "mend the syntax", begun
-    )
+    cure = next((cure for sign, cure in _CURES.items() if sign in message), _SYNTAX)
+    return UnreadableError(mark.index if mark else 0, f"not YAML: {message}", cure, begun)

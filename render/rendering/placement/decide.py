@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from render.findings.causes import UNREADABLE_HUB, missing
 from render.findings.codes.placement import EMPTY_SELECTION, NO_GATEWAY, NO_SPOKE, UNPLACED_GATEWAY
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
+from render.findings.words import listed
 from render.model import Origin, Ref, Spoke
-from render.model.selectors import EVERYTHING
+from render.model.selectors import EVERYTHING, LabelSelector
 from render.rendering.values.placement import (
     Decision,
     Declarations,
@@ -102,17 +103,33 @@ def _spokes(
         return tuple(dict.fromkeys(name for name in wanted.names if name in declared))
     chosen = tuple(spoke.name for spoke in spokes if wanted.means(spoke.name, spoke.labels))
     if not chosen and not owner.optional and wanted.selector != EVERYTHING:
-        results.append(_nobody(place, owner.origin))
+        results.append(_nobody(place, owner.origin, wanted.selector, spokes))
     return chosen
 
 
-def _nobody(place: str, origin: Origin) -> Result:
+def _nobody(place: str, origin: Origin, selector: LabelSelector, spokes: Iterable[Spoke]) -> Result:
+    labels = [spoke.labels for spoke in spokes]
+    hints = (_hint(key, value, labels) for key, value in selector.labels)
+    hint = next((each for each in hints if each), "mend the selector")
     return EMPTY_SELECTION.result(
         "the selector selects no spoke today",
-        cure="mend the selector, or set `optional: true` if that is intended",
+        cure=f"{hint}; set `optional: true` if that is intended",
         field=f"{place}.selector",
         origin=origin,
     )
+
+
+def _hint(key: str, value: str, labels: Sequence[Mapping[str, str]]) -> str:
+    """Why no spoke has such a label; empty where one has it."""
+    keys = sorted({name for each in labels for name in each})
+    values = sorted({each[key] for each in labels if key in each})
+    if value in values:
+        return ""
+    if values:
+        there = listed(f"{key}={each}" for each in values)
+        return f"no spoke has {key}={value}; they have {there}"
+    have = f"they have {listed(keys)}" if keys else "none has any"
+    return f"no spoke has the label {key}; {have}"
 
 
 def unplaced(decision: Decision, hub: Topology, origins: dict[Ref, Origin]) -> list[Result]:

@@ -15,14 +15,41 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     for before, name in zip("abcde", "bcdef", strict=True)
 )
 
+INDENTED = "mend the indentation: the keys of a mapping, or items of a list, begin in one column"
+
 REFUSALS: list[tuple[str, Problem]] = [
+    (
+        "a:\n  b: 1\n    c: 2\n",
+        Problem(
+            3,
+            "not YAML: mapping values are not allowed in this context",
+            f"{INDENTED}; a text with `: ` in it needs quotes",
+        ),
+    ),
+    (
+        "a:\n  - b: 1\n   - c: 2\n",
+        Problem(
+            3,
+            "not YAML: did not find expected '-' indicator while parsing a block collection that "
+            "begins in line 2",
+            INDENTED,
+        ),
+    ),
+    (
+        "a:\n    b: 1\n  c: 2\n",
+        Problem(
+            3,
+            "not YAML: did not find expected key while parsing a block mapping",
+            INDENTED,
+        ),
+    ),
     (
         "a: 1\nb: [1, 2\n",
         Problem(
             3,
             "not YAML: did not find expected ',' or ']' while parsing a flow sequence that begins "
             "in line 2",
-            "mend the syntax",
+            "a bracket is not closed, or a comma is missing",
         ),
     ),
     (
@@ -31,7 +58,7 @@ REFUSALS: list[tuple[str, Problem]] = [
             2,
             "not YAML: found character that cannot start any token"
             " while scanning for the next token",
-            "mend the syntax",
+            "indent with spaces, not with tabs; quote a text that begins so",
         ),
     ),
     (

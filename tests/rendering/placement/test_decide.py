@@ -156,11 +156,19 @@ def test_a_selector_that_selects_nobody_today_is_a_warning() -> None:
     text = rule("{names: [infra/web]}", "{selector: {matchLabels: {region: ap}}}")
     assert told(decided(text).results) == [
         (
-            "SR1403 spec.rules[0].spokes.selector: the selector selects no spoke today (mend the "
-            "selector, or set `optional: true` if that is intended)"
+            "SR1403 spec.rules[0].spokes.selector: the selector selects no spoke today (no spoke "
+            "has region=ap; they have region=eu, region=us; set `optional: true` if that is "
+            "intended)"
         )
     ]
     assert decided(text.replace("}\n", ", optional: true}\n")).results == ()
+
+
+def test_a_selector_by_a_label_that_nobody_has_is_told_so() -> None:
+    text = rule("{names: [infra/web]}", "{selector: {matchLabels: {regoin: eu}}}")
+    (result,) = decided(text).results
+    assert result.cure.startswith("no spoke has the label regoin; they have ")
+    assert "region" in result.cure
 
 
 def test_an_override_names_and_selects_spokes_by_the_same_rules() -> None:
@@ -174,9 +182,9 @@ def test_an_override_names_and_selects_spokes_by_the_same_rules() -> None:
     assert told(decision.results) == [
         'SR1402 spec.overrides[0].spokes.names: no spoke "us1" is declared (did you mean "us-1"?)',
         (
-            "SR1403 spec.overrides[1].spokes.selector: the selector selects no spoke today (mend "
-            "the "
-            "selector, or set `optional: true` if that is intended)"
+            "SR1403 spec.overrides[1].spokes.selector: the selector selects no spoke today (no "
+            "spoke has region=ap; they have region=eu, region=us; set `optional: true` if that is "
+            "intended)"
         ),
     ]
     numbers = {

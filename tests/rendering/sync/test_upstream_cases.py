@@ -35,7 +35,8 @@ ANSWERS: dict[str, tuple[ClassParameters, list[str]]] = {
             (
                 "SR1302 ConfigMap ns/c data.params: line 1 of the text: not YAML: did not find "
                 "expected "
-                "',' or '}' while parsing a flow mapping (mend the syntax)"
+                "',' or '}' while parsing a flow mapping (a bracket is not "
+                "closed, or a comma is missing)"
             )
         ],
     ),
