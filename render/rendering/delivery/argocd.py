@@ -9,7 +9,13 @@ from typing import Any
 
 from render.config.delivery import ArgoCD
 from render.model import GATEWAY_API
-from render.rendering.delivery.argocd_spokes import WAVE_LABEL, Listed, listed, project
+from render.rendering.delivery.argocd_spokes import (
+    WAVE_LABEL,
+    Listed,
+    listed,
+    project,
+    refuse_long_names,
+)
 from render.rendering.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
 from render.rendering.delivery.marks import Mark, Steering
 
@@ -24,6 +30,9 @@ _EARLIER: tuple[Mapping[str, str], ...] = (
 _ROLLING = """\
 Waves (RollingSync): Argo CD turns automated synchronization OFF for all of these Applications,
 and synchronizes them itself, wave by wave. Its controller needs --enable-progressive-syncs."""
+_ANNOTATIONS = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
+"""What API servers fill in, below lists too, is no difference then: routes would never be Synced
+(Argo CD's docs, user-guide/diff-strategies)."""
 _KEPT = ("Prune=false", "Delete=false")
 """Against both ways to be deleted: what left the tree is pruned, what an Application had goes with
 it (Argo CD's docs, user-guide/sync-options)."""
@@ -35,6 +44,7 @@ def _files(settings: ArgoCD, fleet: Delivered) -> Files:
     Argo CD prunes before it applies, so that a policy which was only renamed would leave its
     target open for a while: unless the settings say otherwise, pruning comes last.
     """
+    refuse_long_names(settings, fleet)
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
     if not any(option.startswith(_PRUNE_LAST) for option in options):
         options = (f"{_PRUNE_LAST}true", *options)
@@ -46,6 +56,7 @@ def _files(settings: ArgoCD, fleet: Delivered) -> Files:
         "target_revision": settings.target_revision,
         "automated": automated and {"prune": automated.prune, "self_heal": automated.self_heal},
         "sync_options": list(options),
+        "annotations": _ANNOTATIONS,
         "earlier": list(_EARLIER) if settings.sync_waves else [],
     }
     spokes = listed(settings, fleet)
@@ -76,12 +87,13 @@ def _application_set(
     more = {
         "spoke_folders": str(literal / "*"),
         "fleet_folder": str(literal / FLEET_FOLDER),
-        "is_listed": bool(settings.waves) or (to is not None and label is None),
+        "is_listed": _is_listed(settings),
         "spokes": list(spokes),
         "cluster_label": label,
         "folder": "{{.path.path}}",
         "destination": destination,
         "wave_label": WAVE_LABEL,
+        "labels": {each["name"]: each["labels"] for each in spokes if each["labels"]},
         "steps": [
             {"wave": str(number), "max_update": wave.max_update}
             for number, wave in enumerate(settings.waves, 1)
@@ -157,7 +169,15 @@ _STEERINGS = (
 )
 
 
-def _finds(_: ArgoCD) -> str:
+def _is_listed(settings: ArgoCD) -> bool:
+    """Whether the spokes are named one by one, and no folder is looked for."""
+    to = settings.destination
+    return bool(settings.waves) or (to is not None and to.label is None)
+
+
+def _finds(settings: ArgoCD) -> str:
+    if settings.kind == "Application" or _is_listed(settings):
+        return ""
     return "the ApplicationSet would make an Application of it, for a cluster of that name"
 
 

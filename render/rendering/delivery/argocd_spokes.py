@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from render.config.delivery import ArgoCD, ArgoDestination
+from render.findings.words import count
+from render.findings.words import listed as listed_words
 from render.formats.templating import Template, TemplateProblem, compile_template
 from render.model import Spoke
 from render.rendering.delivery.engine import Delivered, Files
@@ -15,8 +17,29 @@ from render.rendering.delivery.waves import waves_of
 WAVE_LABEL = "spokerender.io/wave"
 """On an Application: the number of its wave, by which the steps of a RollingSync select."""
 
+LONGEST_LABEL_VALUE = 63
+
 Listed = Mapping[str, Any]
 """A spoke: `name`, `folder`, `destination` and, if there are waves, `wave`."""
+
+
+def refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
+    """Argo CD puts the Application's name into a label (user-guide/resource_tracking).
+
+    Raises:
+        DeliveryProblem: one is longer than a label's value can be.
+
+    """
+    names = [f"{settings.name}-{spoke.name}" for spoke in fleet.spokes]
+    long = [name for name in names if len(name) > LONGEST_LABEL_VALUE]
+    if long:
+        message = (
+            f"{listed_words(long, 3)}: the name of an Application of more than "
+            f"{LONGEST_LABEL_VALUE} characters, and Argo CD puts it into a label"
+        )
+        too_many = max(map(len, long)) - LONGEST_LABEL_VALUE
+        cure = f"shorten the spoke's name, or `name`, by {count(too_many, 'character')}"
+        raise DeliveryProblem(message, cure)
 
 
 def listed(settings: ArgoCD, fleet: Delivered) -> list[Listed]:
@@ -32,6 +55,7 @@ def listed(settings: ArgoCD, fleet: Delivered) -> list[Listed]:
     return [
         {
             "name": spoke.name,
+            "labels": dict(sorted(spoke.labels.items())),
             "folder": str(folder / spoke.name),
             "destination": cluster(spoke) if cluster else {"name": spoke.name},
             "wave": str(waves.get(spoke.name, "")),

@@ -65,6 +65,7 @@ def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list
     return [
         {
             "name": spoke.name,
+            "labels": dict(sorted(spoke.labels.items())),
             "path": "./" if own and own[spoke.name]["is_own"] else f"./{folder / spoke.name}",
             "source": own.get(spoke.name, there),
             "after": members.get(before.get(waves.get(spoke.name, 0), 0), ()),

@@ -51,6 +51,8 @@ def test_one_applicationset_serves_every_spoke(texts: dict[str, str]) -> None:
           template:
             metadata:
               name: shop-{{.path.basename}}
+              annotations:
+                argocd.argoproj.io/compare-options: ServerSideDiff=true
             spec:
               project: policies
               source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -159,7 +160,12 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
     assert problems == []
     assert list(files) == ["argocd/applications.yaml"]
     ap, canary, eu = yaml.safe_load_all(files["argocd/applications.yaml"])
-    assert ap["metadata"] == {"name": "shop-ap", "namespace": "argocd"}
+    assert ap["metadata"] == {
+        "name": "shop-ap",
+        "namespace": "argocd",
+        "labels": {"region": "ap", "tier": "prod"},
+        "annotations": {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"},
+    }
     assert eu["spec"] == {
         "project": "default",
         "source": {
@@ -275,3 +281,23 @@ def test_namespaces_and_grants_go_first(
         "TLSPolicy": None,
     }
     assert all(each["annotations"]["kept"] == "1" for each in found.values())
+
+
+def test_labels_of_spokes_stand_on_their_applications(texts: dict[str, str]) -> None:
+    """A generator of folders knows none; a folder without any gets no label, and no error."""
+    before, labels, after = application_set(texts)["templatePatch"].split("`")
+    assert before == "metadata:\n  labels: {{ index (fromJson "
+    assert json.loads(labels) == {spoke.name: dict(spoke.labels) for spoke in SPOKES}
+    assert after == ") .path.basename | default dict | toJson }}\n"
+
+
+def test_defaults_of_api_servers_are_no_difference(texts: dict[str, str]) -> None:
+    metadata = application_set(texts)["template"]["metadata"]
+    assert metadata["annotations"] == {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
+
+
+@pytest.mark.parametrize("kind", ["Application", "ApplicationSet"])
+def test_a_name_that_no_label_holds_is_refused(texts: dict[str, str], kind: str) -> None:
+    assert made(texts, kind=kind, name="x" * 56)[1] == []
+    _, (told,) = made(texts, kind=kind, name="x" * 58)
+    assert told.startswith(f"{'x' * 58}-canary: the name of an Application of more than 63 ")
