@@ -150,9 +150,7 @@ def _marked(data: Mapping[str, Any], path: str, index: int) -> dict[str, Any]:
 
 def _indented(text: str) -> str:
     """The lines as an item of a list; an empty line stays empty, wherever it is."""
-    lines = text.removesuffix("\n").split("\n")
-    shown = [f"  {line}" if line else "" for line in lines]
-    return "-" + "\n".join(shown)[1:] + "\n"
+    return "- " + yamlio.indented(text.removesuffix("\n"), "  ") + "\n"
 
 
 def _escaped(text: str) -> str:

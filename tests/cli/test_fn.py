@@ -19,7 +19,11 @@ from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 from render.formats import yamlio
 from render.model.ownership import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Done, Shell
+from tests.conftest import ROOT
+from tests.support import end_to_end as e2e
+from tests.support.project import rendered_folder
 
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
 PATH, INDEX = "config.kubernetes.io/path", "config.kubernetes.io/index"
 INTERNAL = "internal.config.kubernetes.io/"
 PROGRAM = str(Path(sys.executable).with_name("spokerender"))
@@ -97,6 +101,12 @@ def tree(folder: Path) -> dict[str, Any]:
         f"clusters/{path.relative_to(folder).as_posix()}": values(path.read_text())[0]
         for path in paths
     }
+
+
+def unmarked(each: dict[str, Any]) -> dict[str, Any]:
+    """An item without the annotations of orchestrators."""
+    (found,) = by_path({"items": [each]}).values()
+    return dict(found)
 
 
 HUB = {path: text for path, text in PROJECT.items() if path.startswith("hub/")}
@@ -299,6 +309,21 @@ def test_what_the_programs_really_send(name: str, fn: Any, fixtures: Path) -> No
     )
     paths = {each["metadata"].get("annotations", {}).get(PATH, "") for each in made["items"]}
     assert "clusters/eu/infra/authpolicy.kuadrant.io_closed.yaml" in paths
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_comes_as_a_build_writes_it(
+    name: str, fn: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those with metapolicies have texts of many lines in which a spoke's own values stand."""
+    monkeypatch.chdir(ROOT / "examples" / name)
+    found = rendered_folder(Path())
+    for spoke in sorted(found.bundles):
+        done, made = fn(resource_list(()), "--spoke", spoke)
+        assert done.status == 0, done.err
+        assert {e2e.identity(each): unmarked(each) for each in made["items"]} == e2e.model(
+            found, spoke
+        )
 
 
 @pytest.mark.krm

@@ -7,7 +7,7 @@ from render.formats.yamlio.proof import UnprovenError, prove, proven
 from render.formats.yamlio.reading import Document, first_alias, item_lines, locate, read
 from render.formats.yamlio.scalars import scalar, unsupported_key
 from render.formats.yamlio.splice import compose
-from render.formats.yamlio.template import TextTemplate, compile_text, mark
+from render.formats.yamlio.template import TextTemplate, compile_text, indented, mark
 
 __all__ = [
     "Document",
@@ -18,6 +18,7 @@ __all__ = [
     "compose",
     "emit",
     "first_alias",
+    "indented",
     "item_lines",
     "locate",
     "mark",

@@ -16,6 +16,9 @@ Like slots themselves (`render.model.slots`) they are no characters, which no te
 _MARKED = re.compile(f"([{_TEXT}{_NUMBER}])([^{_END}]*){_END}")
 
 
+_MARKED_OR_LINE = re.compile(f"[{_TEXT}{_NUMBER}][^{_END}]*{_END}|\n(?=[^\n])")
+
+
 class TextTemplate:
     """The bytes of a text with places for the scalars that differ between spokes.
 
@@ -61,6 +64,16 @@ def compile_text(text_with_marks: str) -> TextTemplate:
 def mark(value: str | int) -> str:
     """A text with slots, or a number that is one, marked for filling."""
     return f"{_TEXT if isinstance(value, str) else _NUMBER}{value}{_END}"
+
+
+def indented(text_with_marks: str, prefix: str) -> str:
+    """Move the lines behind the first to the right.
+
+    An empty one stays empty, and those of a marked text are none: it is written on one line.
+    """
+    return _MARKED_OR_LINE.sub(
+        lambda match: match[0] + prefix if match[0] == "\n" else match[0], text_with_marks
+    )
 
 
 def _write(marked: str, values: Values) -> bytes:
