@@ -11,22 +11,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from typing import Any
 
 import jsonschema_rs
 
 from render.formats import cel
+from render.judging.validation.converting import ALTERNATIVES, converted
 from render.judging.validation.formats import FORMATS
 from render.judging.validation.model import Json
-from render.judging.validation.wording import UNTOLD, SchemaError
+from render.judging.validation.wording import UNTOLD, SchemaError, is_too_large
 from render.model import FieldPath
 
-_COPIED = (
-    "type", "enum", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
-    "maxProperties", "minimum", "maximum", "multipleOf", "required", "uniqueItems",
-)  # fmt: skip
-_LISTS = ("allOf", "anyOf", "oneOf")
-_BOUNDS = {"int32": 2**31, "int64": 2**63}
 _RE2 = "x-re2"
+_TOO_LARGE = {
+    "minimum": ["integer"], "maximum": ["integer"],
+    "exclusiveMinimum": ["integer", "string"], "exclusiveMaximum": ["integer", "string"],
+}  # fmt: skip
+"""What a whole number that no int64 holds should be, by the bound that it breaks."""
+_OF_TEXTS = {"maxLength": 0, "minLength": 1, "pattern": 2, _RE2: 2}
+"""In the order in which the API server looks at a text."""
 _MOST_ERRORS = 100
 _MOST_COMPARISONS = 2_000_000
 """Of alternatives with values. The Gateway API's and Kuadrant's objects come to some thousands."""
@@ -55,8 +58,8 @@ class Constraints:
             return []
         if self.breadth * _size(value) > _MOST_COMPARISONS:
             return [SchemaError(UNTOLD, (), value, {})]
-        errors = islice(self.validator.iter_errors(value), _MOST_ERRORS)
-        return [problem for error in errors for problem in _leaves(error)]
+        errors = list(islice(self.validator.iter_errors(value), _MOST_ERRORS))
+        return [problem for error in _first_of_texts(errors) for problem in _leaves(error)]
 
 
 class UnusableError(Exception):
@@ -68,18 +71,18 @@ def constraints_of(schema: Mapping[str, Json], opaque: tuple[str, ...] = ()) -> 
 
     Raises `UnusableError` for a schema that is malformed.
     """
-    converted = _converted(schema)
-    properties = converted.get("properties", {})
+    made = converted(schema)
+    properties = made.get("properties", {})
     for name in opaque:
         properties.pop(name, None)
     unevaluated: list[tuple[FieldPath, str]] = []
-    breadth = _breadth(converted)
+    breadth = _breadth(made)
     try:
-        return Constraints(_validator(converted), (), breadth)
+        return Constraints(_validator(made), (), breadth)
     except ValueError:
-        _replace_patterns(converted, (), unevaluated)
+        _replace_patterns(made, (), unevaluated)
     try:
-        return Constraints(_validator(converted), tuple(unevaluated), breadth)
+        return Constraints(_validator(made), tuple(unevaluated), breadth)
     except ValueError as error:
         raise UnusableError(str(error).partition("\n")[0]) from error
 
@@ -93,7 +96,7 @@ def _breadth(schema: Json, *, is_alternative: bool = False) -> int:
     enum = schema.get("enum")
     own = 1 + (len(enum) if isinstance(enum, list) else 0) if is_alternative else 0
     return own + sum(
-        _breadth(item, is_alternative=is_alternative or key in (*_LISTS, "not"))
+        _breadth(item, is_alternative=is_alternative or key in (*ALTERNATIVES, "not"))
         for key, item in schema.items()
         if key != "enum"
     )
@@ -133,52 +136,6 @@ class _Re2:
         """Raise ValueError, as the library asks, where the pattern is not found."""
         if isinstance(instance, str) and not cel.matches(self.pattern, instance):
             raise ValueError(self.pattern)
-
-
-def _converted(schema: Json) -> dict[str, Json]:
-    """JSON Schema for what a structural schema says about values."""
-    if not isinstance(schema, Mapping):
-        return {}
-    made = {key: schema[key] for key in _COPIED if key in schema}
-    for key in _LISTS:
-        if isinstance(schema.get(key), list):
-            made[key] = [_converted(item) for item in schema[key]]
-    for key in ("items", "additionalProperties", "not"):
-        if isinstance(schema.get(key), Mapping):
-            made[key] = _converted(schema[key])
-    if isinstance(schema.get("properties"), Mapping):
-        made["properties"] = {key: _converted(item) for key, item in schema["properties"].items()}
-    _convert_numbers(made, schema)
-    if schema.get("x-kubernetes-int-or-string") is True and "type" not in made:
-        made["type"] = ["integer", "string"]
-    if schema.get("nullable") is True:
-        _allow_null(made)
-    shape = schema.get("format")
-    is_text = made.get("type", "string") in ("string", ["string"])
-    if is_text and isinstance(shape, str) and shape in FORMATS:
-        made["format"] = shape
-    return made
-
-
-def _convert_numbers(made: dict[str, Json], schema: Mapping[str, Json]) -> None:
-    """OpenAPI 3.0 has exclusive bounds as truth values, and bounds as formats."""
-    for side in ("Minimum", "Maximum"):
-        if schema.get(f"exclusive{side}") is True and side.lower() in made:
-            made[f"exclusive{side}"] = made.pop(side.lower())
-    bound = _BOUNDS.get(str(schema.get("format")))
-    if bound is not None and made.get("type") == "integer":
-        made.setdefault("minimum", -bound)
-        made.setdefault("maximum", bound - 1)
-
-
-def _allow_null(made: dict[str, Json]) -> None:
-    kind = made.get("type")
-    if isinstance(kind, str):
-        made["type"] = [kind, "null"]
-    elif isinstance(kind, list):
-        made["type"] = [*kind, "null"]
-    if isinstance(made.get("enum"), list):
-        made["enum"] = [*made["enum"], None]
 
 
 def _replace_patterns(
@@ -221,14 +178,40 @@ def _leaves(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
     contexts: list[list[jsonschema_rs.ValidationError]] = details.pop("context", [])
     if contexts and kind.name != "oneOfMultipleValid":
         chosen = next((c for c in contexts if c and not any(map(_chooses, c))), contexts[0])
-        for nested in chosen:
+        for nested in _first_of_texts(chosen):
             yield from _leaves(nested)
     path = tuple(error.instance_path)
     if kind.name == "additionalProperties":
         unknown = details["unexpected"]
         yield from (SchemaError("falseSchema", (*path, key), None, details) for key in unknown)
+    elif kind.name in _TOO_LARGE and is_too_large(error.instance):
+        yield SchemaError("type", path, error.instance, {"types": _TOO_LARGE[kind.name]})
     else:
         yield SchemaError(kind.name, path, error.instance, details)
+
+
+def _first_of_texts(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
+    """The errors, of those that one schema has about one text the first alone.
+
+    That is where the API server stops looking (kube-openapi, validator.go, stringValidator).
+    """
+    first: dict[tuple[FieldPath, FieldPath], int] = {}
+    ranked = [_rank_and_place(error) for error in errors]
+    for rank, place in ranked:
+        if rank is not None:
+            first[place] = min(rank, first.get(place, rank))
+    return [
+        error
+        for error, (rank, place) in zip(errors, ranked, strict=True)
+        if rank is None or rank == first[place]
+    ]
+
+
+def _rank_and_place(
+    error: jsonschema_rs.ValidationError,
+) -> tuple[int | None, tuple[FieldPath, FieldPath]]:
+    place = (tuple(error.instance_path), tuple(error.schema_path[:-1]))
+    return _OF_TEXTS.get(error.kind.name), place
 
 
 def _chooses(error: jsonschema_rs.ValidationError) -> bool:

@@ -20,6 +20,7 @@ from render.judging.validation.wording import quoted
 from render.model import FieldPath, shown
 
 _CHILD = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]")
+_NO_KEY = re.compile(r'^Key not found in map : "(.*)"$', re.DOTALL)
 _REASONS = {
     "FieldValueRequired": "Required value: {message}",
     "FieldValueForbidden": "Forbidden: {message}",
@@ -141,7 +142,7 @@ def verdict(node: Node, rule: ValidationRule, binding: cel.Binding) -> str | Exc
         return ""
     said = rule.message.strip() or f"failed rule: {' '.join(rule.source.split())}"
     if isinstance(outcome, cel.Failure):
-        return f"{outcome.message} evaluating rule: {said}"
+        return f"{_in_go(outcome.message)} evaluating rule: {said}"
     if rule.message_expression:
         try:
             text = cel.compiled(rule.message_expression).evaluate(binding)
@@ -150,6 +151,11 @@ def verdict(node: Node, rule: ValidationRule, binding: cel.Binding) -> str | Exc
         if isinstance(text, str) and text.strip() and "\n" not in text:
             return text.strip()
     return said
+
+
+def _in_go(message: str) -> str:
+    """What keeps a rule from being evaluated, as cel-go says it, which the API server has."""
+    return _NO_KEY.sub(r"no such key: \1", message)
 
 
 def rule_fault(node: Node, rule: ValidationRule, text: str | Exception, path: FieldPath) -> Fault:

@@ -19,6 +19,7 @@ from render.judging.validation.model import Json
 from render.model import FieldPath, shown
 
 _LONGEST = 200
+_INT64 = range(-(2**63), 2**63)
 _TYPES: dict[type, str] = {
     dict: "object", list: "array", str: "string", bool: "boolean", int: "integer",
     float: "number", type(None): "null",
@@ -71,10 +72,24 @@ def _fault(problem: SchemaError) -> Fault:
 
 def quoted(value: Json) -> str:
     """A value as the API server shows it: JSON, or the name of its type where that is long."""
-    if isinstance(value, dict | list):
-        return f'"{_TYPES[type(value)]}"'
-    text = json.dumps(value, ensure_ascii=False)
+    return f'"{type_name(value)}"' if isinstance(value, dict | list) else _json(value)
+
+
+def _json(value: Json) -> str:
+    read = float(value) if is_too_large(value) else value
+    text = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
     return text if len(text) <= _LONGEST else f'{text[:_LONGEST]}…"'
+
+
+def type_name(value: Json) -> str:
+    """The name of a value's type; a whole number that no int64 holds is read as a float there."""
+    return "number" if is_too_large(value) else _TYPES.get(type(value), "number")
+
+
+def is_too_large(value: Json) -> bool:
+    """Whether it is a whole number that no int64 holds."""
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return is_whole and int(value) not in _INT64
 
 
 def _required(problem: SchemaError, name: str) -> tuple[str, str]:
@@ -84,7 +99,7 @@ def _required(problem: SchemaError, name: str) -> tuple[str, str]:
 
 def _type(problem: SchemaError, name: str) -> tuple[str, str]:
     types = [kind for kind in problem.details["types"] if kind != "null"]
-    given = _TYPES.get(type(problem.value), "number")
+    given = type_name(problem.value)
     wanted = " or ".join(map(str, types))
     cure = f"write a value of type {wanted}"
     if types == ["string"] and given in ("integer", "number", "boolean"):
@@ -104,7 +119,7 @@ def _is_quoted(text: str, wanted: str) -> bool:
 def _enum(problem: SchemaError, name: str) -> tuple[str, str]:
     del name
     options = [option for option in problem.details["options"] if option is not None]
-    text = f"Unsupported value: {quoted(problem.value)}: supported values: "
+    text = f"Unsupported value: {_json(problem.value)}: supported values: "
     hint = did_you_mean(str(problem.value), map(str, options))
     return text + ", ".join(map(quoted, options)), hint or "use one of the supported values"
 
@@ -190,7 +205,7 @@ _SAY: dict[str, Callable[[SchemaError, str], tuple[str, str]]] = {
     "multipleOf": _bound("be a multiple of"),
     "anyOf": _alternatives("validate at least one schema (anyOf)"),
     "oneOfNotValid": _alternatives("validate one and only one schema (oneOf). Found none valid"),
-    "oneOf": _alternatives("validate one and only one schema (oneOf)"),
+    "oneOf": _alternatives("validate one and only one schema (oneOf). Found none valid"),
     "oneOfMultipleValid": _alternatives("validate one and only one schema (oneOf)"),
     UNTOLD: _untold,
     "not": _alternatives("not validate the schema (not)"),

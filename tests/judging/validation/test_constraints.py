@@ -57,6 +57,46 @@ def schema(field: str) -> str:
         ),
         ("{type: string, maxLength: 2}", "abc", "Too long: may not be more than 2 bytes"),
         (
+            "{type: string, minLength: 1, pattern: '^a'}",
+            "''",
+            f'Invalid value: "": {P} in body should be at least 1 chars long',
+        ),
+        (
+            "{type: string, maxLength: 2, pattern: '^a'}",
+            "bbb",
+            "Too long: may not be more than 2 bytes",
+        ),
+        (
+            "{x-kubernetes-preserve-unknown-fields: true, enum: [x]}",
+            "[{}]",
+            'Unsupported value: [{}]: supported values: "x"',
+        ),
+        (
+            "{type: string}",
+            "9223372036854775808",
+            f'Invalid value: "number": {P} in body must be of type string: "number"',
+        ),
+        (
+            "{type: integer}",
+            "9223372036854775808",
+            f'Invalid value: "number": {P} in body must be of type integer: "number"',
+        ),
+        (
+            "{type: integer}",
+            "1.0e+300",
+            f'Invalid value: "number": {P} in body must be of type integer: "number"',
+        ),
+        (
+            "{type: integer, maximum: 65535}",
+            "-9223372036854775809",
+            f'Invalid value: "number": {P} in body must be of type integer: "number"',
+        ),
+        (
+            "{x-kubernetes-int-or-string: true}",
+            "18446744073709551616",
+            f'Invalid value: "number": {P} in body must be of type integer,string: "number"',
+        ),
+        (
             "{type: integer, minimum: 1}",
             "0",
             f"Invalid value: 0: {P} in body should be greater than or equal to 1",

@@ -36,7 +36,7 @@ RULE = "x-kubernetes-validations"
         ),
         (
             "[{rule: self.b > 1, message: m}]",
-            'spec: Invalid value: "object": Key not found in map : "b" evaluating rule: m',
+            'spec: Invalid value: "object": no such key: b evaluating rule: m',
         ),
         (
             "[{rule: self.a == 1}, {rule: self.a > 5, message: second}]",
