@@ -6,7 +6,7 @@ endif
 STAMP := .venv/.stamp
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: help render check test lint golden bench clean
+.PHONY: help render check test lint golden live bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -28,6 +28,9 @@ lint: $(STAMP) ## style, types, and the floors of the house
 
 golden: $(STAMP) ## rewrite the golden trees; read the difference before you commit it
 	pytest --update-golden -m golden
+
+live: $(STAMP) ## deliver with the real programs: kustomize, kubeconform, kube-apiserver, a registry; needs Go
+	pytest -m live tests/live $(PYTEST_ARGS)
 
 bench: $(STAMP) ## measure: medians and ratios
 	python -m benchmarks $(BENCH_ARGS)

@@ -1,0 +1,1 @@
+"""What the real programs make of our trees; `make live` runs it."""

@@ -1,0 +1,121 @@
+"""The programs that the tests start: built from the Go module proxy, at the versions pinned here.
+
+Each has a module of its own below `engines/`, since their dependencies do not go together. What
+is built stays outside of the repository, under a name that tells from what it was made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ENGINES = Path(__file__).parent / "engines"
+SECONDS = 3600
+"""kube-apiserver takes most of it on two cores, the first time."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A program: the module that pins it, its package, and the module that this is in."""
+
+    name: str
+    pinned: str
+    package: str
+    module: str
+
+    @property
+    def version(self) -> str:
+        """The version that the module pins."""
+        text = (ENGINES / self.pinned / "go.mod").read_text()
+        found = re.search(rf"^\s*(?:require )?{re.escape(self.module)} (\S+)", text, re.MULTILINE)
+        assert found is not None, self.module
+        return found[1]
+
+
+KUBERNETES = "k8s.io/kubernetes"
+ENGINES_BY_NAME = {
+    engine.name: engine
+    for engine in (
+        Engine(
+            "kustomize",
+            "kustomize",
+            "sigs.k8s.io/kustomize/kustomize/v5",
+            "sigs.k8s.io/kustomize/kustomize/v5",
+        ),
+        Engine(
+            "kubeconform",
+            "kubeconform",
+            "github.com/yannh/kubeconform/cmd/kubeconform",
+            "github.com/yannh/kubeconform",
+        ),
+        Engine("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"),
+        Engine("kube-apiserver", "kubernetes", f"{KUBERNETES}/cmd/kube-apiserver", KUBERNETES),
+        Engine("kubectl", "kubernetes", f"{KUBERNETES}/cmd/kubectl", KUBERNETES),
+        Engine(
+            "registry",
+            "registry",
+            "github.com/distribution/distribution/v3/cmd/registry",
+            "github.com/distribution/distribution/v3",
+        ),
+    )
+}
+
+
+class MissingError(Exception):
+    """A program can't be had here, and why."""
+
+
+@cache
+def program(name: str) -> str:
+    """The path of a program; it is built where it was not yet.
+
+    Raises:
+        pytest.skip.Exception: it can't be built here, and why.
+
+    """
+    try:
+        return str(_built(ENGINES_BY_NAME[name]))
+    except MissingError as error:
+        pytest.skip(f"{name} is missing: {error}")
+
+
+def _built(engine: Engine) -> Path:
+    place = _cache() / _key(engine) / engine.name
+    if place.exists():
+        return place
+    go = shutil.which("go")
+    if go is None:
+        message = "there is no Go to build it with"
+        raise MissingError(message)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = place.with_suffix(f".{os.getpid()}")
+    command = [go, "build", "-mod=readonly", "-buildvcs=false", "-o", str(unfinished)]
+    folder = ENGINES / engine.pinned
+    done = subprocess.run(
+        [*command, engine.package], cwd=folder, capture_output=True, text=True, timeout=SECONDS
+    )
+    if done.returncode:
+        raise MissingError(done.stderr.strip()[-500:])
+    unfinished.rename(place)
+    return place
+
+
+def _cache() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    return Path(home) / "spokerender" / "live"
+
+
+def _key(engine: Engine) -> str:
+    """A name for what a program is made of."""
+    folder = ENGINES / engine.pinned
+    made_of = [(folder / name).read_bytes() for name in ("go.mod", "go.sum")]
+    made_of.append(engine.package.encode())
+    return f"{engine.name}-{engine.version}-{hashlib.sha256(b''.join(made_of)).hexdigest()[:12]}"

@@ -1,0 +1,39 @@
+"""Tests with the real programs are run where they are asked for: `pytest -m live`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.live.building import ENGINES_BY_NAME, program
+from tests.live.cluster import Cluster, cluster
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave them out, unless `-m` names them: they build and start servers."""
+    if "live" in config.option.markexpr:
+        return
+    ours = [item for item in items if item.path.is_relative_to(HERE)]
+    if ours:
+        config.hook.pytest_deselected(items=ours)
+        items[:] = [item for item in items if item not in ours]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which programs it was."""
+    if "live" in terminalreporter.config.option.markexpr:
+        terminalreporter.section("engines")
+        for engine in ENGINES_BY_NAME.values():
+            terminalreporter.line(f"{engine.name} {engine.version} ({engine.module})")
+
+
+@pytest.fixture(scope="session")
+def api_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster for all tests: they take objects of their own, or dry-run."""
+    program("kubectl")
+    with cluster(tmp_path_factory.mktemp("cluster")) as found:
+        yield found

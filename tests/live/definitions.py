@@ -1,0 +1,73 @@
+"""The CRDs that the real programs go by: the fixtures', the examples', and stand-ins for others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from render.formats import yamlio
+from tests.live.trees import EXAMPLES, NAMES
+
+Crd = dict[str, Any]
+GATEWAY_API = "gateway-api-main-4564255"
+STANDING_IN = {
+    ("apis.kcp.io", "v1alpha1", "APIResourceSchema", "apiresourceschemas", "Cluster"),
+    ("apis.kcp.io", "v1alpha2", "APIExport", "apiexports", "Cluster"),
+    ("gateway.envoyproxy.io", "v1alpha1", "BackendTrafficPolicy", "backendtrafficpolicies", ""),
+    ("gateway.envoyproxy.io", "v1alpha1", "ClientTrafficPolicy", "clienttrafficpolicies", ""),
+    ("gateway.envoyproxy.io", "v1alpha1", "EnvoyProxy", "envoyproxies", ""),
+    ("gateway.envoyproxy.io", "v1alpha1", "SecurityPolicy", "securitypolicies", ""),
+}
+"""Kinds of the examples of whose CRD there is no copy: the API server takes any object of them."""
+
+
+def gateway_api(fixtures: Path, channel: str) -> list[Crd]:
+    """The CRDs of the Gateway API and of Kuadrant."""
+    folders = (fixtures / "crds" / GATEWAY_API / channel, fixtures / "crds" / "kuadrant")
+    return [crd for folder in folders for crd in crds(folder)]
+
+
+def of_examples(fixtures: Path) -> list[Crd]:
+    """A CRD for every kind that the examples have, but for Kubernetes' own.
+
+    Where an example carries a CRD that is made small, the real one counts.
+    """
+    own = [crd for name in NAMES for crd in crds(EXAMPLES / name)]
+    stand_ins = map(_standing_in, sorted(STANDING_IN))
+    found = [*own, *stand_ins, *gateway_api(fixtures, "experimental")]
+    return list({crd["metadata"]["name"]: crd for crd in found}.values())
+
+
+def crds(folder: Path) -> Iterator[Crd]:
+    """The CRDs of a folder, however deep."""
+    for file in sorted(folder.rglob("*.yaml")):
+        if "clusters" in file.relative_to(folder).parts:
+            continue
+        for document in yamlio.read(file.read_bytes(), file.name)[0]:
+            value = document.value
+            if isinstance(value, dict) and value.get("kind") == "CustomResourceDefinition":
+                yield value
+
+
+def _standing_in(names: tuple[str, str, str, str, str]) -> Crd:
+    group, version, kind, plural, scope = names
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{group}"},
+        "spec": {
+            "group": group,
+            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
+            "scope": scope or "Namespaced",
+            "versions": [
+                {
+                    "name": version,
+                    "served": True,
+                    "storage": True,
+                    "schema": {"openAPIV3Schema": schema},
+                }
+            ],
+        },
+    }
