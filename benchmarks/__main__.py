@@ -17,6 +17,7 @@ from benchmarks.fleets import write_fleet
 from benchmarks.hostile import HOSTILE, write_hostile
 from benchmarks.measure import Contender, compete, fresh, run, sweep
 from benchmarks.overlays import write_overlays
+from benchmarks.quotas import add_quotas
 from benchmarks.tenants import write_copies, write_renaming, write_tenants
 
 PYTHON = sys.executable
@@ -61,6 +62,8 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     few(work, runs)
     refusing(work, runs)
     publishing(work, min(spokes, 100), objects, runs)
+    sweep(work)
+    metapolicies(work, spokes, objects, runs)
     sweep(work)
     growing(work, spokes, objects, runs)
 
@@ -267,6 +270,31 @@ def schemas(work: Path, runs: int) -> None:
         ],
         runs=runs,
     )
+
+
+def metapolicies(work: Path, spokes: int, objects: int, runs: int) -> None:
+    """Metapolicies in YAML and in Python, beside the same fleet without any.
+
+    Of ten, five come to something else on every spoke; of a hundred, each to ten things in all.
+    """
+    plain = work / "quotas-none"
+    write_fleet(plain, spokes=spokes, objects=objects)
+    contenders = [Contender("without metapolicies", partial(_build, plain, work, "quotas-out"))]
+    for way in ("declarative", "python"):
+        for kinds, title in (
+            ({"hostname": 5, "none": 5}, "ten, half of them spoke by spoke"),
+            ({"ten": objects}, f"{objects}, of ten inputs each"),
+        ):
+            project = work / f"quotas-{way}-{len(kinds)}"
+            write_fleet(project, spokes=spokes, objects=objects)
+            for own, count in kinds.items():
+                add_quotas(project, way, own, count=count, routes=max(1, (objects - 2) // 6))
+            contenders.append(Contender(f"{way}: {title}", partial(_trusting, project, work)))
+    compete(f"Metapolicies, {spokes} spokes x {objects} objects", contenders, runs=min(runs, 3))
+
+
+def _trusting(project: Path, work: Path, number: int) -> list[str]:
+    return [*_build(project, work, f"{project.name}-out", number), "--allow-project-code"]
 
 
 def few(work: Path, runs: int) -> None:

@@ -1,0 +1,39 @@
+"""What a build prints does not depend on how Python hashes, with metapolicies in any way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_ways import TABLE, written
+from tests.conftest import ROOT
+
+EXAMPLES = ("metapolicies", "shop")
+
+
+def printed(folder: Path, seed: str) -> bytes:
+    """All that a build of a project prints."""
+    command = [sys.executable, "-m", "render", "build", str(folder), "-o", "-"]
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    done = subprocess.run(
+        [*command, "--allow-project-code"], env=environment, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_is_the_same_whatever_the_seed(name: str) -> None:
+    first, *others = (printed(ROOT / "examples" / name, seed) for seed in ("0", "1", "77"))
+    assert all(other == first for other in others)
+
+
+@pytest.mark.parametrize("way", TABLE)
+def test_a_metapolicy_is_the_same_whatever_the_seed(tmp_path: Path, way: str) -> None:
+    written(tmp_path, TABLE[way])
+    first, *others = (printed(tmp_path, seed) for seed in ("0", "1", "77"))
+    assert all(other == first for other in others)
