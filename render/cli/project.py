@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from render.cli import options
 from render.cli.code import code, runners
 from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from render.cli.reading import Files, files_of, source_has
@@ -52,8 +53,13 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
     document = fleet_of(source)
     target = Path(output) if output is not None else project / document.model.spec.output
     _refuse_overlap(project, document.model, target)
-    rendered = render(read_project(source, document))
+    read = read_project(source, document)
+    rendered = render(read)
     results = (*rendered.results, *_misplaced(project, document))
+    if read.code and options.asked("check_pure") and isinstance(source, OnDisk):
+        from render.cli.purity import impure  # noqa: PLC0415  (only who asks pays for it)
+
+        results += impure(folder, rendered)
     own = replace(rendered, results=withheld(results, project))
     return Loaded(project, source, document.model, target, own, document)
 

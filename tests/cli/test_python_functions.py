@@ -212,6 +212,17 @@ def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) 
     assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
 
 
+def test_an_order_that_is_a_sets_is_found_where_that_is_asked(empty: Shell) -> None:
+    words = "'-'.join({str(number) for number in range(40)})"
+    folder = write(empty, f"yield limits(policy, {words})")
+    assert empty.run("build", "--allow-project-code").status == 0
+    done = empty.run("build", "--allow-project-code", "--check-pure")
+    assert done.status == 2
+    assert f"SR2817: rendered again with another PYTHONHASHSEED, eu/{MADE} is another" in done.err
+    rewrite(folder, "yield limits(policy, '-'.join(sorted({'a', 'b', 'c'})))")
+    assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
+
+
 def test_what_it_prints_is_not_among_the_product(empty: Shell) -> None:
     write(empty, "print('here')\nyield limits(policy, 5)")
     done = empty.run("build", "-o", "-", "--allow-project-code")
