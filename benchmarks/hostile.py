@@ -27,6 +27,11 @@ spec:
 _OVERRIDE = "  overrides:\n  - target: {kind: Gateway}\n    spokes: {all: true}\n"
 _LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 _OWN = "spec:\n  templates: own\n  delivery: {flux: {}}\n"
+_API = "gateway.networking.k8s.io"
+_OBJECT = f"---\napiVersion: {_API}/v1\nkind: %s\nmetadata: {{name: %s, namespace: infra}}\n"
+_LISTENERS = ", ".join(f"{{name: l{i}, port: {i + 1}, protocol: HTTP}}" for i in range(1400))
+_NAMES = ", ".join(f"h{i}.example.com" for i in range(1400))
+_PARENTS = "parentRefs: [{name: web}], "
 
 HOSTILE: Mapping[str, Mapping[str, str]] = {
     "spaces before a comment": {"hub/a.yaml": f"a: 1{' ' * SIZE}# b\n- c\n"},
@@ -42,6 +47,10 @@ HOSTILE: Mapping[str, Mapping[str, str]] = {
             "{name: one}", ", ".join(f"{{name: spoke-number-{i}}}" for i in range(1500))
         )
         % ", ".join(f"spoke-numbr-{i}" for i in range(2000))
+    },
+    "listeners and hostnames": {
+        "hub/a.yaml": f"{_OBJECT % ('Gateway', 'a')}spec: {{listeners: [{_LISTENERS}]}}\n"
+        f"{_OBJECT % ('HTTPRoute', 'a')}spec: {{{_PARENTS}hostnames: [{_NAMES}]}}\n"
     },
     "loops in a template": {
         "fleet.yaml": _FLEET + _OWN,

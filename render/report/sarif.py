@@ -27,6 +27,8 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+MOST_RESULTS = 5_000
+"""GitHub shows no more of a run, and takes no file of more than 10 MB (its limits for SARIF)."""
 _WHOLE = "."
 """Where a finding is that has no place: GitHub refuses a whole file for one without a location."""
 
@@ -43,6 +45,9 @@ def findings_sarif(report: Report, look: Look) -> str:
         for result in sorted_results(report.results)
         if look.verbose or result.severity is not Severity.INFO
     ]
+    more = len(told) - MOST_RESULTS
+    if more > 0:
+        told = sorted(told, key=lambda result: list(_LEVELS).index(result.severity))[:MOST_RESULTS]
     rules = _rules(told)
     places = {rule["id"]: index for index, rule in enumerate(rules)}
     run = {
@@ -50,6 +55,10 @@ def findings_sarif(report: Report, look: Look) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [_result(result, places[result.code], report.spokes) for result in told],
     }
+    if more > 0:
+        text = f"{more:,} more findings are not in this report: other formats have them"
+        notes = [{"level": "warning", "message": {"text": text}}]
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 

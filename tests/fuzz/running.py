@@ -25,7 +25,7 @@ from tests.fuzz.cases import Case
 
 SECONDS = 10
 """Of the processor's time: no case of a few kilobytes may take as long."""
-PATIENCE = 60
+PATIENCE = 600
 """Seconds until a case that waits for something is ended, on however busy a machine."""
 MOST_MEMORY = 400_000
 """In KiB: what one case may add to the most that the process ever had."""

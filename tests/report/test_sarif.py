@@ -12,7 +12,7 @@ from render.findings.results import Result
 from render.findings.suppressions import suppress
 from render.model import Origin, Ref
 from render.report.reports import Findings, Look
-from render.report.sarif import findings_sarif
+from render.report.sarif import MOST_RESULTS, findings_sarif
 from tests.findings.test_suppressions import Entry
 from tests.report.published import sarif
 
@@ -107,3 +107,16 @@ def test_an_accepted_finding_has_the_reason() -> None:
 def test_any_text_is_valid_json() -> None:
     (found,) = told(MISSING_TARGET.result("\x1b[31m \ud800 \u202e"))
     assert found["message"]["text"].startswith("\x1b[31m")
+
+
+def test_a_report_of_thousands_has_the_errors_first_and_says_what_it_leaves_out() -> None:
+    many = (ENTRY_DROPPED.result(f"dropped {i}") for i in range(MOST_RESULTS))
+    log = findings_sarif(
+        Findings(results=(*many, missing(), missing(13)), spokes=3), Look(verbose=True)
+    )
+    found = sarif(log)
+    assert len(found) == MOST_RESULTS
+    assert [result["level"] for result in found].count("error") == 2
+    (invocation,) = json.loads(log)["runs"][0]["invocations"]
+    (note,) = invocation["toolExecutionNotifications"]
+    assert note["message"]["text"].startswith("2 more findings are not in this report")

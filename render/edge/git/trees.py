@@ -9,6 +9,9 @@ from pathlib import Path
 from render.edge.git.repository import Repository, real, top_of
 from render.findings.errors import GitError
 
+MOST_BYTES = 2_000_000_000
+"""More than any tree has; what is committed beside it is no tree."""
+
 
 def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str, bytes]]:
     """Read what the output folder held at a revision, from the repository of the project.
@@ -27,7 +30,7 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
 
     Raises:
         GitError: there is no Git, no repository, no such revision, an object is missing, or the
-            output is in a repository inside the project's.
+            output is in a repository inside the project's, or was larger than any.
 
     """
     place = _place(project, output)
@@ -35,9 +38,12 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
     repository = Repository(project if top and place.is_relative_to(top) else place)
     tree = _subtree(repository, repository.tree_at(revision), place)
     files = list(_files(repository, tree)) if tree else []
-    data = repository.read(sorted({name for _, _, name in files}))
+    if sum(size for *_, size in files) > MOST_BYTES:
+        message = f"{place}: at {revision} it had more than {MOST_BYTES:,} bytes, as no tree has"
+        raise GitError(message)
+    data = repository.read(sorted({name for _, _, name, _ in files}))
     folders: dict[str, dict[str, bytes]] = {}
-    for folder, path, name in files:
+    for folder, path, name, _ in files:
         folders.setdefault(folder, {})[path] = data[name]
     return folders
 
@@ -86,14 +92,16 @@ def _refuse_inner(repository: Repository, place: Path) -> None:
         raise GitError(message)
 
 
-def _files(repository: Repository, tree: str) -> Iterator[tuple[str, str, bytes]]:
-    """List the regular files below the folders of a tree: folder, path in it, object name.
+def _files(repository: Repository, tree: str) -> Iterator[tuple[str, str, bytes, int]]:
+    """List the regular files below the folders of a tree: folder, path in it, object name, size.
 
     Git's modes: 100644 and 100755 are files, 120000 is a link, 160000 a submodule.
     """
-    for line in repository.ask("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
+    for line in repository.ask("ls-tree", "-r", "-z", "-l", "--full-tree", tree).split(b"\0"):
         facts, _, path = line.partition(b"\t")
-        mode, _, name = facts.partition(b" blob ")
+        mode, _, object_ = facts.partition(b" blob ")
+        name, _, size = object_.partition(b" ")
         folder, _, rest = os.fsdecode(path).partition("/")
         if rest and mode.startswith(b"100") and not folder.startswith("."):
-            yield folder, rest, name
+            # A size that is no number: the object is missing, which who reads it is told.
+            yield folder, rest, name, int(size) if size.strip().isdigit() else 0

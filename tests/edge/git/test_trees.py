@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from render.edge.git import read_tree, repository
+from render.edge.git import read_tree, repository, trees
 from render.findings.errors import GitError
 from tests.support.git import commit, run_git
 
@@ -181,3 +181,13 @@ def test_inside_a_hook(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
 
     assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+
+
+def test_what_is_larger_than_any_tree_is_not_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trees, "MOST_BYTES", 35)
+    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    commit(project, {"clusters/eu/large.bin": b"x" * 20})
+    with pytest.raises(GitError, match="more than 35 bytes, as no tree has"):
+        read_tree(project, CLUSTERS, "HEAD")
