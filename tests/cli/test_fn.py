@@ -321,7 +321,7 @@ def test_every_example_comes_as_a_build_writes_it(
     for spoke in sorted(found.bundles):
         done, made = fn(resource_list(()), "--spoke", spoke)
         assert done.status == 0, done.err
-        assert {e2e.identity(each): unmarked(each) for each in made["items"]} == e2e.model(
+        assert {e2e.identity(each): unmarked(each) for each in made["items"]} == e2e.objects(
             found, spoke
         )
 
