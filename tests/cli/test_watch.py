@@ -23,11 +23,6 @@ DECLARATIVE = "declarative:\n" + "".join(f"  {line}\n" for line in limits().spli
 SECONDS = 60
 
 
-def _hear_interrupts() -> None:
-    """What a shell starts in the background ignores them, and so would what these tests start."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 class Watching:
     """A build that watches a project, and what it says."""
 
@@ -37,10 +32,7 @@ class Watching:
         command = [sys.executable, "-m", "render", "build", "--watch", "--allow-project-code"]
         with said.open("wb") as file:
             self.process = subprocess.Popen(
-                [*command, str(folder)],
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                preexec_fn=_hear_interrupts,  # noqa: PLW1509  (no threads are running)
+                [*command, str(folder)], stdout=file, stderr=subprocess.STDOUT
             )
 
     @property
