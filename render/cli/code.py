@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from render.cli import options
+from render.findings.words import count
+from render.report.printable import printable
 
 if TYPE_CHECKING:
     from render.config.definitions import MetapolicyDocument
+    from render.edge.functions import Functions
     from render.findings.faults import Fault
     from render.rendering.metapolicies.model import Code, Runner
 
@@ -28,12 +34,24 @@ def runners(folder: Path, documents: Sequence[MetapolicyDocument]) -> Mapping[st
     if programs and options.asked("allow_project_code"):
         from render.edge.functions import Functions  # noqa: PLC0415  (most projects have none)
 
-        found["exec"] = Functions(folder, programs, twice=bool(options.asked("check_pure")))
+        functions = Functions(folder, programs, twice=bool(options.asked("check_pure")))
+        if options.asked("verbose"):
+            click.get_current_context().call_on_close(partial(_tell_costs, functions))
+        found["exec"] = functions
     if options.asked("allow_project_code") and any(each.extension for each in documents):
         from render.cli import extensions  # noqa: PLC0415  (as above)
 
         found["extension"] = extensions.runner(documents)
     return found
+
+
+def _tell_costs(functions: Functions) -> None:
+    for name, cost in sorted(functions.costs.items()):
+        said = (
+            f"function {name}: {count(cost.runs, 'run')} in {cost.run_seconds:.2f} s, "
+            f"{cost.remembered:,} remembered"
+        )
+        click.echo(printable(said), err=True)
 
 
 def code(folder: Path, documents: Sequence[MetapolicyDocument]) -> Mapping[str, Code | Fault]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +20,15 @@ _WHO_RUNS_IT = {"LOG_TO_STDERR": "true", "STRUCTURED_RESULTS": "true"}
 """As kustomize and kpt set it for functions in containers."""
 
 
+@dataclass(slots=True)
+class Cost:
+    """What a function has cost: how often it was run, how long that took, how often it was not."""
+
+    runs: int = 0
+    run_seconds: float = 0.0
+    remembered: int = 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Functions:
     """Runs the functions of a project (`metapolicies.model.Runner`).
@@ -30,6 +40,7 @@ class Functions:
     folder: Path
     settings: Mapping[str, ExecFunction]
     twice: bool = False
+    costs: dict[str, Cost] = field(default_factory=dict)
     _known: dict[tuple[str, bytes], Reply] = field(default_factory=dict)
 
     def run(self, questions: Sequence[Question]) -> Sequence[Reply]:
@@ -38,8 +49,14 @@ class Functions:
 
     def _answer(self, question: Question) -> Reply:
         key = question.definition, asked(question)
-        if key not in self._known:
-            self._known[key] = self._asked(question, key[1])
+        cost = self.costs.setdefault(question.definition, Cost())
+        if key in self._known:
+            cost.remembered += 1
+            return self._known[key]
+        began = time.perf_counter()
+        self._known[key] = self._asked(question, key[1])
+        cost.runs += 1 + self.twice
+        cost.run_seconds += time.perf_counter() - began
         return self._known[key]
 
     def _asked(self, question: Question, data: bytes) -> Reply:

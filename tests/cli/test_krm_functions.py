@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -270,3 +271,9 @@ def test_what_it_says_besides_is_told_to_who_asks(empty: Shell) -> None:
     assert built(empty, "print('slow today', file=sys.stderr)\n" + FIVE).err == ""
     told = empty.run("build", "-v", "--allow-project-code").err
     assert "info SR2816 QuotaPolicy shop/fair: it says: slow today" in told
+
+
+def test_what_it_cost_is_told_to_who_asks(empty: Shell) -> None:
+    assert "function " not in built(empty, FIVE).err
+    told = empty.run("build", "-v", "--allow-project-code").err
+    assert re.search(r"function \S+: 1 run in \d+\.\d\d s, 0 remembered", told), told
