@@ -16,6 +16,16 @@ settings.load_profile("house")
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes, unless `-m` names it."""
+    if "endurance" in config.option.markexpr:
+        return
+    long = [item for item in items if item.get_closest_marker("endurance")]
+    if long:
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
 def pytest_configure() -> None:
     """Hear interrupts in the background too: what tests start and interrupt would ignore them."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -53,7 +53,7 @@ def with_limit(folder: Path, limit: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "times", [20, pytest.param(200, marks=pytest.mark.slow)], ids=["some", "many"]
+    "times", [20, pytest.param(200, marks=pytest.mark.endurance)], ids=["some", "many"]
 )
 def test_it_may_be_ended_at_any_moment(tmp_path: Path, times: int) -> None:
     chance = random.Random(times)  # noqa: S311  (moments, no secrets)
