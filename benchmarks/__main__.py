@@ -6,6 +6,7 @@ Run it on an idle machine. `--small` only proves that the scripts still work.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import shutil
 import sys
@@ -64,6 +65,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     publishing(work, min(spokes, 100), objects, runs)
     sweep(work)
     metapolicies(work, spokes, objects, runs)
+    programs(work, runs)
     sweep(work)
     growing(work, spokes, objects, runs)
 
@@ -291,6 +293,20 @@ def metapolicies(work: Path, spokes: int, objects: int, runs: int) -> None:
                 add_quotas(project, way, own, count=count, routes=max(1, (objects - 2) // 6))
             contenders.append(Contender(f"{way}: {title}", partial(_trusting, project, work)))
     compete(f"Metapolicies, {spokes} spokes x {objects} objects", contenders, runs=min(runs, 3))
+
+
+def programs(work: Path, runs: int) -> None:
+    """What it costs that a metapolicy is a program: it is asked once for each spoke."""
+    ways = ["declarative", "python", "exec"]
+    if importlib.util.find_spec("grpc") is not None:
+        ways.append("extension")
+    contenders = []
+    for way in ways:
+        project = work / f"program-{way}"
+        write_fleet(project, spokes=KUSTOMIZE_SPOKES, objects=30)
+        add_quotas(project, way, "ten", count=1, routes=1)
+        contenders.append(Contender(way, partial(_trusting, project, work)))
+    compete(f"One metapolicy, {KUSTOMIZE_SPOKES} inputs", contenders, runs=runs)
 
 
 def _trusting(project: Path, work: Path, number: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from pathlib import Path
 from textwrap import indent
 
@@ -65,6 +66,56 @@ def render(policy, spoke):
         },
     })
 """
+EXEC = """\
+#!PROGRAM
+import json
+import sys
+
+import yaml
+
+given = yaml.safe_load(sys.stdin)
+policy = given["functionConfig"]
+(spoke,) = [item for item in given["items"] if item["kind"] == "Spoke"]
+host = str(spoke["spec"]["values"]["ring"])
+rates = [{"limit": policy["spec"]["perMinute"], "window": "1m"}]
+given["items"].append({
+    "apiVersion": "kuadrant.io/v1",
+    "kind": "TokenRateLimitPolicy",
+    "metadata": {name: policy["metadata"][name] for name in ("name", "namespace")},
+    "spec": {
+        "targetRef": policy["spec"]["targetRef"],
+        "limits": {"fair": {"rates": rates, "when": [{"predicate": f'request.host == "{host}"'}]}},
+    },
+})
+json.dump(given, sys.stdout)
+"""
+STARTED = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Extension
+metadata: {name: quota}
+spec: {version: "1", python: main.py}
+"""
+EXTENSION = """\
+from render.sdk import Extension
+
+extension = Extension("quota", "1")
+
+
+@extension.transforms("TenQuota.quota.example.com", writes=["TokenRateLimitPolicy.kuadrant.io"])
+def render(task):
+    rates = [{"limit": task.spec["perMinute"], "window": "1m"}]
+    host = str(task.spoke["values"]["ring"])
+    fair = {"rates": rates, "when": [{"predicate": f'request.host == "{host}"'}]}
+    task.make({
+        "apiVersion": "kuadrant.io/v1",
+        "kind": "TokenRateLimitPolicy",
+        "metadata": {"name": task.name},
+        "spec": {"targetRef": task.spec["targetRef"], "limits": {"fair": fair}},
+    })
+
+
+extension.serve()
+"""
 OWN = {
     "hostname": ("self.findHostnames().first() + spoke.name", "policy.hostnames()[0] + spoke.name"),
     "ten": ("string(spoke.values.ring)", "spoke.values['ring']"),
@@ -75,7 +126,10 @@ answer differs, with its ring there are ten, and without either there is one."""
 
 
 def add_quotas(folder: Path, way: str, own: str, *, count: int, routes: int) -> None:
-    """Add so many metapolicies to a project, on its routes in turn; `own` is a key of `OWN`."""
+    """Add so many metapolicies to a project, on its routes in turn; `own` is a key of `OWN`.
+
+    What is a program of its own (`exec`, `extension`) is written for `ten` alone.
+    """
     kind = f"{own.title()}Quota"
     cel, python = OWN[own]
     texts = (
@@ -85,12 +139,22 @@ def add_quotas(folder: Path, way: str, own: str, *, count: int, routes: int) -> 
     (folder / "hub" / f"{own}.yaml").write_text("---\n".join(texts))
     spoke = SPOKE if own != "none" else ""
     text = DEFINITION.format(name=own, kind=kind, spoke=spoke)
+    definitions = folder / "definitions"
+    definitions.mkdir(exist_ok=True)
     if way == "declarative":
         text += DECLARATIVE.replace("HOST", cel)
-    else:
+    elif way == "python":
         (folder / f"{own}.py").write_text(PYTHON.replace("HOST", python))
         text += indent(f"python: {{file: {own}.py}}\n", "  ")
-    (folder / "definitions").mkdir(exist_ok=True)
+    elif way == "exec":
+        program = folder / "function"
+        program.write_text(EXEC.replace("PROGRAM", sys.executable))
+        program.chmod(0o755)
+        text += "  exec: {path: ./function}\n"
+    else:
+        (definitions / "extension.yaml").write_text(STARTED)
+        (definitions / "main.py").write_text(EXTENSION)
+        text += "  extension: quota\n"
     (folder / "definitions" / f"{own}.yaml").write_text(text)
     placement = folder / "placement.yaml"
     numbers = itertools.count()

@@ -35,6 +35,7 @@ def test_every_benchmark_still_runs(tmp_path: Path) -> None:
         "Publishing, 12 workspaces x 8 objects",
         *(["Schemas of 6 CRDs"] if FIXTURES.is_dir() else []),
         "Metapolicies, 12 spokes x 8 objects",
+        "One metapolicy, 20 inputs",
         "Growth",
     ]
     assert list(tmp_path.iterdir()) == []
