@@ -111,3 +111,19 @@ def _hub(context: click.Context) -> list[Ref]:
         return [manifest.ref for manifest in assemble(files).manifests]
     except (RenderError, OSError):
         return []
+
+
+one_spoke = click.option(
+    "--spoke",
+    metavar="SPOKE",
+    shell_complete=spokes,
+    default="",
+    help="Tell about this spoke only.",
+)
+one_kind = click.option(
+    "--kind",
+    metavar="KIND",
+    shell_complete=kinds,
+    default="",
+    help="Tell about policies of this kind only.",
+)

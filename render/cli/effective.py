@@ -19,13 +19,7 @@ from render.report.reports import EffectiveReport
 
 @click.command("effective", cls=Reporting, more="Tell the rules' values too.")
 @options.folder
-@click.option(
-    "--spoke",
-    metavar="SPOKE",
-    shell_complete=completing.spokes,
-    default="",
-    help="Tell about this spoke only.",
-)
+@completing.one_spoke
 @click.option(
     "--route",
     shell_complete=completing.routes,
@@ -33,13 +27,7 @@ from render.report.reports import EffectiveReport
     default="",
     help="Tell about this route only.",
 )
-@click.option(
-    "--kind",
-    metavar="KIND",
-    shell_complete=completing.kinds,
-    default="",
-    help="Tell about policies of this kind only.",
-)
+@completing.one_kind
 @click.option(
     "--hostname", metavar="NAME", default="", help="Tell what a request to this host meets."
 )

@@ -22,20 +22,8 @@ from render.report.reports import StatusReport
 
 @click.command("status", cls=Reporting)
 @options.folder
-@click.option(
-    "--spoke",
-    metavar="SPOKE",
-    shell_complete=completing.spokes,
-    default="",
-    help="Tell about this spoke only.",
-)
-@click.option(
-    "--kind",
-    metavar="KIND",
-    shell_complete=completing.kinds,
-    default="",
-    help="Tell about policies of this kind only.",
-)
+@completing.one_spoke
+@completing.one_kind
 @click.option(
     "--from",
     "exports",
