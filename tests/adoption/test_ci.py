@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 from tests.report import published
 from tests.support.end_to_end import write
 from tests.support.git import commit, run_git
-from tests.support.programs import BIN, ran
+from tests.support.programs import BIN, installed, ran
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
@@ -84,10 +84,10 @@ def test_workflows_may_nothing_but_what_they_say(path: Path) -> None:
     assert all("permissions" in job for job in value["jobs"].values())
 
 
+@pytest.mark.slow
+@pytest.mark.actionlint
 def test_actionlint_passes(tmp_path: Path) -> None:
-    actionlint = shutil.which("actionlint")
-    if actionlint is None:
-        pytest.skip("actionlint is not installed")
+    actionlint = installed("actionlint")
     assert run(["init", str(tmp_path / "new"), "-q", "--ci", "github"]) == 0
     made = tmp_path / "new/.github/workflows/policies.yaml"
     done = subprocess.run(
@@ -191,10 +191,8 @@ def test_a_release_publishes_only_what_somebody_approves() -> None:
 @pytest.mark.precommit
 def test_pre_commit_runs_the_hooks(repository: Path, tmp_path: Path) -> None:
     """The hooks come out of a Git repository, as for everybody; their environment from PyPI."""
-    program = shutil.which("pre-commit")
-    if program is None:
-        pytest.skip("pre-commit is not installed")
-    if not (ROOT / ".git").exists():
+    program = BIN / "pre-commit"
+    if not (ROOT / ".git").exists() or not (ROOT / "render").is_dir():
         pytest.skip("these are not the sources of a repository")
     hooks = tmp_path / "hooks"
     run_git(tmp_path, "clone", "--quiet", str(ROOT), str(hooks))

@@ -21,6 +21,7 @@ from render.model.ownership import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Done, Shell
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
+from tests.support.programs import installed
 from tests.support.project import rendered_folder
 
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
@@ -351,9 +352,6 @@ def test_kpt_runs_it(shell: Shell) -> None:
 
 @pytest.mark.krm
 def test_kustomize_runs_it(shell: Shell) -> None:
-    kustomize = shutil.which("kustomize")
-    if kustomize is None:
-        pytest.skip("kustomize is not installed")
     function = f"exec: {{path: {PROGRAM}, args: [fn, --spoke, eu]}}"
     shell.write(
         {
@@ -365,7 +363,7 @@ def test_kustomize_runs_it(shell: Shell) -> None:
             ),
         }
     )
-    command = [kustomize, "build", "--enable-alpha-plugins", "--enable-exec", "."]
+    command = [installed("kustomize"), "build", "--enable-alpha-plugins", "--enable-exec", "."]
     done = subprocess.run(command, cwd=shell.folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     shell.run("build")

@@ -65,6 +65,12 @@ ENGINES_BY_NAME = {
             "github.com/distribution/distribution/v3/cmd/registry",
             "github.com/distribution/distribution/v3",
         ),
+        Engine(
+            "actionlint",
+            "actionlint",
+            "github.com/rhysd/actionlint/cmd/actionlint",
+            "github.com/rhysd/actionlint",
+        ),
     )
 }
 
@@ -74,20 +80,20 @@ class MissingError(Exception):
 
 
 @cache
-def program(name: str) -> str:
+def program(name: str, seconds: int = SECONDS) -> str:
     """The path of a program; it is built where it was not yet.
 
     Raises:
-        pytest.skip.Exception: it can't be built here, and why.
+        pytest.skip.Exception: it can't be built here, or not in so many seconds, and why.
 
     """
     try:
-        return str(_built(ENGINES_BY_NAME[name]))
+        return str(_built(ENGINES_BY_NAME[name], seconds))
     except MissingError as error:
         pytest.skip(f"{name} is missing: {error}")
 
 
-def _built(engine: Engine) -> Path:
+def _built(engine: Engine, seconds: int) -> Path:
     place = _cache() / _key(engine) / engine.name
     if place.exists():
         return place
@@ -99,9 +105,13 @@ def _built(engine: Engine) -> Path:
     unfinished = place.with_suffix(f".{os.getpid()}")
     command = [go, "build", "-mod=readonly", "-buildvcs=false", "-o", str(unfinished)]
     folder = ENGINES / engine.pinned
-    done = subprocess.run(
-        [*command, engine.package], cwd=folder, capture_output=True, text=True, timeout=SECONDS
-    )
+    try:
+        done = subprocess.run(
+            [*command, engine.package], cwd=folder, capture_output=True, text=True, timeout=seconds
+        )
+    except subprocess.TimeoutExpired as error:
+        message = f"it was not built in {seconds} s; what is compiled by now is kept"
+        raise MissingError(message) from error
     if done.returncode:
         raise MissingError(done.stderr.strip()[-500:])
     unfinished.rename(place)

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.live.building import program
+
 BIN = Path(sys.executable).parent
+SECONDS = 300
+"""What `make test` may wait for Go, the first time; two cores build kustomize in one minute."""
+
+
+def installed(name: str) -> str:
+    """A program of others: as it is here, or as Go builds it for `make live`.
+
+    Raises:
+        pytest.skip.Exception: there is neither, and why.
+
+    """
+    return shutil.which(name) or program(name, SECONDS)
 
 
 def ran(
