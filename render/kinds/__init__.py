@@ -10,9 +10,10 @@ from render.kinds.configured import ConfiguredKind
 from render.kinds.controllers import Ancestors, Controller, Reports, Sections
 from render.kinds.edits import REMOVE, Edits, edited, read
 from render.kinds.grants import Grant, grant
-from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role, Targetless
+from render.kinds.kind import Kind, NamespaceRule, ReferencePath, Role, Targetless
 from render.kinds.malformed import crowded, malformed
 from render.kinds.merging import Merge, Merging, Process, Several, Ties
+from render.kinds.need import Need
 from render.kinds.needs import Requirement, crossings, needed, needs
 from render.kinds.paths import found
 from render.kinds.reference import Reference

@@ -28,12 +28,16 @@ class Demand:
 class Unseen:
     """A field of which only the controller can tell whether it takes it.
 
-    `why` says on what it depends. It is told already where one of `unless` is set.
+    `why` says on what it depends. It is told already where one of `unless` is set. With `rule`
+    (CEL about what is there, `self`) it is so only where that is true, and with `targets` only of
+    targets of these kinds.
     """
 
     path: str
     why: str
     unless: tuple[str, ...] = ()
+    rule: str = ""
+    targets: tuple[str, ...] = ()
 
 
 _AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"

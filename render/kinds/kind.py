@@ -8,6 +8,7 @@ from enum import StrEnum
 from render.kinds.controllers import ANY, Controller
 from render.kinds.demands import Demand, Unseen
 from render.kinds.merging import UNKNOWN, Merging
+from render.kinds.need import Need
 from render.kinds.traits import NO_TRAITS, Traits
 
 ListMaps = tuple[tuple[str, tuple[str, ...]], ...]
@@ -109,31 +110,6 @@ class ReferencePath:
     assumed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
-    """One place where objects of a kind name something that the spoke must have besides.
-
-    `path` is a pattern that leads to the mapping that names it under the key `name`, or, with
-    `selects`, to a label selector. The other keys are empty where there is no such field.
-    `labels` stand for a selector that a controller uses on its own account, at `path`, when
-    nothing is set at any of `unless`. `elsewhere` says in which namespace it is looked for when
-    that is not the object's own.
-    """
-
-    path: str
-    kind: str = "Secret"
-    group: str = ""
-    name: str = "name"
-    group_key: str = ""
-    kind_key: str = ""
-    namespace_key: str = ""
-    selects: bool = False
-    labels: tuple[tuple[str, str], ...] = ()
-    unless: tuple[str, ...] = ()
-    elsewhere: str = ""
-    stays: tuple[str, ...] = ()
-
-
 class Targetless(StrEnum):
     """What a policy that names no target is for."""
 
@@ -156,7 +132,8 @@ class Reach:
     of the listeners that it counts on, where not of all. `whole_routes` are kinds of route of
     which a rule can be targeted and nothing comes of it. `before_routes` is set where what is on a
     backend gives way to what is on the route (agentgateway). `whole_ports` is set where a policy
-    for one plain-HTTP listener is refused while others share its port.
+    for one plain-HTTP listener is refused while others share its port. `class_if_merged` is set
+    where Gateways that are merged into one can't be targeted, and their GatewayClass is instead.
     """
 
     mesh: tuple[str, ...] = ()
@@ -165,6 +142,7 @@ class Reach:
     whole_routes: tuple[str, ...] = ()
     before_routes: bool = False
     whole_ports: bool = False
+    class_if_merged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +218,8 @@ class Kind:
     """What its controller asks of values besides what the CRD does."""
     unseen: tuple[Unseen, ...] = ()
     """What its controller has to find out, of which no file tells."""
+    merges_gateways: str = ""
+    """The place of the switch that makes one of all Gateways whose GatewayClass names it."""
 
     @property
     def merged(self) -> Merging:

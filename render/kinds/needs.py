@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.kinds.kind import Kind, Need, ReferencePath, Role
+from render.kinds.kind import Kind, ReferencePath, Role
+from render.kinds.need import Need
 from render.kinds.paths import found
 from render.kinds.reference import Reference
 from render.kinds.references import references, spelled_group
@@ -22,7 +23,7 @@ class Requirement:
 
     `path` leads to the mapping that names it. The name of `ref` is empty with a `selector`,
     its namespace is empty for what is cluster-scoped, and also where `note` says in words in
-    which namespace it is looked for.
+    which namespace it is looked for. `keys` and `or_single` say what its data has to have.
     """
 
     ref: Ref
@@ -30,6 +31,8 @@ class Requirement:
     note: str = ""
     selector: LabelSelector | None = None
     explicit_namespace: bool = False
+    keys: tuple[str, ...] = ()
+    or_single: bool = False
 
 
 def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirement, ...]:
@@ -121,6 +124,8 @@ def _named(
         path,
         need.elsewhere,
         explicit_namespace=bool(explicit) and not clusterwide,
+        keys=need.keys,
+        or_single=need.or_single,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from render.kinds.controllers import Controller
@@ -13,13 +14,13 @@ from render.kinds.kind import (
     ListLimits,
     ListMaps,
     NamespaceRule,
-    Need,
     Reach,
     ReferencePath,
     Role,
     Targetless,
 )
 from render.kinds.merging import Merging
+from render.kinds.need import Need
 from render.kinds.traits import Traits
 from render.model import GATEWAY_API
 
@@ -57,6 +58,7 @@ class Columns(TypedDict, total=False):
     credentials: tuple[str, ...]
     demands: tuple[Demand, ...]
     unseen: tuple[Unseen, ...]
+    merges_gateways: str
 
 
 def row(
@@ -162,3 +164,8 @@ def local_object(path: str, kind: str = "", group: str = "") -> Need:
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
     """An object of any namespace, named by group, kind, namespace and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
+
+
+def with_key(need: Need, *keys: str, or_single: bool = False) -> Need:
+    """The need, of something whose data has one of these keys, or perhaps just a single one."""
+    return replace(need, keys=keys, or_single=or_single)

@@ -19,7 +19,7 @@ _SPELLED_OUT = """
     default defaults override overrides matches port istio.io/gateway-name
     gateway.networking.k8s.io/gateway-class-name
     gateway.networking.k8s.io gateway.networking.x-k8s.io headers
-    istio-system items labels some within ExternalName
+    istio-system items labels some within ExternalName ServiceImport multicluster.x-k8s.io
 """
 
 

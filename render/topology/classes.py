@@ -30,6 +30,28 @@ def has_a_say(
     return other is None or own.looks_at(other)
 
 
+def merged_with(topology: Topology, gateway: Ref, namespaces: Topology | None = None) -> set[Ref]:
+    """The Gateway, and those that are one with it."""
+    if not is_merged(topology, gateway, namespaces):
+        return {gateway}
+    own = topology.nodes[gateway].gateway_class
+    return {each for each in topology.gateways if topology.nodes[each].gateway_class == own}
+
+
+def is_merged(topology: Topology, gateway: Ref, namespaces: Topology | None = None) -> bool:
+    """Whether a Gateway is one with all of its class, as the class's parameters say.
+
+    Not where no file has the class, or the parameters.
+    """
+    around = [each for each in (topology, namespaces) if each is not None]
+    node = topology.nodes.get(gateway)
+    gateway_class = node.gateway_class if node is not None else ""
+    ref = Ref(*GATEWAY_CLASS, "", gateway_class)
+    classes = (each.nodes[ref] for each in around if ref in each.nodes)
+    parameters = {link.ref for node in classes for link in node.needs}
+    return any(each.nodes[ref].merges for each in around for ref in parameters if ref in each.nodes)
+
+
 def _declared(
     topology: Topology, gateway_class: str, namespaces: Topology | None
 ) -> Controller | None:

@@ -45,7 +45,9 @@ class Node:
     `default_scope` is that of the routes that want a default Gateway, and have this one for it.
     `controller` is a GatewayClass's. `rules` are the
     names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
-    is set where its section names may be the places of rules. `ports` are a Service's, by name.
+    is set where its section names may be the places of rules. `ports` are a Service's, by name,
+    and `keys` those of a Secret's data. `merges` is set where Gateways of a class with these
+    parameters are one.
     """
 
     ref: Ref
@@ -57,6 +59,7 @@ class Node:
     matches: tuple[tuple[Match, ...], ...] = ()
     hostnames: tuple[str, ...] = ()
     ports: tuple[tuple[str, int], ...] = ()
+    keys: tuple[str, ...] = ()
     gateway_class: str = ""
     default_scope: str = ""
     controller: str = ""
@@ -65,6 +68,7 @@ class Node:
     needs: tuple[Reference, ...] = ()
     is_route: bool = False
     by_place: bool = False
+    merges: bool = False
 
     @property
     def is_gateway(self) -> bool:

@@ -9,6 +9,7 @@ from render.kinds.catalogue import Catalogue
 from render.kinds.controllers import Sections
 from render.kinds.grants import grant
 from render.kinds.needs import crossings, needed
+from render.kinds.paths import found
 from render.kinds.references import references
 from render.model import GATEWAY_API, Ref, shown
 from render.model.selectors import LabelSelector
@@ -18,6 +19,8 @@ from render.topology.matches import matches_of
 from render.topology.node import GATEWAY_CLASS, Listener, Node
 
 SERVICE = ("", "Service")
+SECRET = ("", "Secret")
+_HAS_PORTS = (SERVICE, ("multicluster.x-k8s.io", "ServiceImport"))
 GRANT = (GATEWAY_API, "ReferenceGrant")
 
 
@@ -41,7 +44,8 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         hostnames=tuple(name for name in as_list(spec.get("hostnames")) if isinstance(name, str))
         if kind.is_route
         else (),
-        ports=tuple(_ports(spec)) if (ref.group, ref.kind) == SERVICE else (),
+        ports=tuple(_ports(spec)) if (ref.group, ref.kind) in _HAS_PORTS else (),
+        keys=_keys(data) if (ref.group, ref.kind) == SECRET else (),
         gateway_class=as_text(spec.get("gatewayClassName")),
         default_scope=as_text(spec.get("defaultScope")) if is_gateway_api else "",
         controller=as_text(spec.get("controllerName"))
@@ -55,6 +59,8 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         needs=needed(kind, data, ref.namespace),
         is_route=kind.is_route,
         by_place=kind.controller.sections is Sections.POSITIONAL,
+        merges=bool(kind.merges_gateways)
+        and any(value is True for _, value in found(data, kind.merges_gateways)),
     )
 
 
@@ -62,6 +68,11 @@ def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     for entry in as_mappings(spec.get("ports")):
         if type(port := entry.get("port")) is int:
             yield as_text(entry.get("name")), port
+
+
+def _keys(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the data of a Secret is called; nothing of the data itself."""
+    return tuple(sorted({*_texts(data.get("data")), *_texts(data.get("stringData"))}))
 
 
 def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:

@@ -17,7 +17,8 @@ def ancestors(case: Case) -> tuple[Ref, ...]:
     kind = case.subject.kind
     match kind.controller.ancestors:
         case Ancestors.PARENT:
-            own = {ref for target in case.attached for ref in _parents(case, target.ref)}
+            looked = case.attached or tuple(each for each in case.targets if not each.is_foreign)
+            own = {ref for target in looked for ref in _parents(case, target.ref)}
             return tuple(sorted(own or case.gateways or named))
         case Ancestors.TARGET:
             routes = {ref for ref in named if _is_route(case, ref)}

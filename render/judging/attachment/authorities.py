@@ -84,7 +84,8 @@ def _content(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> Authority:
     if ref in around.topology.nodes or ref in around.unseen:
         on_hub = around.namespaces is not None and ref in around.namespaces.nodes
         why = f"the spoke has to have {ref}"
-        is_told = on_hub or ref in around.topology.nodes
+        # Nobody looks into other kinds: a Secret may just name a server of secrets (Envoy Gateway).
+        is_told = ref.kind == CONFIG_MAP and (on_hub or ref in around.topology.nodes)
         return Authority(path, Truth.UNKNOWN, why=why, is_told=is_told)
     return Authority(path, Truth.FALSE, INVALID_REFERENCE, f"{ref} is not there")
 
@@ -143,7 +144,9 @@ def has_none_left(case: Case) -> str:
 
 def untold(case: Case) -> str:
     """What the spoke has to have for a CA certificate to be read, where none can be for sure."""
-    every = authorities(case)
-    if any(each.state is Truth.TRUE or each.is_told for each in every):
+    every, trust = authorities(case), _trust(case)
+    open_ones = [each for each in every if each.state is Truth.UNKNOWN and not each.is_told]
+    is_enough = trust is None or not trust.every
+    if is_enough and any(each.state is Truth.TRUE or each.is_told for each in every):
         return ""
-    return "; ".join(each.why for each in every if each.state is Truth.UNKNOWN)
+    return "; ".join(each.why for each in open_ones)

@@ -46,8 +46,10 @@ def unseen(case: Case) -> str:
         dict.fromkeys(
             f"{shown(path)}: {each.why}"
             for each in kind.unseen
-            if not any(found(data, pattern) for pattern in each.unless)
-            for path, _ in found(data, each.path)
+            if _is_for(each.targets, case)
+            and not any(found(data, pattern) for pattern in each.unless)
+            for path, value in found(data, each.path)
+            if not each.rule or _holds(each.rule, value)
         )
     )
 
@@ -77,11 +79,15 @@ def _broken(case: Case, *, fails: bool) -> Iterator[tuple[Demand, FieldPath]]:
 
 
 def _is_asked(demand: Demand, case: Case) -> bool:
-    if demand.targets and not any(each.ref.kind in demand.targets for each in case.attached):
+    if not _is_for(demand.targets, case):
         return False
     return not demand.protocols or any(
         protocol in demand.protocols for protocol in _protocols(case)
     )
+
+
+def _is_for(kinds: tuple[str, ...], case: Case) -> bool:
+    return not kinds or any(each.ref.kind in kinds for each in case.attached)
 
 
 def _protocols(case: Case) -> Iterator[str]:

@@ -14,10 +14,11 @@ from render.findings.faults import Fault
 from render.judging.attachment.case import Case
 from render.judging.attachment.model import Truth
 from render.kinds import Requirement, found, needs, read
+from render.kinds.identities import BACKEND_TLS
 from render.model import FieldPath, Ref
 from render.topology.node import Node
 
-_SERVICE = ("", "Service")
+_SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
 _CONFIG_MAP = ("", "ConfigMap")
 
 
@@ -49,25 +50,51 @@ def named(case: Case) -> tuple[Named, ...]:
 
 
 def _named(case: Case, wanted: Requirement) -> Named:
-    around, ref, policy = case.around, wanted.ref, case.subject.ref
-    if wanted.explicit_namespace and not around.topology.permits(policy, ref):
-        why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
-        return Named(wanted.path, Truth.FALSE, "RefNotPermitted", why)
-    if (ref.group, ref.kind) == _CONFIG_MAP and (why := _is_empty(case, ref)):
-        return Named(wanted.path, Truth.FALSE, "NotFound", why)
+    around, ref = case.around, wanted.ref
     here = around.topology.nodes.get(ref)
     on_hub = around.namespaces.nodes.get(ref) if around.namespaces is not None else None
-    if (ref.group, ref.kind) == _SERVICE:
-        why = _elsewhere(case, ref) or _without_port(case, wanted, here or on_hub)
-        if why:
-            return Named(wanted.path, Truth.FALSE, "BackendNotFound", why)
-    if here is not None:
-        return Named(wanted.path, Truth.TRUE)
+    reason, why = _wrong(case, wanted, here or on_hub)
+    if why:
+        return Named(wanted.path, Truth.FALSE, reason, why)
     where = f" {wanted.note}" if wanted.note else ""
+    if here is not None:
+        unknown = _untrusted(case, ref)
+        return Named(wanted.path, Truth.UNKNOWN if unknown else Truth.TRUE, why=unknown)
     if ref in around.unseen or ref in around.objects or wanted.note:
         why = f"the spoke has to have {ref}{where}"
         return Named(wanted.path, Truth.UNKNOWN, why=why, is_on_hub=on_hub is not None)
     return Named(wanted.path, Truth.FALSE, "NotFound", f"{ref} is not there")
+
+
+def _wrong(case: Case, wanted: Requirement, known: Node | None) -> tuple[str, str]:
+    """Why files tell that it can't be what is wanted, after the reason; empty where they don't."""
+    ref = wanted.ref
+    if wanted.explicit_namespace and not case.around.topology.permits(case.subject.ref, ref):
+        return "RefNotPermitted", f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
+    if (ref.group, ref.kind) in _SERVICES:
+        return "BackendNotFound", _elsewhere(case, ref) or _without_port(case, wanted, known)
+    if (ref.group, ref.kind) == _CONFIG_MAP:
+        return "NotFound", _is_empty(case, ref)
+    return "NotFound", _without_key(wanted, known)
+
+
+def _untrusted(case: Case, backend: Ref) -> str:
+    """What TLS to a backend wants and no file has, where its controller needs all of it."""
+    around = case.around
+    policies = around.topology.of_kind(*BACKEND_TLS, backend.namespace)
+    wanting = (
+        link.ref
+        for policy in policies
+        if any(link.ref.whole == backend for link in policy.references)
+        for link in policy.needs
+    )
+    known = (around.topology, *((around.namespaces,) if around.namespaces is not None else ()))
+    missing = {str(ref) for ref in wanting if not any(ref in each.nodes for each in known)}
+    return (
+        f"the spoke has to have {', '.join(sorted(missing))} for TLS to {backend}"
+        if missing
+        else ""
+    )
 
 
 def _is_empty(case: Case, ref: Ref) -> str:
@@ -75,6 +102,15 @@ def _is_empty(case: Case, ref: Ref) -> str:
     data = case.around.objects.get(ref)
     is_asked = case.subject.kind.controller.needs_all
     return f"{ref} has no data" if is_asked and data is not None and not data.get("data") else ""
+
+
+def _without_key(wanted: Requirement, secret: Node | None) -> str:
+    """What a Secret lacks that the hub's files have in clear; other Secrets are on the spoke."""
+    keys = secret.keys if secret is not None else ()
+    is_single = wanted.or_single and len(keys) == 1
+    if not keys or not wanted.keys or is_single or any(key in keys for key in wanted.keys):
+        return ""
+    return f"{wanted.ref} has no key {' or '.join(wanted.keys)}"
 
 
 def _elsewhere(case: Case, ref: Ref) -> str:

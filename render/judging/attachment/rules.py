@@ -152,6 +152,7 @@ POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
         own.WRONG_TARGET,
         reason=INVALID,
     ),
+    _own("no merged Gateway is targeted", shared.is_not_merged, own.WRONG_TARGET, reason=INVALID),
     _own(
         "what asks to be merged can be",
         instances.may_ask,

@@ -8,6 +8,7 @@ from render.findings.codes import attachment as codes
 from render.findings.faults import Fault
 from render.judging.attachment.case import Case, Target
 from render.model import Ref
+from render.topology.classes import is_merged, merged_with
 from render.topology.graph import Topology
 from render.topology.hostnames import is_within
 from render.topology.listening import gateways_of, listeners_of
@@ -92,6 +93,21 @@ def has_port_alone(case: Case) -> Iterator[Fault]:
             )
 
 
+def is_not_merged(case: Case) -> Iterator[Fault]:
+    """A Gateway that is one with others is not targeted, where its class has to be."""
+    if not case.subject.kind.reach.class_if_merged:
+        return
+    for target in case.attached:
+        if is_merged(case.around.topology, target.ref.whole, case.around.namespaces):
+            yield Fault(
+                codes.WRONG_TARGET,
+                f"has {target.ref} for a target, which its GatewayClass's parameters make one with "
+                f"all others of the class: {case.subject.kind.kind} is for the class then",
+                "target the GatewayClass",
+                target.link.path,
+            )
+
+
 def _sharing(case: Case, target: Target) -> Iterator[str]:
     """The open listeners that are on a port of the target's and are not the target's."""
     topology = case.around.topology
@@ -105,7 +121,11 @@ def _sharing(case: Case, target: Target) -> Iterator[str]:
         if each.protocol == _PLAIN and target.ref.section_name in ("", each.name)
     ]
     ports = {each.port for each in own}
-    gateways = [gateway.ref for gateway in gateways_of(topology, node, around)]
+    gateways = {
+        each
+        for gateway in gateways_of(topology, node, around)
+        for each in merged_with(topology, gateway.ref, around)
+    }
     for other in topology.nodes.values():
         if not other.listeners or not any(
             gateway.ref in gateways for gateway in gateways_of(topology, other, around)

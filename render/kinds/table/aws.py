@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from render.kinds.controllers import Ancestors, Controller
-from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role, Targetless
+from render.kinds.kind import Kind, NamespaceRule, ReferencePath, Role, Targetless
 from render.kinds.merging import Merging, Names, Order, Precedence, Process, Several
+from render.kinds.need import Need
 from render.kinds.rows import row, target_ref
 from render.kinds.traits import Traits
 

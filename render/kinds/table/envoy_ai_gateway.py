@@ -6,8 +6,9 @@ Gateway are for that. Facts: envoyproxy/ai-gateway c217da8, api and internal/con
 
 from __future__ import annotations
 
-from render.kinds.kind import Kind, NamespaceRule, Need, ReferencePath, Role
+from render.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.merging import Merging, Process, Several
+from render.kinds.need import Need
 from render.kinds.rows import any_object, backend, parent, row, target_refs
 from render.model import GATEWAY_API
 

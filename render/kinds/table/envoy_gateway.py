@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from render.kinds.controllers import Ancestors, Controller, Reports, Trust
 from render.kinds.identities import BACKEND_TLS
-from render.kinds.kind import SECTION, Kind, Need, Reach
+from render.kinds.kind import SECTION, Kind, Reach
 from render.kinds.merging import Merging, Process, Several
+from render.kinds.need import Need
 from render.kinds.rows import (
     any_object,
     local_object,
@@ -15,6 +16,7 @@ from render.kinds.rows import (
     target_ref,
     target_refs,
     target_selectors,
+    with_key,
 )
 from render.kinds.table import envoy_gateway_demands as demands
 from render.kinds.table import envoy_gateway_merging as merging
@@ -100,17 +102,20 @@ def _backends(*paths: str) -> tuple[Need, ...]:
 
 
 _SECURITY_NEEDS = (
-    any_object("spec.oidc.clientIDRef"),
-    any_object("spec.oidc.clientSecret"),
-    any_object("spec.basicAuth.users"),
+    # api/v1alpha1/oidc_types.go, basic_auth_types.go: the keys of the Secrets.
+    with_key(any_object("spec.oidc.clientIDRef"), "client-id"),
+    with_key(any_object("spec.oidc.clientSecret"), "client-secret"),
+    with_key(any_object("spec.basicAuth.users"), ".htpasswd"),
     any_object("spec.apiKeyAuth.credentialRefs[]"),
     local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
     *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
     *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
 )
 _VALIDATION = "spec.tls.clientValidation"
-_CLIENT_NEEDS = tuple(
-    any_object(f"{_VALIDATION}.{field}") for field in ("caCertificateRefs[]", "crl.refs[]")
+# clienttrafficpolicy.go, validateAndGetDataAtKeyInRef.
+_CLIENT_NEEDS = (
+    with_key(any_object(f"{_VALIDATION}.caCertificateRefs[]"), "ca.crt", or_single=True),
+    with_key(any_object(f"{_VALIDATION}.crl.refs[]"), "ca.crl", or_single=True),
 )
 _BACKEND_NEEDS = (local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),)
 _EXTENSION_NEEDS = (
@@ -159,6 +164,7 @@ KINDS: tuple[Kind, ...] = (
         reach=Reach(whole_ports=True),
         traits=_CLIENTS,
         demands=demands.CLIENT_TRAFFIC,
+        unseen=demands.UNSEEN_OF_CLIENTS,
     ),
     # It holds the rate limits.
     row(
@@ -204,12 +210,15 @@ KINDS: tuple[Kind, ...] = (
         merging=merging.PATCHES,
         targets=("Gateway", "GatewayClass"),
         controller=ENVOY_GATEWAY,
+        reach=Reach(class_if_merged=True),
     ),
     row(
         _GROUP,
         "EnvoyProxy",
         "v1alpha1",
         needs=_PROXY_NEEDS,
+        # api/v1alpha1/envoyproxy_types.go; translator.go, IsMergeGatewaysEnabled: of a class only.
+        merges_gateways="spec.mergeGateways",
     ),
     row(_GROUP, "Backend", "v1alpha1"),
     row(_GROUP, "HTTPRouteFilter", "v1alpha1"),

@@ -143,6 +143,15 @@ _READS = "(has(p.extractFrom.headers) && size(p.extractFrom.headers) > 0)"
 _PASSES = "!has(self.oidc) || !has(self.oidc.passThroughAuthHeader) || "
 _LAYER_7 = ("cors", "csrf", "jwt", "oidc", "apiKeyAuth", "basicAuth", "extAuth")
 _ON_HTTP = ("Gateway", "ListenerSet", "HTTPRoute", "GRPCRoute")
+_MIXABLE = tuple(
+    Unseen(
+        path,
+        "the endpoints of all its backends have to be of one type",
+        rule="has(self.backendRefs) && size(self.backendRefs) > 1 && "
+        "self.backendRefs.exists(b, has(b.kind) && b.kind == 'Backend')",
+    )
+    for path in ("spec.extProc[]", "spec.extAuth.http", "spec.extAuth.grpc")
+)
 _PRINCIPALS = ("jwt", "headers", "clientIPGeoLocations")
 
 SECURITY = (
@@ -201,8 +210,34 @@ UNSEEN_OF_SECURITY = (
         "the gateway's EnvoyProxy has to name a provider of geo locations, and its "
         "ClientTrafficPolicy how clients' addresses are detected",
     ),
+    # buildAPIKeyAuth: a key of one Secret that another one has too is refused.
+    *_MIXABLE,
+    Unseen("spec.apiKeyAuth.credentialRefs[]", "no two of the keys in its Secrets may be equal"),
+    # validateSecurityPolicyForTCP is asked again of what comes of the merge.
+    Unseen(
+        "spec.mergeType",
+        "the policy that it is merged with has to have nothing but authorization",
+        targets=("TCPRoute",),
+    ),
 )
+# buildCrl, validateCrl: one that is past its next update is refused; translateHTTP1Settings.
+UNSEEN_OF_CLIENTS = (
+    Unseen("spec.tls.clientValidation.crl.refs[]", "the list has to be one that has not expired"),
+    Unseen(
+        "spec.http1.http10.useDefaultHost",
+        "the listener, or one route of it only, has to have a hostname that is no wildcard",
+        rule="self == true",
+    ),
+)
+# Lua is off unless EnvoyGateway's extensionApis.enableLua says otherwise, and then Envoy Gateway
+# runs each script before it takes it (api/v1alpha1/envoygateway_types.go; luavalidator).
 UNSEEN_OF_EXTENSIONS = (
+    Unseen(
+        "spec.lua[]",
+        "Envoy Gateway takes Lua only where its own configuration says so (enableLua), and a "
+        "script only if it ran well",
+    ),
+    *_MIXABLE,
     Unseen("spec.wasm[].code", "Envoy Gateway has to get the module, with that checksum"),
     Unseen("spec.dynamicModule[]", "the gateway's EnvoyProxy has to list the module"),
 )

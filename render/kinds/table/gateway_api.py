@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from render.kinds.identities import EXPERIMENTAL
-from render.kinds.kind import SECTION, Authorities, Kind, ListLimits, ListMaps, Need, ReferencePath
+from render.kinds.kind import SECTION, Authorities, Kind, ListLimits, ListMaps, ReferencePath
 from render.kinds.merging import Merging, Process, Several
+from render.kinds.need import Need
 from render.kinds.rows import (
     any_object,
     backend,

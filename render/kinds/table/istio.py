@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from render.kinds.controllers import Controller
 from render.kinds.identities import BACKEND_TLS, BACKEND_TRAFFIC
-from render.kinds.kind import Kind, NamespaceRule, Need, Reach, Targetless
+from render.kinds.kind import Kind, NamespaceRule, Reach, Targetless
 from render.kinds.merging import (
     Loser,
     Merging,
@@ -23,6 +23,7 @@ from render.kinds.merging import (
     Rank,
     Several,
 )
+from render.kinds.need import Need
 from render.kinds.rows import label_selector, labels, row, target_ref, target_refs
 from render.kinds.traits import NOTHING, Guarding, Traits
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from render.kinds.controllers import Controller, Reports, Sections
-from render.kinds.kind import SECTION, Kind, Need
+from render.kinds.kind import SECTION, Kind
 from render.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
+from render.kinds.need import Need
 from render.kinds.rows import row, target_ref
 from render.kinds.table.kuadrant_needs import AUTH_NEEDS, DNS_NEEDS, ISSUER
 from render.kinds.traits import NO_TRAITS, Counters, Guarding, Records, Traits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds.kind import Need
+from render.kinds.need import Need
 
 # Authorino resolves what an AuthPolicy names in the namespace of its own AuthConfigs.
 _AUTHORINO = "in Authorino's namespace"

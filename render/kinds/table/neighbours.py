@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.kinds.controllers import Controller
-from render.kinds.kind import SECTION, Kind, NamespaceRule, Need, Reach
+from render.kinds.kind import SECTION, Kind, NamespaceRule, Reach
 from render.kinds.merging import (
     Merging,
     Names,
@@ -12,6 +12,7 @@ from render.kinds.merging import (
     Process,
     Several,
 )
+from render.kinds.need import Need
 from render.kinds.rows import label_selector, parent, row, target_ref, target_refs
 from render.model import GATEWAY_API
 

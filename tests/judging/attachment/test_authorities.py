@@ -152,6 +152,8 @@ def test_what_the_hub_has_is_accepted() -> None:
         # One that can't be read makes all of them worthless.
         ([GOOD, GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
         ([KEYS], "Unverified", "Unverified"),
+        # A Secret may name a server of secrets, which is not taken beside others.
+        ([GOOD, KEYS], "Unverified", "Unverified"),
         ([BUNDLE], "Unverified", "Unverified"),
         ([VAULT], "NoValidCACertificate", "InvalidKind"),
     ],
@@ -161,3 +163,11 @@ def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str)
     text = trusting(f"caCertificateRefs: [{', '.join(refs)}]")
     found = attachments(ENVOY, maps, text)["infra/p"]
     assert (found.accepted.reason, found.resolved_refs.reason) == (accepted, resolved)
+
+
+def test_what_is_in_a_secret_of_the_hub_is_not_known_either() -> None:
+    """A Secret of type `gateway.envoyproxy.io/sds` has no certificate, and may be switched off."""
+    held = "apiVersion: v1\nkind: Secret\nmetadata: {name: good, namespace: infra}\n"
+    text = trusting(f"caCertificateRefs: [{KEYS}]")
+    found = attachments(ENVOY, MAPS, text, namespaces=graph(ENVOY, held))["infra/p"]
+    assert (found.accepted.status, found.accepted.reason) == ("Unknown", "Unverified")

@@ -210,6 +210,29 @@ def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, 
     assert item.accepted.message == f"attached to Gateway infra/web; {why}"
 
 
+@pytest.mark.parametrize(
+    ("kind", "target", "says", "is_known"),
+    [
+        # Lua is off unless Envoy Gateway's own configuration says otherwise, and is tried.
+        (EXTENSION, GATEWAY, 'lua: [{type: Inline, inline: "x"}]', False),
+        (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: true}}", False),
+        (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: false}}", True),
+        # A merge may bring what a TCPRoute can't have.
+        (SECURITY, RAW, "mergeType: StrategicMerge", False),
+        (SECURITY, ROUTE, "mergeType: StrategicMerge", True),
+        (EXTENSION, GATEWAY, "extProc: [{backendRefs: [{name: cart, port: 80}]}]", True),
+    ],
+)
+def test_what_only_its_controller_can_tell(
+    kind: str,
+    target: str,
+    says: str,
+    is_known: bool,
+) -> None:
+    condition, _, _ = only(kind, target, says)
+    assert condition == (("True", "Accepted") if is_known else ("Unknown", "Unverified"))
+
+
 def test_what_is_written_out_need_not_be_found() -> None:
     provider = "issuer: a.example, authorizationEndpoint: b.example"
     condition, _, _ = only(SECURITY, GATEWAY, f"oidc: {{provider: {{{provider}}}}}")

@@ -106,6 +106,48 @@ spec:
     assert status(item) == ("False", "Invalid")
 
 
+PROXY = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyProxy
+metadata: {name: one, namespace: infra}
+spec: {mergeGateways: IS_MERGED}
+"""
+PARAMETERS = "{group: gateway.envoyproxy.io, kind: EnvoyProxy, name: one, namespace: infra}"
+PATCH = "gateway.envoyproxy.io/v1alpha1/EnvoyPatchPolicy"
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "merged"),
+    [
+        # clienttrafficpolicy.go, validatePortOverlapForClientTrafficPolicy: of all Gateways.
+        (CLIENT, f"targetRefs: [{GATEWAY}]", "SR2120 spec.targetRefs[0]"),
+        # envoypatchpolicy.go: the GatewayClass is patched.
+        (PATCH, f"targetRef: {GATEWAY}", "SR2107 spec.targetRef"),
+    ],
+)
+def test_gateways_that_are_one_share_ports_and_patches(kind: str, spec: str, merged: str) -> None:
+    other = GATEWAYS.partition("---")[0].replace("name: web", "name: own")
+    envoy = f"{a_class(ENVOY)[:-2]}, parametersRef: {PARAMETERS}}}\n"
+    documents = (GATEWAYS, other, envoy, policy(kind, "p", f"{{{spec}}}"))
+    for switch, expected in (("true", [merged]), ("false", [])):
+        proxy = PROXY.replace("IS_MERGED", switch)
+        (item,) = attachments(*documents, proxy).values()
+        assert [line.partition(":")[0] for line in told(item)] == expected
+        assert item.is_accepted is (expected == [])
+
+
+def test_what_is_not_there_has_an_ancestor_with_its_section() -> None:
+    """Envoy Gateway, securitypolicy.go: of a rule that is missing, the parents of its route."""
+    spec = "{{targetRefs: [{}]}}"
+    refs = (section(GATEWAY, "none"), section(ROUTE, "none"))
+    found = [
+        [str(ref) for ref in item.ancestors]
+        for ref in refs
+        for item in attachments(GATEWAYS, policy(SECURITY, "p", spec.format(ref))).values()
+    ]
+    assert found == [["Gateway infra/web [none]"], ["Gateway infra/web [http]"]]
+
+
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
 ASKING = "extAuth: {http: {backendRefs: [{name: auth, port: 80}]}}"
 TRUSTING = "validation: {hostname: a.example, wellKnownCACertificates: System}"

@@ -18,6 +18,7 @@ from tests.support.stages import graph
 
 ON = f"targetRefs: [{GATEWAY}]"
 USERS = "basicAuth: {users: {name: users}}"
+NEEDED = "the spoke has to have Secret infra/users"
 CREDENTIALS = "apiVersion: v1\nkind: Secret\nmetadata: {name: users, namespace: infra}\n"
 GRANT = """\
 apiVersion: gateway.networking.k8s.io/v1beta1
@@ -107,3 +108,67 @@ def test_one_that_fails_keeps_its_targets() -> None:
     assert not item.is_accepted
     assert [str(ref) for ref in item.targets] == ["Gateway infra/web"]
     assert item.failing == "no port of Service infra/cart is named"
+
+
+@pytest.mark.parametrize(
+    ("says", "wrong"),
+    [
+        (USERS, "Secret infra/users has no key .htpasswd"),
+        ("oidc: {clientSecret: {name: users}}", "Secret infra/users has no key client-secret"),
+        ("apiKeyAuth: {credentialRefs: [{name: users}]}", ""),
+    ],
+)
+def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str) -> None:
+    hub = graph(GATEWAYS, CREDENTIALS + "stringData: {a: b, c: d}\n")
+    item = only(policy(SECURITY, "p", f"{{{ON}, {says}}}"), namespaces=hub)
+    assert status(item) == (("False", "Invalid") if wrong else ("Unknown", "Unverified"))
+    assert resolved(item)[1:] == (("NotFound", wrong) if wrong else ("Unverified", NEEDED))
+
+
+@pytest.mark.parametrize(
+    ("data", "accepted"),
+    [("{ca.crt: YQ==, b: Yg==}", True), ("{b: Yg==}", True), ("{b: Yg==, c: Yw==}", False)],
+)
+def test_of_client_certificates_a_single_key_will_do(data: str, accepted: bool) -> None:
+    client = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
+    validation = "tls: {clientValidation: {caCertificateRefs: [{name: users}]}}"
+    hub = graph(GATEWAYS, f"{CREDENTIALS}data: {data}\n")
+    item = only(policy(client, "p", f"{{{ON}, {validation}}}"), namespaces=hub)
+    assert item.is_accepted is accepted
+
+
+def test_an_imported_service_has_ports_too() -> None:
+    imported = """\
+apiVersion: multicluster.x-k8s.io/v1alpha1
+kind: ServiceImport
+metadata: {name: far, namespace: infra}
+spec: {type: ClusterSetIP, ports: [{port: 80}]}
+"""
+    far = "{group: multicluster.x-k8s.io, kind: ServiceImport, name: far, port: 90}"
+    spec = f"{{{ON}, extAuth: {{http: {{backendRefs: [{far}]}}}}}}"
+    item = only(imported, policy(SECURITY, "p", spec))
+    assert resolved(item) == (
+        "False",
+        "BackendNotFound",
+        "ServiceImport infra/far has no port 90 (it has 80)",
+    )
+
+
+def test_tls_to_a_backend_needs_its_certificates() -> None:
+    """Envoy Gateway, ext_service.go: a BackendTLSPolicy without its CA fails who names the backend.
+
+    Whether the spoke has it, no file tells.
+    """
+    tls = policy(
+        "gateway.networking.k8s.io/v1/BackendTLSPolicy",
+        "t",
+        '{targetRefs: [{group: "", kind: Service, name: cart}], validation: '
+        '{hostname: a.example, caCertificateRefs: [{group: "", kind: ConfigMap, name: ca}]}}',
+    )
+    found = attachments(GATEWAYS, tls, policy(SECURITY, "p", f"{{{ON}, {backend(', port: 80')}}}"))
+    item = found["infra/p"]
+    assert status(item) == ("Unknown", "Unverified")
+    assert (
+        resolved(item)[2]
+        == "the spoke has to have ConfigMap infra/ca for TLS to Service infra/cart"
+    )
