@@ -77,6 +77,24 @@ def test_the_core_knows_paths_only_as_values() -> None:
     assert imported == []
 
 
+def test_what_is_at_a_path_is_asked_at_one_door() -> None:
+    """`pathlib` raises where a name is too long; entries that were listed are there, and short."""
+    raising = {"exists", "is_dir", "is_file", "is_symlink"}
+    asked = [
+        f"{path}:{node.lineno} {ast.unparse(node)}"
+        for path in sorted(set(TEXTS) - set(CORE))
+        for node in nodes(path)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in raising
+        and not ast.unparse(node.func.value).endswith(("entry", "os.path"))
+    ]
+    assert asked == [
+        "edge/registry/credentials.py:99 path.exists()",  # what it raises is told there
+        "edge/templates.py:37 carried.is_dir()",  # the package's own
+    ]
+
+
 def test_the_way_from_the_roof_to_the_ground_is_short() -> None:
     """The longest path in the graph of modules; imports in functions and for types count as well.
 

@@ -15,6 +15,7 @@ from render.cli.reading import Files, given_files
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.edge.files import OnDisk
+from render.edge.presence import is_folder
 from render.edge.reading import read_optional
 from render.report.printable import printable
 from render.report.reports import WrittenReport
@@ -93,6 +94,6 @@ def _read(sources: Sequence[str]) -> Files:
 def _present(folder: str) -> dict[str, bytes]:
     """The files of the folder, by name; none where there is no such folder."""
     source, names = OnDisk(Path(folder)), []
-    if Path(folder).is_dir():
+    if is_folder(folder):
         names = [name for name, is_folder in source.entries(".") if not is_folder]
     return {name: data for name, data in source.read(names).items() if isinstance(data, bytes)}

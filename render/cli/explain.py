@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from render.cli import EXIT_WRONG_INPUT, completing, options
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_questions
+from render.edge.presence import is_folder
 from render.explain import explain
 from render.report.reports import ExplainReport
 
@@ -41,8 +40,8 @@ def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:
         case ():
             return ".", ""
         case (one,):
-            return (one, "") if Path(one).is_dir() else (".", one)
-        case (folder, ref) if Path(folder).is_dir():
+            return (one, "") if is_folder(one) else (".", one)
+        case (folder, ref) if is_folder(folder):
             return folder, ref
         case (folder, _):
             message = f"there is no folder {folder}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from render.cli import options
+from render.edge.presence import is_file
 from render.edge.processes import Command, ProcessError, find_program
 from render.findings.codes.metapolicies import EXTENSION
 from render.findings.errors import InputError, RenderError
@@ -154,7 +155,7 @@ def _command(extension: ExtensionDocument, results: list[Result]) -> Command:
     """What starts an extension, in the folder of its file."""
     spec, folder = extension.model.spec, Path(extension.written.path).parent.absolute()
     if spec.python is not None:
-        if not (folder / spec.python).is_file():
+        if not is_file(folder / spec.python):
             message = f"{spec.python} is no file in {Path(extension.written.path).parent}"
             results.append(EXTENSION.result(message, origin=extension.written.at("spec", "python")))
         return Command(Path(sys.executable), folder, (spec.python,))

@@ -15,6 +15,7 @@ from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.config.fleet import FleetSpec
 from render.edge.files import OnDisk
+from render.edge.presence import is_file
 from render.findings.codes.disk import EMPTY
 from render.findings.errors import InputError
 from render.report.reports import WrittenReport
@@ -76,7 +77,7 @@ def command(
 
 
 def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> Places:
-    folders = (entry for entry in spec.hub if not Path(entry).is_file())
+    folders = (entry for entry in spec.hub if not is_file(entry))
     hub = output if output is not None else next(folders, _HUB)
     crds = spec.crds[0] if spec.crds else _CRDS
     return Places(hub.rstrip("/") or "/", (crds.rstrip("/") or "/") if with_crds else None)
@@ -89,7 +90,7 @@ def _present(project: OnDisk, entries: Sequence[str]) -> Files:
         InputError: one of them can't be read.
 
     """
-    there = [entry for entry in entries if Path(entry).is_file() or source_has(project, entry)]
+    there = [entry for entry in entries if is_file(entry) or source_has(project, entry)]
     found, problems = files_of(project, there)
     wrong = tuple(each for each in problems if each.code != EMPTY.code)
     if wrong:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from render.edge.presence import is_file, is_folder, is_there
 from render.report.formats import offered
 from render.report.reports import Report
 
@@ -23,7 +24,7 @@ def _upward(context: click.Context, argument: click.Parameter, folder: str) -> s
     for steps, place in enumerate(here.parents, 1):
         if is_project(place):
             return "/".join([".."] * steps)
-        if (place / ".git").exists():
+        if is_there(place / ".git"):
             break
     return folder
 
@@ -31,8 +32,8 @@ def _upward(context: click.Context, argument: click.Parameter, folder: str) -> s
 def is_project(folder: str | Path) -> bool:
     """Whether a folder has what a project has, if not all of it: then that is told."""
     place = Path(folder)
-    has_file = any((place / name).is_file() for name in ("fleet.yaml", "placement.yaml"))
-    return has_file or (place / "hub").is_dir()
+    has_file = any(is_file(place / name) for name in ("fleet.yaml", "placement.yaml"))
+    return has_file or is_folder(place / "hub")
 
 
 folder: Decorator = click.argument(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +14,7 @@ from render.cli.loaded import Loaded
 from render.cli.progress import progress
 from render.cli.project import load
 from render.cli.telling import Reporting, refuse_errors
+from render.edge.presence import is_folder
 from render.edge.registry.artifacts import REVISION, SOURCE, Artifact, artifact
 from render.edge.registry.references import (
     SCHEME,
@@ -100,7 +100,7 @@ def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, Repository]:
     if len(urls) != 1 or len(folders) > 1:
         message = "give a registry, as oci://registry/path, and at most a folder"
         raise click.UsageError(message)
-    if folders and not Path(folders[0]).is_dir():
+    if folders and not is_folder(folders[0]):
         message = f"there is no folder {folders[0]}; a registry is written oci://registry/path"
         raise click.UsageError(message)
     return (folders or ["."])[0], Repository.read(urls[0])

@@ -18,6 +18,7 @@ from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
 from render.edge import files
 from render.edge.files import OnDisk, Overlaid
+from render.edge.presence import is_file
 from render.findings.errors import InputError
 from render.findings.words import count, listed
 from render.formats import yamlio
@@ -148,7 +149,7 @@ def _ours(source: OnDisk) -> Files:
 
     """
     spec = fleet_of(source).model.spec
-    fleet = [FLEET_FILE] if Path(source.shown(FLEET_FILE)).is_file() else []
+    fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
     found, problems = files_of(source, [*spec.placement, *spec.publishing, *fleet])
     if problems:
         raise InputError(problems)

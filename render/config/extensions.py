@@ -5,8 +5,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from render.config.base import ApiVersion, Items, Model, exactly_one
-from render.config.names import Subdomain, Text
+from render.config.names import Argument, FilePath, Subdomain, Text
 
+_Word = Annotated[Argument, Field(min_length=1)]
 Seconds = Annotated[int, Field(ge=1, le=600)]
 
 
@@ -17,11 +18,11 @@ class ExtensionSpec(Model):
     protocol: Literal[1] = Field(
         default=1, description="The version of the protocol that it speaks."
     )
-    python: Text | None = Field(
+    python: FilePath | None = Field(
         default=None,
         description="A file of Python in its folder, run by the Python that runs spokerender.",
     )
-    command: Annotated[Items[Text], Field(min_length=1)] | None = Field(
+    command: Annotated[Items[_Word], Field(min_length=1)] | None = Field(
         default=None,
         description="A program and its arguments. With a slash in it the program is in the folder, "
         "without one it is looked for on the PATH.",

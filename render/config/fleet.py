@@ -10,7 +10,16 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 from render.config.assertions import Assertion
 from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.delivery import Delivery
-from render.config.names import DnsLabel, Group, Kind, ObjectName, Resource, Subdomain, Text
+from render.config.names import (
+    DnsLabel,
+    FilePath,
+    Group,
+    Kind,
+    ObjectName,
+    Resource,
+    Subdomain,
+    Text,
+)
 from render.config.policies import PolicyKind, refuse_twice
 from render.config.suppressions import Suppression
 
@@ -61,11 +70,11 @@ _SOURCES = {"hub": "the hub", "crds": "the CRDs"}
 MOST_HUB_BYTES = 20_000_000
 """Where nothing else is said; files that people write together are rarely a tenth of it."""
 
-OutputFolder = Annotated[Text, AfterValidator(_inside)]
+OutputFolder = Annotated[FilePath, AfterValidator(_inside)]
 Paths = Annotated[
-    Items[Text], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
+    Items[FilePath], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
 ]
-Folders = Annotated[Items[Text], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
+Folders = Annotated[Items[FilePath], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
 VersionRange = Annotated[Text, AfterValidator(_is_range)]
 
 
@@ -126,10 +135,10 @@ class AcknowledgedDeletion(Model):
 class FleetSpec(Model):
     """Where things are, what is synced and how it is delivered."""
 
-    hub: Annotated[Items[Text], Field(min_length=1)] = Field(
+    hub: Annotated[Items[FilePath], Field(min_length=1)] = Field(
         default=("hub/",), description="Files and folders with the hub's manifests."
     )
-    crds: Items[Text] = Field(
+    crds: Items[FilePath] = Field(
         default=(),
         description="Files and folders with the CustomResourceDefinitions that the spokes' API "
         "servers have: for validation, and for kinds that nothing else is known of.",
@@ -157,7 +166,7 @@ class FleetSpec(Model):
     layout: Literal["object", "spoke"] = Field(
         default="object", description="One file per object, or one per spoke."
     )
-    templates: Text | None = Field(
+    templates: FilePath | None = Field(
         default=None, description="A folder with templates that replace the built-in ones."
     )
     policies_to_sync: Items[SyncedKind] = Field(

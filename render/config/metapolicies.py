@@ -11,7 +11,9 @@ from pydantic import Field, model_validator
 
 from render.config.base import ApiVersion, Items, Model, exactly_one
 from render.config.names import (
+    Argument,
     Expression,
+    FilePath,
     Group,
     Identifier,
     Kind,
@@ -107,7 +109,7 @@ class Declarative(Model):
 class PythonFunction(Model):
     """A metapolicy in Python (`render.authoring`)."""
 
-    file: Text | None = Field(
+    file: FilePath | None = Field(
         default=None,
         description="A file of the project; it runs only where the command line allows that.",
     )
@@ -127,12 +129,14 @@ class PythonFunction(Model):
 class ExecFunction(Model):
     """A KRM function: a program that reads a ResourceList and writes one."""
 
-    path: Text = Field(
+    path: FilePath = Field(
         description="The program: with a slash in it from the project's folder, without one on the "
         "PATH. It runs only where the command line allows that."
     )
-    args: Items[str] = Field(default=(), description="Its arguments.")
-    env: dict[Identifier, str] = Field(default={}, description="Its environment, besides the PATH.")
+    args: Items[Argument] = Field(default=(), description="Its arguments.")
+    env: dict[Identifier, Argument] = Field(
+        default={}, description="Its environment, besides the PATH."
+    )
     timeout_seconds: Annotated[int, Field(ge=1, le=3600)] = Field(
         default=60, description="How long it may take."
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from pydantic import StringConstraints
+from pydantic import AfterValidator, StringConstraints
 
+from render.config.base import refuse
 from render.model.names import LABEL, SUBDOMAIN
 
 _DNS_LABEL = f"^{LABEL}$"
@@ -59,6 +60,24 @@ Variable = Annotated[str, StringConstraints(pattern=_VARIABLE, max_length=63)]
 """What an expression calls something: no name of the library's has an upper case letter first."""
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
 """CEL."""
+
+
+def _path(path: str) -> str:
+    if "\0" in path:
+        refuse("a path can't have a NUL in it", "name a file or folder as it is called on disk")
+    return path
+
+
+def _argument(text: str) -> str:
+    if "\0" in text:
+        refuse("a program can't be given a NUL", "take it out, or pass it in a file")
+    return text
+
+
+FilePath = Annotated[Text, AfterValidator(_path)]
+"""A path of a file or folder; whether anything is there is found when it is read."""
+Argument = Annotated[str, AfterValidator(_argument)]
+"""What a program gets: execve(2) ends it at a NUL."""
 
 MEANINGS: Mapping[str, str] = {
     _DNS_LABEL: 'a DNS label: a-z, 0-9 and "-", beginning and ending with a letter or digit',

@@ -7,13 +7,13 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from render.config.base import ApiVersion, Items, Model, refuse
-from render.config.names import DnsLabel, LabelValue, Subdomain, Text
+from render.config.names import DnsLabel, FilePath, LabelValue, Subdomain, Text
 from render.config.selectors import LabelSelector, SpokeSelection, refuse_empty
 
 _PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
 Folders = Annotated[
-    Items[Text],
+    Items[FilePath],
     Field(min_length=1),
     BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
     WithJsonSchema(_PATHS_SCHEMA),

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from render.edge.presence import is_there
 from render.findings.results import FindingKind, Result
 
 _GIT = ".git"
@@ -49,7 +50,7 @@ def is_foreign(path: Path, folder: Path) -> bool:
 
 def _boundary(folder: Path) -> Path:
     """The top of the repository that a folder is in; the folder, if it is in none."""
-    return next((each for each in (folder, *folder.parents) if (each / _GIT).exists()), folder)
+    return next((each for each in (folder, *folder.parents) if is_there(each / _GIT)), folder)
 
 
 def _withheld(result: Result) -> Result:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import watchfiles
 
+from render.edge.presence import is_folder
+
 _SETTLED_MILLISECONDS = 100
 """As long nothing more may change before a change counts: editors and Git write files in turns."""
 _PATIENCE_MILLISECONDS = 2_000
@@ -77,7 +79,7 @@ def _real(path: Path) -> Path:
 
 def _nearest(path: Path) -> Path:
     """The folder to watch: a file that is replaced is another file with the same name."""
-    folder = path if path.is_dir() else path.parent
-    while not folder.is_dir():
+    folder = path if is_folder(path) else path.parent
+    while not is_folder(folder):
         folder = folder.parent
     return folder

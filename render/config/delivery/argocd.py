@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from render.config.base import Items, Model, exactly_one, refuse
 from render.config.delivery.shared import PATH
-from render.config.names import DnsLabel, LabelKey, Subdomain, Text
+from render.config.names import DnsLabel, FilePath, LabelKey, Subdomain, Text
 from render.config.selectors import SpokeSelection
 
 Percent = Annotated[str, StringConstraints(pattern="^(100|[1-9]?[0-9])%$")]
@@ -64,7 +64,7 @@ class ArgoCD(Model):
 
     repo_url: Text = Field(alias="repoURL", description="The Git repository that holds the trees.")
     target_revision: Text = Field(default="HEAD", description="The branch, tag or commit.")
-    path: Text | None = Field(default=None, description=PATH)
+    path: FilePath | None = Field(default=None, description=PATH)
     name: Subdomain = Field(default="spokes", description="The ApplicationSet's name.")
     namespace: DnsLabel = Field(default="argocd", description="The ApplicationSet's namespace.")
     project: Text = Field(default="default", description="The Argo CD project.")

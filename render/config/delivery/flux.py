@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from render.config.base import Items, Model, exactly_one, refuse
 from render.config.delivery.shared import PATH
-from render.config.names import DnsLabel, Duration, Subdomain, Text
+from render.config.names import DnsLabel, Duration, FilePath, Subdomain, Text
 from render.config.selectors import SpokeSelection
 
 Url = Annotated[str, StringConstraints(pattern="^(https?|ssh|oci)://")]
@@ -80,7 +80,7 @@ class Flux(Model):
     source_ref: FluxSource = Field(
         default_factory=FluxSource, description="The source that holds the trees."
     )
-    path: Text | None = Field(default=None, description=PATH)
+    path: FilePath | None = Field(default=None, description=PATH)
     namespace: DnsLabel = Field(default="flux-system", description="The Kustomizations' namespace.")
     interval: Duration = Field(default="10m", description="How often Flux applies the tree anew.")
     controllers: Literal["hub", "spokes"] = Field(

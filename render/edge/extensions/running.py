@@ -15,6 +15,7 @@ from render.edge.extensions import protocol
 from render.edge.extensions.calls import BrokenError, Calls
 from render.edge.extensions.lines import Forwarding, Tell
 from render.edge.extensions.sockets import private_socket
+from render.edge.presence import is_there
 from render.edge.processes import Command, Kept, Limits, ProcessError
 from render.rendering.metapolicies.queries import RefusedError, check
 from render.rendering.values.stages import GroupKind
@@ -102,7 +103,7 @@ class Running:
         self.calls = Calls(socket)
         self._closing.callback(self.calls.close)
         while time.monotonic() < deadline:
-            if socket.exists():  # and it listens there from now on, or in a moment
+            if is_there(socket):  # and it listens there from now on, or in a moment
                 try:
                     program = self._program
                     return self.calls.handshake(program.name, program.answer_seconds)

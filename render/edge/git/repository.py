@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from render.edge.git.calling import answer, call
+from render.edge.presence import is_file, is_folder
 from render.findings.errors import GitError, NothingCommittedError
 
 _OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")
@@ -35,7 +36,7 @@ def top_of(path: Path) -> Path | None:
     for folder in (whole, *whole.parents):
         if folder in ceilings and folder != whole:
             return None
-        if (folder / ".git").is_file() or (folder / ".git/HEAD").is_file():
+        if is_file(folder / ".git") or is_file(folder / ".git/HEAD"):
             return folder
     return None
 
@@ -59,7 +60,7 @@ class Repository:
         top = top_of(path)
         if top is None:
             whole = real(path)
-            here = next(folder for folder in (whole, *whole.parents) if folder.is_dir())
+            here = next(folder for folder in (whole, *whole.parents) if is_folder(folder))
             message = f"{here}: not a git repository, nor in one"
             raise NothingCommittedError(message)
         self.top = top

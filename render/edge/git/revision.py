@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from render.edge.git.repository import Repository
 from render.edge.git.trees import read_tree
+from render.edge.presence import is_there
 
 _FOLDER, _LINK, _SUBMODULE = b"040000", b"120000", b"160000"
 """Git's modes; all others are files (git-fast-import(1), `filemodify`)."""
@@ -66,7 +67,7 @@ class AtRevision:
         folders = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in names}
         there = (top / folder for folder in sorted(folders))
         return tuple(
-            folder for folder in there if not any((folder / name).exists() for name in names)
+            folder for folder in there if not any(is_there(folder / name) for name in names)
         )
 
     def tree(self, output: str) -> dict[str, dict[str, bytes]]:

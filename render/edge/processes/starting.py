@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from render.edge.presence import is_folder, is_there
 from render.findings.errors import RenderError
 
 _KEEPER = Path(__file__).with_name("keeper.py")
@@ -59,11 +60,11 @@ def find_program(name: str, folder: Path) -> Path:
     problem = ENOENT
     for place in places:
         path = (place / name).absolute()
-        if path.is_dir():
+        if is_folder(path):
             problem = EISDIR
         elif os.access(path, os.X_OK):
             return path
-        elif path.exists():
+        elif is_there(path):
             problem = EACCES
     reasons = {ENOENT: "there is no such program", EISDIR: "it is a folder"}
     message = reasons.get(problem, "it is not executable (chmod +x)")

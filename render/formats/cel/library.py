@@ -69,6 +69,8 @@ def compiled(source: str, names: Mapping[str, str]) -> Program | tuple[Fault, ..
 def _compiled(source: str, names: tuple[tuple[str, str], ...]) -> Program | tuple[Fault, ...]:
     if len(source) > MAX_SOURCE:
         return (Fault(f"it is longer than {MAX_SOURCE:,} characters", 1, 1),)
+    if not _is_unicode(source):
+        return (Fault("it has bytes that are not UTF-8", 1, 1),)
     declared = environment(names)
     try:
         expression = declared.compile(source)
@@ -81,6 +83,15 @@ def _compiled(source: str, names: tuple[tuple[str, str], ...]) -> Program | tupl
     if found.serialized is not None:
         expression = declared.deserialize(found.serialized)
     return Program(source, returns, found.calls, found.paths, expression)
+
+
+def _is_unicode(source: str) -> bool:
+    """Whether a text is one; Python keeps bytes of arguments that are none as surrogates."""
+    try:
+        source.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _told(text: str) -> str:

@@ -1,0 +1,117 @@
+"""A path that nothing can be at is told as any other wrong one, wherever it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.project import FLEET, Shell
+from tests.support.functions import program, quotas
+from tests.support.git import run_git
+
+LONG = {
+    "spaces": " " * 5_000,
+    "one name": "x" * 300,
+    "many folders": "a/" * 3_000,
+    "a file as a folder": "placement.yaml/x",
+    "a circle": "circle/x",
+}
+COMMANDS = [
+    "build PATH",
+    "build -o PATH",
+    "check PATH",
+    "check -o PATH",
+    "check --against PATH",
+    "crds add PATH",
+    "diff PATH",
+    "diff --against PATH",
+    "diff -o PATH",
+    "effective PATH",
+    "explain PATH",
+    "explain PATH Gateway/infra/web",
+    "explain . PATH",
+    "fn PATH",
+    "import PATH",
+    "import hub -o PATH",
+    "init PATH",
+    "metapolicies PATH",
+    "push PATH",
+    "push PATH oci://localhost:1/a",
+    "query true PATH",
+    "spoke list PATH",
+    "spoke add new PATH",
+    "status PATH",
+]
+KEYS = [
+    "hub: ['PATH']",
+    "crds: ['PATH']",
+    "placement: ['PATH']",
+    "publishing: ['PATH']",
+    "metapolicies: ['PATH']",
+    "templates: 'PATH'",
+    "output: 'PATH'",
+]
+
+
+@pytest.fixture
+def project(shell: Shell) -> Shell:
+    """A project in Git, beside which a link leads to itself."""
+    (shell.folder / "circle").symlink_to("circle")
+    run_git(shell.folder, "init", "--quiet")
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=test")
+    return shell
+
+
+@pytest.mark.parametrize("path", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_argument_is_a_fault_of_ours(command: str, path: str, project: Shell) -> None:
+    done = project.run(*(path if word == "PATH" else word for word in command.split()))
+    assert done.status in {0, 1, 2}, done.err
+
+
+@pytest.mark.parametrize("path", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("key", KEYS)
+def test_nor_is_a_path_in_the_fleet_file(key: str, path: str, project: Shell) -> None:
+    project.write({"fleet.yaml": f"{FLEET}  {key.replace('PATH', path)}\n"})
+    for command in (
+        ["build"],
+        ["check"],
+        ["diff"],
+        ["diff", "--against", "HEAD"],
+        ["crds", "add", "hub"],
+    ):
+        done = project.run(*command)
+        assert done.status in {0, 1, 2}, done.err
+
+
+@pytest.mark.parametrize("key", [*KEYS, "delivery: {flux: {path: 'PATH'}}"])
+def test_no_path_has_a_nul(key: str, project: Shell) -> None:
+    written = key.replace("'PATH'", r'"a\0b"')
+    project.write({"fleet.yaml": f"{FLEET}  {written}\n"})
+    for command in ("build", "check", "diff"):
+        done = project.run(command)
+        assert done.status == 2
+        assert "fleet.yaml:4" in done.err
+        assert "a path can't have a NUL in it" in done.err
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ('path: "./func\\0tion"', "a path can't have a NUL in it"),
+        ('path: ./function, args: ["a\\0b"]', "a program can't be given a NUL"),
+        ('path: ./function, env: {A: "a\\0b"}', "a program can't be given a NUL"),
+    ],
+)
+def test_nor_is_a_program_given_one(field: str, said: str, empty: Shell) -> None:
+    program(quotas(Path(empty.folder), f"exec: {{{field}}}\n"), "open('ran', 'w')")
+    done = empty.run("build", "--allow-project-code")
+    assert (done.status, said in done.err) == (2, True)
+
+
+def test_a_question_that_is_no_text_is_told(project: Shell) -> None:
+    done = project.run("query", "\udcff")
+    assert done.status == 2
+    assert "it has bytes that are not UTF-8" in done.err
