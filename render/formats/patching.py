@@ -67,7 +67,7 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
     size = _size(document)
     for index, operation in enumerate(operations):
         if operation.get("op") == "copy":
-            size += _size(_copied(document, operation))
+            size += _size(_resolve(document, operation.get("from")))
             if size > MOST_COPIED:
                 message = f"operation [{index}]: the copies would have more than {MOST_COPIED:,} "
                 raise PatchProblem(message + "characters in all")
@@ -83,16 +83,6 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
             message = f"operation [{index}] ({words}): {reason}"
             raise PatchProblem(message) from error
     return document
-
-
-def _copied(document: Json, operation: Mapping[str, Json]) -> Json:
-    """What an operation copies; None where there is no such thing, which the library will say."""
-    import jsonpatch  # noqa: PLC0415  (few hubs patch)
-
-    try:
-        return jsonpatch.JsonPointer(operation["from"]).resolve(document)
-    except (jsonpatch.JsonPointerException, LookupError, TypeError, ValueError):
-        return None
 
 
 def _size(value: Json) -> int:
@@ -125,9 +115,10 @@ def _reason(document: Json, operation: Mapping[str, Json]) -> str:
         if missing:
             return missing
     creates = kind in {"add", "move", "copy"}
-    missing = _missing(document, operation.get("path"), last_may_be_new=creates)
-    if not missing and kind == "test" and "value" in operation:
-        at_path = _resolve(document, operation["path"])
+    path = operation.get("path")
+    missing = _missing(document, path, last_may_be_new=creates)
+    if not missing and kind == "test" and "value" in operation and _is_pointer(path):
+        at_path = _resolve(document, path)
         return f"it is {describe(at_path)}, not {describe(operation['value'])}"
     return missing
 
@@ -173,7 +164,22 @@ def _index_fault(here: list[Json], part: str, place: str, *, last: bool) -> str:
     return f"{place} is a list of {len(here)}; it has no item {part[:40]}"
 
 
-def _resolve(document: Json, pointer: str) -> Json:
+def _is_pointer(text: Json) -> bool:
+    """Whether it can be read at all: it may have an escape that RFC 6901 does not know."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
-    return jsonpatch.JsonPointer(pointer).resolve(document)
+    try:
+        jsonpatch.JsonPointer(text)
+    except (jsonpatch.JsonPointerException, TypeError):
+        return False
+    return True
+
+
+def _resolve(document: Json, pointer: Json) -> Json:
+    """What a pointer leads to; None where there is no such thing, which the library will say."""
+    import jsonpatch  # noqa: PLC0415  (few hubs patch)
+
+    try:
+        return jsonpatch.JsonPointer(pointer).resolve(document)
+    except (jsonpatch.JsonPointerException, LookupError, TypeError, ValueError):
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -67,8 +68,10 @@ def project(shell: Shell) -> Shell:
 @pytest.mark.parametrize("path", LONG.values(), ids=LONG)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_argument_is_a_fault_of_ours(command: str, path: str, project: Shell) -> None:
+    before = set(project.folder.iterdir())
     done = project.run(*(path if word == "PATH" else word for word in command.split()))
     assert done.status in {0, 1, 2}, done.err
+    assert done.status != 2 or set(project.folder.iterdir()) == before
 
 
 @pytest.mark.parametrize("path", LONG.values(), ids=LONG)
@@ -115,3 +118,12 @@ def test_a_question_that_is_no_text_is_told(project: Shell) -> None:
     done = project.run("query", "\udcff")
     assert done.status == 2
     assert "it has bytes that are not UTF-8" in done.err
+
+
+def test_a_folder_may_be_as_deep_as_the_system_has_them(empty: Shell) -> None:
+    project = "a/" * 1_500
+    try:
+        assert empty.run("init", project).status == 0
+        assert empty.run("check", project).status == 0
+    finally:
+        subprocess.run(["rm", "-r", str(empty.folder / "a")], check=True)  # as Python can't

@@ -284,6 +284,7 @@ OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": 
         ),
         ({"op": "remove", "path": ""}, "(remove ): can't remove the whole document"),
         ({"op": "add", "path": "/x~2", "value": 1}, "(add /x~2): Found invalid escape ~2"),
+        ({"op": "test", "path": "/x~", "value": 1}, "(test /x~): Found invalid escape ~"),
         ({"op": "add", "path": "/x"}, "(add /x): The operation does not contain a 'value' member"),
         ({"op": "ad", "path": "/spec"}, "(ad /spec): Unknown operation 'ad'"),
     ],

@@ -93,11 +93,20 @@ def make_folder(parent: int, name: str) -> None:
 
 
 def make_output(output: Path) -> tuple[Path, ...]:
-    """Make the output folder and what is missing above it; return what was made, deepest first."""
+    """Make a folder and what is missing above it; return what was made, deepest first.
+
+    Where one can't be made, those above it go again.
+    """
     absent = [folder for folder in (output, *output.parents) if not os.path.lexists(folder)]
-    for folder in reversed(absent):
-        with suppress(FileExistsError):  # another build was faster; the lock sorts it out
-            os.mkdir(folder)  # noqa: PTH102  (by `os`, as all that changes the disk)
+    try:
+        for folder in reversed(absent):
+            with suppress(FileExistsError):  # another build was faster; the lock sorts it out
+                os.mkdir(folder)  # noqa: PTH102  (by `os`, as all that changes the disk)
+    except OSError:
+        for folder in absent:
+            with suppress(OSError):  # not made, or another build's by now
+                os.rmdir(folder)  # noqa: PTH106  (as above)
+        raise
     return tuple(absent)
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from render.edge.files.disk import create_file, delete_file, move, open_output, opened
+from render.edge.files.disk import create_file, delete_file, make_output, move, open_output, opened
 from render.edge.files.failures import disk_errors_of
 from render.findings.errors import DiskError
 
@@ -27,7 +27,7 @@ def keep(path: Path, data: bytes | None) -> None:
         if data is None:
             path.unlink(missing_ok=True)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_output(path.parent)
     rewrite(path, data)
 
 
