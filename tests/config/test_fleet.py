@@ -39,7 +39,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "suppressions": (),
             "max_hub_bytes": 20_000_000,
             "requires": None,
-            "delivery": {"argocd": None, "flux": None, "ocm": None},
+            "delivery": {"argocd": None, "flux": None, "ocm": None, "karmada": None},
         },
     }
     assert read_fleet(None).model.model_dump() == expected
@@ -171,6 +171,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "waves": (),
             },
             "ocm": None,
+            "karmada": None,
         },
     }
 

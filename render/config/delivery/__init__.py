@@ -11,6 +11,7 @@ from render.config.delivery.argocd import (
     ArgoWave,
 )
 from render.config.delivery.flux import Flux, FluxRef, FluxRepository, FluxSource, FluxWave
+from render.config.delivery.karmada import Karmada
 from render.config.delivery.ocm import OCM, OcmReplicaSet
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "FluxRepository",
     "FluxSource",
     "FluxWave",
+    "Karmada",
     "OcmReplicaSet",
 ]
 
@@ -36,3 +38,4 @@ class Delivery(Model):
     argocd: ArgoCD | None = Field(default=None, description="For Argo CD.")
     flux: Flux | None = Field(default=None, description="For Flux.")
     ocm: OCM | None = Field(default=None, description="For Open Cluster Management.")
+    karmada: Karmada | None = Field(default=None, description="For Karmada.")

@@ -11,7 +11,7 @@ from typing import Any
 
 from render.findings.codes.delivery import BAD_DELIVERY
 from render.findings.results import Result
-from render.rendering.delivery import argocd, flux, kustomize, ocm
+from render.rendering.delivery import argocd, flux, karmada, kustomize, ocm
 from render.rendering.delivery.engine import (
     Bootstrap,
     Delivered,
@@ -41,7 +41,7 @@ __all__ = [
     "kept",
 ]
 
-ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE)
+ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE, karmada.ENGINE)
 
 TRACKING_ANNOTATIONS = frozenset[str]().union(*(engine.annotations for engine in ENGINES))
 TRACKING_LABELS = frozenset[str]().union(*(engine.labels for engine in ENGINES))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -23,6 +23,26 @@ FLEET_FOLDER = "_fleet"
 
 Files = Mapping[str, str]
 """YAML texts by path below the fleet's folder; a mapping may make each when it is asked for."""
+
+
+class MadeFiles(Files):
+    """Files that are made when they are asked for."""
+
+    def __init__(self, made: Mapping[str, Callable[[], str]]) -> None:
+        """`made` has what makes each file, by its path."""
+        self._made = made
+
+    def __getitem__(self, path: str) -> str:
+        """Make a file."""
+        return self._made[path]()
+
+    def __iter__(self) -> Iterator[str]:
+        """The paths."""
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        """How many files there are."""
+        return len(self._made)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

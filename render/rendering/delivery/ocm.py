@@ -8,11 +8,11 @@ work because its file is gone, and a Namespace is never owned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from render.config.delivery import OCM
 from render.formats import yamlio
-from render.rendering.delivery.engine import Delivered, Engine, Files
+from render.rendering.delivery.engine import Delivered, Engine, Files, MadeFiles
 from render.rendering.delivery.ocm_sets import members
 from render.rendering.delivery.ocm_works import Json, Part, Works, indented
 from render.rendering.delivery.problem import DeliveryProblem
@@ -49,7 +49,7 @@ def _files(settings: OCM, fleet: Delivered) -> Files:
         if fleet.objects(names[0]):
             path = f"ocm/replicasets/{asked.namespace}_{asked.placement}.yaml"
             made[path] = maker.of_set(asked.namespace, asked.placement, names[0])
-    return _Lazy(made)
+    return MadeFiles(made)
 
 
 def _check(settings: OCM, fleet: Delivered, works: Works) -> None:
@@ -67,22 +67,6 @@ def _check(settings: OCM, fleet: Delivered, works: Works) -> None:
             if works.piece(each).size > settings.manifest_limit:
                 message = f"{ref} alone is larger than manifestLimit"
                 raise DeliveryProblem(message, "raise it here and on the hub, or cut the object")
-
-
-class _Lazy(Files):
-    """Files that are made when they are asked for."""
-
-    def __init__(self, made: Mapping[str, Callable[[], str]]) -> None:
-        self._made = made
-
-    def __getitem__(self, path: str) -> str:
-        return self._made[path]()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
-
-    def __len__(self) -> int:
-        return len(self._made)
 
 
 class _Maker:

@@ -75,10 +75,14 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "ocm": {"ocm": {}},
     "ocm, in small works": {"ocm": {"name": "shop", "manifestLimit": 3000, "permissions": False}},
     "ocm, orphaned": {"ocm": {"deletion": "orphan"}},
+    "karmada": {"karmada": {}},
+    "karmada, orphaned": {"karmada": {"deletion": "orphan", "conflictResolution": "Overwrite"}},
 }
 """Settings of `spec.delivery` that fit every fleet."""
 
 _FOLDERS = ("argocd", "flux", "ocm")
+_GROUPS = ("argoproj.io", "fluxcd.io", "open-cluster-management.io", "karmada.io")
+_KARMADA = Path(__file__).parent / "karmada"
 
 
 def delivered_by(
@@ -100,14 +104,21 @@ def fleet_files(tree: FleetTree) -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def engines_crds(fixtures: Path) -> Schemas:
-    """The CRDs of Argo CD, Flux and OCM."""
+    """The CRDs of Argo CD, Flux, OCM and Karmada."""
 
     class Everything:
         def __contains__(self, _: object) -> bool:
             return True
 
-    paths = [path for name in _FOLDERS for path in sorted((fixtures / "crds" / name).iterdir())]
+    folders = [*(fixtures / "crds" / name for name in _FOLDERS), _KARMADA]
+    paths = [path for folder in folders for path in sorted(folder.iterdir())]
     return read_schemas([(path.name, path.read_bytes()) for path in paths], (), Everything())
+
+
+def of_engines(tree: FleetTree) -> list[dict[str, Any]]:
+    """The engines' own objects in the fleet's folder; Karmada's files have the spokes' as well."""
+    values = [value for each in fleet_files(tree).values() for value in each]
+    return [value for value in values if value["apiVersion"].split("/")[0].endswith(_GROUPS)]
 
 
 def refused(value: dict[str, Any], crds: Schemas) -> list[str]:

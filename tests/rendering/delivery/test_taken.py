@@ -23,6 +23,7 @@ from tests.rendering.delivery.engines import (
     delivered_by,
     engines_crds,
     fleet_files,
+    of_engines,
     refused,
 )
 from tests.support.gopath import directories, matches
@@ -39,10 +40,10 @@ def example(name: str) -> Rendered:
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_file_is_taken(name: str, variant: str, fixtures: Path) -> None:
-    files = fleet_files(delivered_by(example(name), VARIANTS[variant]))
-    assert files
+    made = of_engines(delivered_by(example(name), VARIANTS[variant]))
+    assert made
     crds = engines_crds(fixtures)
-    assert [no for each in files.values() for value in each for no in refused(value, crds)] == []
+    assert [no for value in made for no in refused(value, crds)] == []
 
 
 @pytest.mark.parametrize("one_file", [False, True])
@@ -51,8 +52,7 @@ def test_so_it_is_whatever_the_tree_is_like(variant: str, one_file: bool, fixtur
     """With Namespaces, and with all of a spoke's objects in one file."""
     tree = delivered_by(example("shop"), VARIANTS[variant], one_file=one_file, namespaces={})
     crds = engines_crds(fixtures)
-    files = fleet_files(tree).values()
-    assert [no for each in files for value in each for no in refused(value, crds)] == []
+    assert [no for value in of_engines(tree) for no in refused(value, crds)] == []
 
 
 def test_a_file_with_a_field_that_is_none_would_be_refused(fixtures: Path) -> None:
