@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.live.building import program
 from tests.live.running import free_port, listens, running
+from tests.live.waiting import until
 
 _TOKEN = "live"  # noqa: S105  (of a server that lives for a test, on loopback)
 
@@ -52,12 +53,23 @@ class Cluster:
         return answer.status, json.loads(text) if text[:1] == b"{" else text.decode()
 
     def install(self, crds: Iterable[Mapping[str, Any]]) -> None:
-        """Install CRDs, in place of those that have their names."""
+        """Install CRDs, in place of those that have their names, and wait until they serve."""
         items = list(crds)
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
         self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", text=text)
-        names = [f"crd/{crd['metadata']['name']}" for crd in items]
-        self.kubectl("wait", "--for=condition=Established", "--timeout=60s", *names)
+        names = {crd["metadata"]["name"] for crd in items}
+        until(self._established, names.issubset)
+
+    def _established(self) -> set[str]:
+        """The names of the CRDs that serve."""
+        status, told = self.ask("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")
+        assert status == 200, told
+        return {
+            crd["metadata"]["name"]
+            for crd in told["items"]
+            for condition in crd["status"].get("conditions") or ()
+            if (condition["type"], condition["status"]) == ("Established", "True")
+        }
 
     def resources(self) -> dict[tuple[str, str], tuple[str, bool]]:
         """The resources of what is served by API version and kind, and whether in namespaces."""
