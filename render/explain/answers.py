@@ -104,5 +104,6 @@ class PolicyStatus:
         return any(
             each.type == ACCEPTED and each.status is not Truth.FALSE
             for ancestor in self.ancestors
+            if ancestor.ancestor.kind
             for each in ancestor.conditions
         )

@@ -58,16 +58,17 @@ def statuses(
 
 def _nowhere(manifest: Manifest, item: Attachment) -> PolicyStatus:
     """The status of a policy that no spoke gets, as if the hub were a cluster."""
+    entries = [
+        AncestorStatus(ancestor, (item.accepted, item.resolved_refs))
+        for ancestor in item.ancestors or (manifest.ref,)
+    ]
     return PolicyStatus(
         policy=manifest.ref,
         version=str(manifest.object["apiVersion"]),
         hub=manifest.ref,
         origin=manifest.origin,
         targets=item.targets,
-        ancestors=tuple(
-            AncestorStatus(ancestor, (item.accepted, item.resolved_refs))
-            for ancestor in item.ancestors or (manifest.ref,)
-        ),
+        ancestors=tuple(_summarized(item, entries)),
     )
 
 
@@ -125,10 +126,22 @@ def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[Ancestor
         for ancestor in attachment.ancestors
     ]
     entries += _merged(judged, attachment)
+    entries = _summarized(attachment, entries)
     if attachment.room is None or len(entries) <= attachment.room:
         return entries
     entries.sort(key=lambda entry: not any(each.type == OVERRIDDEN for each in entry.conditions))
     return sorted(entries[: attachment.room], key=lambda entry: entry.ancestor)
+
+
+def _summarized(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
+    """The entries with the one about what attaches to nothing, or that one alone."""
+    summary = attachment.summary
+    if summary is None:
+        return entries
+    accepted = Condition("Accepted", Truth.TRUE, "Accepted", "accepted, whatever it names")
+    conditions = (accepted, attachment.resolved_refs, summary.attached)
+    told = AncestorStatus(summary.ancestor, conditions)
+    return [told] if summary.is_all else [*entries, told]
 
 
 def _conditions(

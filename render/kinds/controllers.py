@@ -40,6 +40,8 @@ class Ancestors(StrEnum):
     """The target where it is a Gateway or ListenerSet, with its section; a route's parents."""
     TARGET = "target"
     """A route that is targeted, else each Gateway that is reached."""
+    HOLDER = "holder"
+    """A Gateway, ListenerSet or backend that is targeted, as a whole; a route's parents."""
     NONE = "none"
     """Nothing: its status has conditions and no ancestors."""
 
@@ -94,6 +96,10 @@ class Controller:
     beside: tuple[str, ...] = ()
     trust: Trust | None = None
     mixes_kinds: bool = False
+    inherits: bool = False
+    """Whether a parent's annotation says who is preferred (`render.kinds.delegation.PRIORITY`)."""
+    summary: str = ""
+    """The name of its entry about targets that are not there: it accepts such a policy."""
 
     def looks_at(self, other: Controller) -> bool:
         """Whether its policies may count on a gateway of the other one; it may not be known.

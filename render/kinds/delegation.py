@@ -20,6 +20,14 @@ _LABELS = {
 }
 """What a backend reference says in place of group and kind, and the label that it then means."""
 
+PRIORITY = "kgateway.dev/inherited-policy-priority"
+"""The annotation of a parent that says whose policies are preferred, its own or its children's.
+
+kgateway 48460f7, api/annotations/policy.go; it is read from HTTPRoutes only.
+"""
+PREFERS_PARENT = ("ShallowMergePreferParent", "DeepMergePreferParent")
+MERGES_DEEP = ("DeepMergePreferParent", "DeepMergePreferChild")
+
 _EVERY_ROUTE = "*"
 _EVERY_NAMESPACE = "all"
 

@@ -140,7 +140,9 @@ class Fields:
     All are patterns below the spec proper, as `Merging.rules`. Of `unites` all values on the most
     specific level that has any are in force, of `gathers` those of all levels. Of `general` the
     least specific level's value holds. `lock` is a field of `spec` and its value: a policy that
-    says so keeps its fields from the levels below it.
+    says so keeps its fields from the levels below it. `deep` are those that the controller may be
+    set to merge in their turn. Of `opaque` nobody says what several on one side (above all
+    routes, or on them) come to.
     """
 
     unites: tuple[str, ...] = ()
@@ -148,6 +150,8 @@ class Fields:
     general: tuple[str, ...] = ()
     apart: tuple[Apart, ...] = ()
     lock: tuple[str, str] | None = None
+    deep: tuple[str, ...] = ()
+    opaque: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

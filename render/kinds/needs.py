@@ -31,6 +31,7 @@ class Requirement:
     note: str = ""
     selector: LabelSelector | None = None
     explicit_namespace: bool = False
+    is_granted: bool = True
     keys: tuple[str, ...] = ()
     or_single: bool = False
 
@@ -81,7 +82,8 @@ def crossings(
     route by `allowedRoutes`, a policy by what it selects.
     """
     for need in kind.needs:
-        for requirement in _read(need, data, namespace) if need.namespace_key else ():
+        is_asked = need.namespace_key and need.is_granted
+        for requirement in _read(need, data, namespace) if is_asked else ():
             if requirement.explicit_namespace and requirement.ref.namespace != namespace:
                 yield requirement.ref, requirement.path
     for link in links:
@@ -124,6 +126,7 @@ def _named(
         path,
         need.elsewhere,
         explicit_namespace=bool(explicit) and not clusterwide,
+        is_granted=need.is_granted,
         keys=need.keys,
         or_single=need.or_single,
     )

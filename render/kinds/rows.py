@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from render.kinds.controllers import Controller
@@ -149,23 +148,3 @@ def label_selector(path: str, role: Role = Role.LABEL) -> tuple[ReferencePath, R
 def extension(path: str) -> ReferencePath:
     """An `ExtensionRef` filter of the Gateway API: something of the route's own namespace."""
     return ReferencePath(f"{path}.extensionRef", Role.FILTER)
-
-
-def secret(path: str) -> Need:
-    """A Secret of the object's own namespace, named at `path`.name."""
-    return Need(path)
-
-
-def local_object(path: str, kind: str = "", group: str = "") -> Need:
-    """An object of the own namespace, named by group, kind and name."""
-    return Need(path, kind, group, group_key="group", kind_key="kind")
-
-
-def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
-    """An object of any namespace, named by group, kind, namespace and name."""
-    return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
-
-
-def with_key(need: Need, *keys: str, or_single: bool = False) -> Need:
-    """The need, of something whose data has one of these keys, or perhaps just a single one."""
-    return replace(need, keys=keys, or_single=or_single)

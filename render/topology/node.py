@@ -47,7 +47,7 @@ class Node:
     names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
     is set where its section names may be the places of rules. `ports` are a Service's, by name,
     and `keys` those of a Secret's data. `merges` is set where Gateways of a class with these
-    parameters are one.
+    parameters are one. `inherits` is what a route says of policies of its children.
     """
 
     ref: Ref
@@ -69,6 +69,7 @@ class Node:
     is_route: bool = False
     by_place: bool = False
     merges: bool = False
+    inherits: str = ""
 
     @property
     def is_gateway(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from render.kinds.catalogue import Catalogue
 from render.kinds.controllers import Sections
+from render.kinds.delegation import PRIORITY
 from render.kinds.grants import grant
 from render.kinds.needs import crossings, needed
 from render.kinds.paths import found
@@ -27,13 +28,13 @@ GRANT = (GATEWAY_API, "ReferenceGrant")
 def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
     """Read off an object what the graph needs; wrong types are passed over, not reported."""
     kind = catalogue.kind(ref.group, ref.kind)
-    spec = as_mapping(data.get("spec"))
+    spec, metadata = as_mapping(data.get("spec")), as_mapping(data.get("metadata"))
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
     links = references(kind, data, ref.namespace)
     rules = as_mappings(spec.get("rules")) if kind.is_route else []
     return Node(
         ref=ref,
-        labels=tuple(sorted(_texts(as_mapping(data.get("metadata")).get("labels")).items())),
+        labels=tuple(sorted(_texts(metadata.get("labels")).items())),
         references=links,
         listeners=_listeners(spec) if is_gateway_api else (),
         admits_listener_sets=_admission(
@@ -59,6 +60,9 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         needs=needed(kind, data, ref.namespace),
         is_route=kind.is_route,
         by_place=kind.controller.sections is Sections.POSITIONAL,
+        inherits=as_text(as_mapping(metadata.get("annotations")).get(PRIORITY))
+        if kind.is_route
+        else "",
         merges=bool(kind.merges_gateways)
         and any(value is True for _, value in found(data, kind.merges_gateways)),
     )

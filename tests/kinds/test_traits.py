@@ -28,11 +28,13 @@ BY_FIELDS = {
         "oidc",
     },
     ("gateway.kgateway.dev", "TrafficPolicy"): {
+        "acl",
         "apiKeyAuth",
         "basicAuth",
         "extAuth",
         "httpACL",
         "jwt",
+        "jwtAuth",
         "oauth2",
         "oidc",
         "rbac",

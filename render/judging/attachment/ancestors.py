@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from render.judging.attachment.case import GATEWAY_CLASS, Case
+from render.judging.attachment.case import GATEWAY_CLASS, Case, Target
 from render.judging.attachment.model import ROOM
 from render.kinds import Ancestors, Role
 from render.model import Ref
@@ -20,6 +20,9 @@ def ancestors(case: Case) -> tuple[Ref, ...]:
             looked = case.attached or tuple(each for each in case.targets if not each.is_foreign)
             own = {ref for target in looked for ref in _parents(case, target.ref)}
             return tuple(sorted(own or case.gateways or named))
+        case Ancestors.HOLDER:
+            held = {ref for target in case.attached for ref in _holders(case, target)}
+            return tuple(sorted(held or case.gateways or named))
         case Ancestors.TARGET:
             routes = {ref for ref in named if _is_route(case, ref)}
             return tuple(sorted(routes or case.gateways or named))
@@ -28,6 +31,16 @@ def ancestors(case: Case) -> tuple[Ref, ...]:
     if not kind.controller.id:
         return tuple(sorted(set(_of_others(case)) or named))
     return tuple(sorted(case.gateways or named))
+
+
+def _holders(case: Case, target: Target) -> Iterator[Ref]:
+    """A route's parents, also where it has the policy as a filter; else the target as a whole."""
+    is_filter = target.link.row.role is Role.FILTER
+    for ref in case.around.topology.carriers(target.ref) if is_filter else (target.ref,):
+        if _is_route(case, ref.whole):
+            yield from _parents(case, ref)
+        elif ref.name:
+            yield ref.whole
 
 
 def _of_others(case: Case) -> Iterator[Ref]:

@@ -20,6 +20,7 @@ from render.judging.attachment.conditions import Broken, refusal, resolved, verd
 from render.judging.attachment.definitions import definitions
 from render.judging.attachment.model import (
     INVALID,
+    TARGET_NOT_FOUND,
     Attachment,
     Condition,
     Contention,
@@ -30,6 +31,7 @@ from render.judging.attachment.named import unresolved
 from render.judging.attachment.policy_crds import defines_policy
 from render.judging.attachment.reach import reach
 from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from render.judging.attachment.summary import summary
 from render.judging.attachment.surroundings import Elsewhere, Surroundings
 from render.kinds import Ancestors
 from render.model import Ref
@@ -173,6 +175,7 @@ def _attachment(
         room=room(found),
         has_ancestors=found.subject.kind.controller.ancestors is not Ancestors.NONE,
         failing=failing,
+        summary=summary(found) if early is None or early.reason == TARGET_NOT_FOUND else None,
         undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
     )
 

@@ -142,6 +142,9 @@ def _missing_section(
 ) -> str:
     """What is wrong with a section name, or nothing; where sections are unknown, all is well."""
     known, noun = sections_of(node, subject, around)
+    if link.port is not None and node.listeners:
+        ports = {each.port for each in node.listeners}
+        return "" if link.port in ports else f"{node.ref} has no listener on port {link.port}"
     if not section or link.port is not None or known is None or section in known:
         return ""
     has = ", ".join(f'"{name}"' for name in dict.fromkeys(known)) or "none"
@@ -170,8 +173,11 @@ def _selected(link: Reference, subject: Subject, around: Surroundings) -> Iterat
     refs = sorted(around.topology.targets(link))
     for ref in refs:
         is_granted = around.topology.permits(subject.ref, ref)
-        why = "" if is_granted else f"no ReferenceGrant in {ref.namespace} lets it select {ref}"
+        ungranted = f"no ReferenceGrant in {ref.namespace} lets it select {ref}"
+        node = around.topology.nodes[ref]
         for section in _sections(link):
+            missing = _missing_section(node, section, link, subject, around)
+            why = missing if is_granted else ungranted
             foreign = "" if why else around.foreign(subject.kind, ref)
             state = Truth.FALSE if why or foreign else Truth.TRUE
             target = replace(ref, section_name=section)

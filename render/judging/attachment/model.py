@@ -100,6 +100,18 @@ class Contention:
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """An entry of a status that is about no object: what of a policy attaches to nothing.
+
+    `is_all` is set where nothing else of it attaches for certain.
+    """
+
+    ancestor: Ref
+    attached: Condition
+    is_all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Attachment:
     """Where one policy attaches on one topology, and as what.
 
@@ -110,7 +122,8 @@ class Attachment:
     not among them; what it lost and may yet hold is `undecided`. Both are empty for an accepted
     policy that names no object: it is for whatever its controller finds. `failing` says why one
     that is not accepted keeps its targets all the same, and requests to them are refused. `room` is
-    how many entries its controller keeps, where that is known.
+    how many entries its controller keeps, where that is known. `summary` is its entry about what
+    attaches to nothing, where its controller has one and accepts the policy all the same.
     """
 
     policy: Ref
@@ -124,6 +137,7 @@ class Attachment:
     has_ancestors: bool = True
     failing: str = ""
     room: int | None = None
+    summary: Summary | None = None
 
     @property
     def is_accepted(self) -> bool:

@@ -69,13 +69,25 @@ def _named(case: Case, wanted: Requirement) -> Named:
 def _wrong(case: Case, wanted: Requirement, known: Node | None) -> tuple[str, str]:
     """Why files tell that it can't be what is wanted, after the reason; empty where they don't."""
     ref = wanted.ref
-    if wanted.explicit_namespace and not case.around.topology.permits(case.subject.ref, ref):
+    is_crossing = wanted.explicit_namespace and wanted.is_granted
+    if is_crossing and not case.around.topology.permits(case.subject.ref, ref):
         return "RefNotPermitted", f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
     if (ref.group, ref.kind) in _SERVICES:
         return "BackendNotFound", _elsewhere(case, ref) or _without_port(case, wanted, known)
     if (ref.group, ref.kind) == _CONFIG_MAP:
         return "NotFound", _is_empty(case, ref)
-    return "NotFound", _without_key(wanted, known)
+    return "NotFound", _without_key(wanted, known) or _barred(case, known)
+
+
+def _barred(case: Case, known: Node | None) -> str:
+    """What another object that it names may not name in turn."""
+    if known is None:
+        return ""
+    for referent, field in known.crossing:
+        if not case.around.topology.permits(known.ref, referent):
+            where = f"no ReferenceGrant in {referent.namespace} lets {known.ref}"
+            return f"{where} name {referent} ({field})"
+    return ""
 
 
 def _untrusted(case: Case, backend: Ref) -> str:

@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from render.judging.effective.levels import is_above_routes
-from render.judging.effective.model import AttachedPolicy, EffectivePolicy, Programmed, Reason
+from render.judging.effective.model import (
+    AttachedPolicy,
+    EffectivePolicy,
+    Overruled,
+    Programmed,
+    Reason,
+)
 from render.kinds import Reports
 from render.model import Ref
 
@@ -70,16 +76,25 @@ def _kgateway(policy: AttachedPolicy, found: Found, _: Programmed) -> tuple[Repo
     """Attached: whether it gave all, some or none of what those on its side of a path merge to.
 
     The sides are what is above all routes, and routes: they are merged apart. None, on any one
-    path, outweighs the rest.
+    path, outweighs the rest. A Gateway needs no routes for it.
     """
-    if not found:
-        return (Reported("Attached", False, "Pending", "it is on no path"),)
-    shares = {_share(policy, item) for item in found}
-    if "none" in shares:
-        return (Reported("Attached", False, "Overridden", "others on its target give all of it"),)
-    if "some" in shares:
-        return (Reported("Attached", True, "Merged", "others on its target give a part"),)
-    return (Reported("Attached", True, "Attached", "all of what is merged is its own"),)
+    if not found and not any(map(is_above_routes, policy.targets)):
+        return (Reported("Attached", None, "Pending", "it is on no path that files tell of"),)
+    unknown = next((item.likely.unknown for item in found if item.likely.unknown), "")
+    shares = {_share(policy, item) for item in found if not item.likely.failing}
+    if unknown or ("unknown" in shares and "none" not in shares):
+        why = f"how much of it is merged with others, {policy.kind.controller.id} alone can tell"
+        return (Reported("Attached", None, "NotKnown", unknown or why),)
+    status, reason, message = next(_ATTACHED[each] for each in _ATTACHED if each in {*shares, ""})
+    return (Reported("Attached", status, reason, message),)
+
+
+_ATTACHED = {
+    "none": (False, "Overridden", "others on its target give all of it"),
+    "some": (True, "Merged", "others on its target give a part"),
+    "": (True, "Attached", "all of what is merged is its own"),
+}
+"""What is said of a policy's shares, the one first that outweighs the others."""
 
 
 def _share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
@@ -92,9 +107,22 @@ def _share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
             given.setdefault(lost.policy, set()).add(lost.key)
     of_side = [keys for ref, keys in given.items() if _side(ref, item) == side]
     own = given.get(policy.ref, set())
-    if not own:
-        return "none"
+    lost_here = [each for each in item.likely.overruled if each.policy == policy.ref]
+    if not own and lost_here:
+        is_open = any(_may_be_merged(policy, each, item) for each in lost_here)
+        return "unknown" if is_open else "none"
     return "all" if own == set().union(*of_side) else "some"
+
+
+def _may_be_merged(policy: AttachedPolicy, lost: Overruled, item: EffectivePolicy) -> bool:
+    """Whether a field may be that of both: by a setting, or as a listener is opened (kgateway).
+
+    On an HTTPS listener the Gateway's and the listener's own are merged, on others they are apart.
+    """
+    places = {item.targets[item.stack.index(ref)] for ref in (lost.policy, lost.by)}
+    if len(places) > 1 and all(map(is_above_routes, places)):
+        return True
+    return lost.key.partition(".")[0] in policy.row.merged.fields.deep
 
 
 def _side(policy: Ref, item: EffectivePolicy) -> bool:

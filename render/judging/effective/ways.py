@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from render.judging.effective.levels import NAMESPACE
-from render.kinds import Controller, Kind, Merging, Targetless
+from render.kinds import Controller, Kind, Merging, Process, Targetless
+from render.kinds.delegation import MERGES_DEEP, PREFERS_PARENT
 from render.kinds.kind import EVERYWHERE, ROUTE
 from render.kinds.references import ROOT_NAMESPACE
 from render.model import Ref
@@ -101,6 +102,8 @@ class Ways:
 
     def _levels(self, kind: Kind, way: Way) -> tuple[Ref, ...]:
         levels = _seen(kind, way)
+        if kind.controller.inherits:
+            levels = self._inherited(way.path, levels)
         if kind.targetless is Targetless.FILTER:
             # Of several the first one counts most.
             levels += tuple(reversed(filters_of(self._topology, way.path)))
@@ -113,7 +116,26 @@ class Ways:
         if not kind.controller.id:
             own = self._controller(path.gateway_class).merging(kind.group, kind.kind)
             merging = own if own is not None and not kind.is_configured else merging
+        if kind.controller.inherits:
+            for parent in _parents(path):
+                if self._topology.nodes[parent].inherits in MERGES_DEEP:
+                    return _merged_deep(merging, parent)
         return merging.on(path.route.kind) if path.route is not None else merging
+
+    def _inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
+        """The levels, those of a parent that is preferred after those of the routes below it."""
+        parents = _parents(path)
+        said = {each: self._topology.nodes[each].inherits for each in parents}
+        preferring = [each for each in parents if said[each] in PREFERS_PARENT]
+        if not preferring or path.route is None:
+            return levels
+        order = [path.route]
+        for parent in reversed(parents):
+            order = [*order, parent] if parent in preferring else [parent, *order]
+        at = min(index for index, level in enumerate(levels) if level.whole in order)
+        below = [level for level in levels[at:] if level.whole not in order]
+        routes = [level for each in order for level in levels[at:] if level.whole == each]
+        return (*levels[:at], *routes, *below)
 
     def _controller(self, gateway_class: str) -> Controller:
         if gateway_class not in self._controllers:
@@ -185,6 +207,17 @@ def _by_coverage(way: Way) -> Iterator[Way]:
 
 def _is_namespace(target: Ref) -> bool:
     return (target.group, target.kind) == NAMESPACE
+
+
+def _parents(path: RequestPath) -> tuple[Ref, ...]:
+    """The routes that delegate to the path's, the first one first."""
+    return tuple(dict.fromkeys(each.whole for each in path.parents))
+
+
+@cache
+def _merged_deep(merging: Merging, parent: Ref) -> Merging:
+    """How policies come together where a parent asks for more than fields as wholes."""
+    return replace(merging, process=Process.ALONE, source=f"{parent} asks for a deep merge")
 
 
 def _seen(kind: Kind, way: Way) -> tuple[Ref, ...]:

@@ -6,6 +6,7 @@ from render.kinds.controllers import Controller, Reports
 from render.kinds.kind import SECTION, Kind, Reach
 from render.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from render.kinds.rows import parent, row, target_refs, target_selectors
+from render.kinds.table import agentgateway_needs as needs
 from render.kinds.traits import Guarding, Traits
 
 _AGENTGATEWAY = "agentgateway.dev"
@@ -16,6 +17,8 @@ AGENTGATEWAY = Controller(
     names=("agentgateway.dev/agentgateway", "kgateway.dev/agentgateway"),
     classes=("agentgateway",),
     reports=Reports.AGENTGATEWAY,
+    # controller/pkg/agentgateway/plugins/traffic_plugin.go, resolvePolicyAncestorRefs.
+    summary="StatusSummary",
     delegates=True,
 )
 
@@ -55,6 +58,7 @@ KINDS: tuple[Kind, ...] = (
         "AgentgatewayPolicy",
         "v1alpha1",
         references=(target_refs(section=SECTION), target_selectors(section=SECTION, max_items=16)),
+        needs=needs.POLICY,
         security=True,
         targets=(
             "Gateway",
@@ -79,6 +83,7 @@ KINDS: tuple[Kind, ...] = (
         "AgentgatewayModel",
         "v1alpha1",
         references=(parent("spec.parentRefs[]", max_items=16),),
+        needs=needs.MODEL,
     ),
-    row(_AGENTGATEWAY, "AgentgatewayBackend", "v1alpha1"),
+    row(_AGENTGATEWAY, "AgentgatewayBackend", "v1alpha1", needs=needs.BACKEND),
 )

@@ -8,7 +8,8 @@ from __future__ import annotations
 from render.kinds.controllers import Controller
 from render.kinds.kind import SECTIONS, Kind, NamespaceRule
 from render.kinds.merging import Merging, Process
-from render.kinds.rows import any_object, row, target_ref
+from render.kinds.need import any_object
+from render.kinds.rows import row, target_ref
 
 _AZURE = "alb.networking.azure.io"
 _AZURE_TARGET = (target_ref(namespace=NamespaceRule.OWN, section=SECTIONS),)

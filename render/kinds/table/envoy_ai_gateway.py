@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from render.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.merging import Merging, Process, Several
-from render.kinds.need import Need
-from render.kinds.rows import any_object, backend, parent, row, target_refs
+from render.kinds.need import Need, any_object
+from render.kinds.rows import backend, parent, row, target_refs
 from render.model import GATEWAY_API
 
 _GROUP = "aigateway.envoyproxy.io"

@@ -8,16 +8,8 @@ from render.kinds.controllers import Ancestors, Controller, Reports, Trust
 from render.kinds.identities import BACKEND_TLS
 from render.kinds.kind import SECTION, Kind, Reach
 from render.kinds.merging import Merging, Process, Several
-from render.kinds.need import Need
-from render.kinds.rows import (
-    any_object,
-    local_object,
-    row,
-    target_ref,
-    target_refs,
-    target_selectors,
-    with_key,
-)
+from render.kinds.need import Need, any_object, local_object, with_key
+from render.kinds.rows import row, target_ref, target_refs, target_selectors
 from render.kinds.table import envoy_gateway_demands as demands
 from render.kinds.table import envoy_gateway_merging as merging
 from render.kinds.traits import Guarding, Traits

@@ -7,16 +7,8 @@ from dataclasses import replace
 from render.kinds.identities import EXPERIMENTAL
 from render.kinds.kind import SECTION, Authorities, Kind, ListLimits, ListMaps, ReferencePath
 from render.kinds.merging import Merging, Process, Several
-from render.kinds.need import Need
-from render.kinds.rows import (
-    any_object,
-    backend,
-    extension,
-    local_object,
-    parent,
-    row,
-    target_refs,
-)
+from render.kinds.need import Need, any_object, local_object
+from render.kinds.rows import backend, extension, parent, row, target_refs
 from render.model import GATEWAY_API
 
 _CERT_MANAGER = "cert-manager.io"

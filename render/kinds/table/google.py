@@ -8,7 +8,8 @@ from __future__ import annotations
 from render.kinds.controllers import Controller
 from render.kinds.kind import SECTION, Kind, NamespaceRule
 from render.kinds.merging import Merging, Process, Several
-from render.kinds.rows import label_selector, row, secret, target_ref, target_refs
+from render.kinds.need import secret
+from render.kinds.rows import label_selector, row, target_ref, target_refs
 from render.kinds.traits import Guarding, Traits
 
 _GKE = "networking.gke.io"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.kinds.controllers import Controller, Reports
+from render.kinds.controllers import Ancestors, Controller, Reports
+from render.kinds.demands import Demand, Unseen
 from render.kinds.kind import SECTION, Kind, ReferencePath, Targetless
 from render.kinds.merging import (
     Apart,
@@ -20,9 +21,10 @@ from render.kinds.merging import (
     Rank,
 )
 from render.kinds.rows import row, target_ref, target_refs, target_selectors
+from render.kinds.table import kgateway_needs as needs
 from render.kinds.traits import Guarding, Traits
 
-_KGATEWAY = "gateway.kgateway.dev"
+_KGATEWAY = needs.GROUP
 
 _TARGETS: tuple[ReferencePath, ...] = (
     target_refs(section=SECTION),
@@ -38,7 +40,11 @@ KGATEWAY = Controller(
     names=("kgateway.dev/kgateway",),
     classes=("kgateway", "kgateway-waypoint"),
     reports=Reports.KGATEWAY,
+    ancestors=Ancestors.HOLDER,
     delegates=True,
+    # pkg/pluginsdk/policy, errors of a policy: routes with it answer 500.
+    needs_all=True,
+    inherits=True,
     # Its releases up to 2.1 had agentgateway's proxy as one of their own.
     beside=("agentgateway",),
 )
@@ -60,7 +66,11 @@ _WEIGHED = replace(
         apart=(
             Apart("extAuth", "extAuth.extensionRef.name", sides=True),
             Apart("extProc", "extProc.extensionRef.name", sides=True),
-        )
+        ),
+        # extensions2/plugins/trafficpolicy/merge.go, TrafficPolicyMergeOpts.
+        deep=("extAuth", "extProc", "transformation", "acl"),
+        # api/v1alpha1/kgateway, ACL: united, unless they differ in what can't be.
+        opaque=("acl",),
     ),
     source=f"{_KGATEWAY_SOURCE}, pkg/krtcollections/policy.go; translator/irtranslator/route.go",
 )
@@ -81,8 +91,11 @@ def _unless_disabled(field: str) -> Guarding:
 _CALLERS = Traits(
     guards=True,
     guarding=(
-        *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwt", "oidc", "oauth2")),
+        *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
         Guarding("rbac"),
+        Guarding("acl"),
+        # As its translation calls them (pluginsdk/ir), and what is written about it.
+        *map(_unless_disabled, ("jwt", "oidc")),
         Guarding("httpACL"),
     ),
 )
@@ -100,6 +113,17 @@ KINDS: tuple[Kind, ...] = (
         "TrafficPolicy",
         "v1alpha1",
         references=_TARGETS,
+        needs=needs.TRAFFIC,
+        demands=(
+            Demand(
+                "spec.acl.rules[].cidrs[]",
+                "!self.contains('/') || cidr(self) == cidr(self).masked()",
+                "has to be a network without bits of hosts",
+            ),
+        ),
+        unseen=(
+            Unseen("spec.apiKeyAuth.secretSelector", "which Secrets it selects, no file tells"),
+        ),
         security=True,
         targets=(*_LISTENERS, "HTTPRoute", "GRPCRoute"),
         targetless=Targetless.FILTER,
@@ -122,6 +146,7 @@ KINDS: tuple[Kind, ...] = (
         "ListenerPolicy",
         "v1alpha1",
         references=_EVER_SINCE,
+        needs=needs.LISTENER,
         security=True,
         targets=("Gateway",),
         merging=_LISTENER_FIELDS,
@@ -143,8 +168,12 @@ KINDS: tuple[Kind, ...] = (
         "BackendConfigPolicy",
         "v1alpha1",
         references=(target_refs(), target_selectors()),
+        needs=needs.BACKEND_CONFIG,
         targets=("Service", "Backend", "Hostname"),
         merging=_BACKEND_FIELDS,
         controller=KGATEWAY,
     ),
+    row(_KGATEWAY, "GatewayExtension", "v1alpha1", needs=needs.EXTENSION),
+    row(_KGATEWAY, "Backend", "v1alpha1", needs=needs.BACKEND),
+    row(_KGATEWAY, "DirectResponse", "v1alpha1"),
 )

@@ -1,0 +1,103 @@
+"""What agentgateway's kinds name besides their targets.
+
+Source: agentgateway/agentgateway 75b4e6c, controller/install/helm/agentgateway-crds; the settings
+of a backend have one form, wherever they stand.
+"""
+
+from __future__ import annotations
+
+from render.kinds.need import Need, any_object, local_object
+
+_TOKENS = (
+    "oauthTokenExchange",
+    "crossAppAccess.identityProvider",
+    "crossAppAccess.resourceAuthorizationServer",
+)
+_KEYS = (
+    "secretRef",
+    "aws.secretRef",
+    "azure.secretRef",
+    "gcp.secretRef",
+    "credentials[].secretRef",
+    "jwtSign.signingKeyRef",
+)
+_CLIENT_KEYS = ("secretRef", "privateKeyJwt.certificateRef", "privateKeyJwt.signingKeyRef")
+
+
+def _service(path: str) -> Need:
+    return any_object(f"{path}.backendRef", "Service")
+
+
+def _connection(path: str) -> tuple[Need, ...]:
+    """How a backend is spoken to: credentials, TLS, a tunnel."""
+    auth = f"{path}.auth"
+    return (
+        *(local_object(f"{auth}.{key}", "Secret") for key in _KEYS),
+        *(_service(f"{auth}.{token}") for token in _TOKENS),
+        *(
+            local_object(f"{auth}.{token}.clientAuth.{key}", "Secret")
+            for token in _TOKENS
+            for key in _CLIENT_KEYS
+        ),
+        local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
+        local_object(f"{path}.tls.mtlsCertificateRef[]", "Secret"),
+        _service(f"{path}.tunnel"),
+    )
+
+
+def _guards(path: str) -> tuple[Need, ...]:
+    """Who looks at prompts, and at answers."""
+    asked = [
+        f"{path}.promptGuard.{way}[].{guard}"
+        for way in ("request", "response")
+        for guard in ("bedrockGuardrails", "googleModelArmor", "openAIModeration")
+    ]
+    return (
+        *(need for guard in asked for need in _connection(f"{guard}.policies")),
+        *(_service(f"{path}.promptGuard.{way}[].webhook") for way in ("request", "response")),
+    )
+
+
+def _backend(path: str) -> tuple[Need, ...]:
+    """The settings of a backend."""
+    return (
+        *_connection(path),
+        *_guards(f"{path}.ai"),
+        _service(f"{path}.extAuth"),
+        local_object(f"{path}.mcp.authentication.clientSecretRef", "Secret"),
+        _service(f"{path}.mcp.authentication.jwks"),
+        _service(f"{path}.mcp.guardrails.processors[].remote"),
+    )
+
+
+_TRAFFIC = "spec.traffic"
+POLICY = (
+    *_backend("spec.backend"),
+    *(
+        _service(f"{_TRAFFIC}.{path}")
+        for path in (
+            "extAuth",
+            "extAuth.conditional[].policy",
+            "extProc",
+            "extProc.conditional[].policy",
+            "jwtAuthentication.providers[].jwks.remote",
+            "rateLimit.global",
+            "rateLimit.conditional[].policy.global",
+        )
+    ),
+    *(
+        local_object(f"{_TRAFFIC}.{kind}Authentication.secretRef", "Secret")
+        for kind in ("apiKey", "basic")
+    ),
+    _service("spec.frontend.accessLog.otlp"),
+    _service("spec.frontend.tracing"),
+)
+BACKEND = (
+    *_backend("spec.policies"),
+    *_backend("spec.ai.groups[].providers[].policies"),
+    *_connection("spec.mcp.targets[].static.policies"),
+    _service("spec.ai.groups[].providers[].custom"),
+    _service("spec.ai.provider.custom"),
+    Need("spec.mcp.targets[].static.backendRef", "Service"),
+)
+MODEL = (*_connection("spec.policies"), *_guards("spec.policies"), _service("spec.custom"))
