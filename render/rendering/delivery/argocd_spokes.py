@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,10 @@ WAVE_LABEL = "spokerender.io/wave"
 """On an Application: the number of its wave, by which the steps of a RollingSync select."""
 
 LONGEST_LABEL_VALUE = 63
+
+_MEANT_OTHERWISE = re.compile(r"[\\*?\[\]{}]|^!")
+"""What a project's destination has a meaning for: they are globs, and `!` denies (Argo CD,
+app_project_types.go: isDestinationMatched). An IPv6 address would else not match itself."""
 
 Listed = Mapping[str, Any]
 """A spoke: `name`, `folder`, `destination` and, if there are waves, `wave`."""
@@ -106,7 +111,11 @@ def project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[Listed]) -> Fil
         for ref in refs:
             kinds[bool(ref.namespace)].add((ref.group, ref.kind))
         namespaces = sorted({"", *(ref.namespace for ref in refs)})
-        destinations += ({**spoke["destination"], "namespace": name} for name in namespaces)
+        cluster = {
+            key: _MEANT_OTHERWISE.sub(r"\\\g<0>", value)
+            for key, value in spoke["destination"].items()
+        }
+        destinations += ({**cluster, "namespace": name} for name in namespaces)
     context = {
         "project": settings.project,
         "namespace": settings.namespace,

@@ -253,6 +253,29 @@ def test_a_project_allows_what_is_in_the_trees_and_no_more(
         ]
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "pattern"),
+    [
+        ("server", "https://[fd00::1]:6443", r"https://\[fd00::1\]:6443"),
+        ("name", "*", r"\*"),
+        ("name", "!edge", r"\!edge"),
+        ("name", "edge-1.example", "edge-1.example"),
+    ],
+)
+def test_a_project_allows_a_cluster_by_name_and_by_no_pattern(
+    texts: dict[str, str], key: str, value: str, pattern: str
+) -> None:
+    """Argo CD matches destinations as globs (gobwas/glob), and takes `!` at first for a denial."""
+    files, problems = made(
+        texts, destination={key: value}, project="p", appProject=True, kind="Application"
+    )
+    assert problems == []
+    project = yaml.safe_load(files["argocd/appproject.yaml"])
+    assert {each[key] for each in project["spec"]["destinations"]} == {pattern}
+    for application in yaml.safe_load_all(files["argocd/applications.yaml"]):
+        assert application["spec"]["destination"] == {key: value}
+
+
 @pytest.mark.kubectl
 def test_namespaces_and_grants_go_first(
     kubectl: str, texts: dict[str, str], tmp_path: Path
