@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from errno import ENOTDIR, EXDEV
 from pathlib import Path
 from posixpath import normpath, relpath
+from typing import TYPE_CHECKING
 
 from render.edge.files.source import OnDisk
 from render.edge.foreign import is_foreign
 from render.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
 from render.findings.codes.disk import UNREADABLE
 from render.findings.errors import InputError
-from render.findings.examples import Examples, parsed, reasons
 from render.findings.results import Result
 from render.model import Origin
 from render.model.sources import Source
+
+if TYPE_CHECKING:
+    from render.findings.examples import Examples
 
 _SUFFIX = ".j2"
 _METAPOLICIES, _KUADRANT = "metapolicies", "kuadrant-"
@@ -56,6 +59,8 @@ def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
 
 def carried_examples() -> Examples:
     """The examples of findings, and why some codes have none."""
+    from render.findings.examples import Examples, parsed, reasons  # noqa: PLC0415  (start-up counts)
+
     folder = _carried() / _EXAMPLES
     written = {
         path.stem: parsed(path.read_text(encoding="utf-8"))

@@ -29,7 +29,7 @@ def found(data: Any, pattern: str) -> list[tuple[FieldPath, Any]]:  # noqa: ANN4
     """
     keys, rest = _parts(pattern)
     for key in keys:
-        data = data.get(key) if isinstance(data, Mapping) else None
+        data = data.get(key) if isinstance(data, (dict, Mapping)) else None  # a dict is told fast
         if data is None:
             return []
     places: list[tuple[FieldPath, Any]] = [(keys, data)]

@@ -177,13 +177,14 @@ def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any s
 
 
 def scalars_in(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON data of any shape)
-    """Every text and number in JSON-like data, keys too."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield key
-            yield from scalars_in(value)
-    elif isinstance(data, (list, tuple)):
-        for item in data:
-            yield from scalars_in(item)
-    elif isinstance(data, (str, int, float)) and not isinstance(data, bool):
-        yield data
+    """Every text and number in JSON-like data, keys too, in no order: whole hubs are asked."""
+    pending = [data]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            yield from value
+            pending += value.values()
+        elif isinstance(value, (list, tuple)):
+            pending += value
+        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            yield value

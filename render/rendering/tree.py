@@ -82,7 +82,7 @@ class SpokeFolders:
     def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
         yield from self._listing(bundle.blueprint).faults
         for value in bundle.values.values():
-            fault = value_fault(value, bundle.spoke.origin)
+            fault = value_fault(value, bundle.spoke)
             if fault is not None:
                 yield fault
 

@@ -8,7 +8,7 @@ from typing import Any
 from render.findings.codes.shipping import UNPRINTABLE
 from render.findings.results import Result
 from render.formats import yamlio
-from render.model import Origin, Ref, slots
+from render.model import Origin, Ref, Spoke, slots
 from render.rendering.values.bundles import Variant
 
 
@@ -22,10 +22,10 @@ def fault_of(variant: Variant, *, is_plain: bool) -> Result | None:
     return _fault(variant, _new(variant.object, written.object if written is not None else None))
 
 
-def value_fault(value: object, origin: Origin) -> Result | None:
-    """What no engine could carry in a spoke's own value, which is told at `origin`."""
+def value_fault(value: object, spoke: Spoke) -> Result | None:
+    """What no engine could carry in a spoke's own value, which is told where the spoke is."""
     problem = _text_problem(value) if isinstance(value, str) else None
-    return _unsupported(problem, None, origin) if problem else None
+    return _unsupported(problem, None, spoke.origin) if problem else None
 
 
 def _new(data: Any, known: Any) -> Any:  # noqa: ANN401  (JSON of any shape)

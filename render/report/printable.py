@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 from render.report.colors import Style
 
@@ -18,8 +19,6 @@ _UNSAFE = (
     "\u2028\u2029"  # line and paragraph separator
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e0fff"  # no characters, or tags
 )
-_CHARACTER = re.compile(f"[{_UNSAFE}]")
-_LINE_END = re.compile(f"[{_UNSAFE}\n]")
 _COLOR = re.compile(rf"(\x1b\[(?:0|{'|'.join(Style)})m)")
 _COMMAND = re.compile(r"^([ \t]*):(?=:)", re.MULTILINE)
 _OLD_COMMAND = "##["
@@ -32,20 +31,27 @@ def printable(text: str, *, color: bool = False) -> str:
     wherever it stands (actions/runner, `ActionCommand.cs`).
     """
     parts = _COLOR.split(text) if color else [text]
-    parts[::2] = [_CHARACTER.sub(_escaped, part) for part in parts[::2]]  # between the colours
+    parts[::2] = [_safe(part, _python_escape) for part in parts[::2]]  # between the colours
     text = "".join(parts)
     return _COMMAND.sub(r"\1\\x3a", text).replace(_OLD_COMMAND, "\\x23#[")
 
 
 def on_one_line(text: str) -> str:
     """A value as it can be shown within a line: a line feed in it is escaped, too."""
-    return _LINE_END.sub(_escaped, text)
+    return _safe(text, _python_escape).replace("\n", "\\n")
 
 
 def safe_json(text: str) -> str:
     """JSON that says the same, with escapes for what is not printable within its strings."""
-    return _CHARACTER.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _safe(text, lambda found: json.dumps(found[0])[1:-1])
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _python_escape(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode()
+
+
+def _safe(text: str, escape: Callable[[re.Match[str]], str]) -> str:
+    """The text with what is unsafe escaped: nearly always nothing, and no pattern is compiled."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return re.sub(f"[{_UNSAFE}]", escape, text)

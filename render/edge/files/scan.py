@@ -170,14 +170,21 @@ def _folders_above(path: str) -> Iterator[str]:
 
 
 def _emptied(prefixes: Iterable[str], kept: set[str], wanted: Mapping[str, bytes]) -> Iterator[str]:
-    """Find the folders, deepest first, in which nothing stays and nothing is wanted."""
-    needed = {folder for path in wanted for folder in _folders_above(path)}
+    """Find the folders, deepest first, in which nothing stays and nothing is wanted.
+
+    Nearly always each has a file that stays, and nobody need know which the wanted files are in.
+    """
+    needed: set[str] | None = None
     for prefix in sorted(prefixes, reverse=True):
         folder = prefix[:-1]
-        if prefix in kept or folder in needed or (not folder and wanted):
-            kept.add(folder[: folder.rfind("/") + 1])
-        elif folder:
-            yield folder
+        if prefix not in kept:
+            if needed is None:
+                needed = {above for path in wanted for above in (*_folders_above(path), "")}
+            if folder not in needed:
+                if folder:
+                    yield folder
+                continue
+        kept.add(folder[: folder.rfind("/") + 1])
 
 
 def _paths(paths: Iterable[str]) -> tuple[str, ...]:

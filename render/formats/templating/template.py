@@ -33,7 +33,7 @@ class Template:
 
 def is_template(text: str) -> bool:
     """Whether a text holds an expression (or a statement, which is refused, or a comment)."""
-    return any(mark in text for mark in _MARKS)
+    return "{" in text and any(mark in text for mark in _MARKS)
 
 
 def compile_template(text: str) -> Template:

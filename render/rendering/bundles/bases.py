@@ -73,9 +73,10 @@ class Bases:
 
     def of_hub(self, placed: Placed) -> Base:
         """What of the hub ships where the gateways are placed so."""
-        if placed not in self._of_placed:
-            self._of_placed[placed] = self._of_hub(placed)
-        return self._of_placed[placed]
+        known = self._of_placed.get(placed)
+        if known is None:
+            known = self._of_placed[placed] = self._of_hub(placed)
+        return known
 
     def amended(self, base: Base, number: int, asked: Asked) -> Base:
         """The base after the stage of that number, as it is asked."""

@@ -80,7 +80,7 @@ class Bundler:
         held = Held(self._slots)
         placed, faults = self._assigner.assign(spoke, held)
         of_hub = self._bases.of_hub(placed)
-        first = self._evaluated(spoke, of_hub, held, is_first=True)
+        first = self._evaluated(spoke, of_hub, held, is_first=True) if self._first else {}
         base = self._overridden(of_hub, first)
         for number, stage in enumerate(self._stages):
             asked = stage.ask(spoke, base.given, held)

@@ -122,12 +122,15 @@ class _Evaluation:
 
     def value(self, text: Any, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
         """Data with every expression in it evaluated."""
+        if isinstance(text, str):
+            return self._evaluated(text, field) if is_template(text) else text
         if isinstance(text, Mapping):
             return {key: self.value(item, f"{field}.{key}") for key, item in text.items()}
         if isinstance(text, list):
             return [self.value(item, f"{field}[{i}]") for i, item in enumerate(text)]
-        if not isinstance(text, str) or not is_template(text):
-            return text
+        return text
+
+    def _evaluated(self, text: str, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
         try:
             return self._compiled(text).evaluate(self._context)
         except TemplateProblem as problem:

@@ -44,7 +44,7 @@ def remaining(
             "not rewritten",
             cure="mend it per spoke with an override, if it means this gateway",
             resource=manifest.ref,
-            field=field,
+            field=shown(field),
             origin=manifest.origin,
         )
         for field, text in _texts(data.get("spec"), ("spec",), changes)
@@ -80,12 +80,12 @@ def _texts(
     value: Any,  # noqa: ANN401  (JSON of any shape)
     path: FieldPath,
     changes: Container[FieldPath],
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[FieldPath, str]]:
     if path in changes:
         return
     if isinstance(value, str):
-        yield shown(path), value
-    elif isinstance(value, Mapping):
+        yield path, value
+    elif isinstance(value, (dict, Mapping)):  # a dict is told fast
         for key, item in value.items():
             yield from _texts(item, (*path, key), changes)
     elif isinstance(value, list):
