@@ -91,7 +91,7 @@ def test_what_is_at_a_path_is_asked_at_one_door() -> None:
     ]
     assert asked == [
         "edge/registry/credentials.py:99 path.exists()",  # what it raises is told there
-        "edge/templates.py:37 carried.is_dir()",  # the package's own
+        "edge/templates.py:40 carried.is_dir()",  # the package's own
     ]
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
-from render.config.assertions import Assertion
 from render.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from render.config.delivery import Delivery
+from render.config.later import later
 from render.config.names import (
     DnsLabel,
     FilePath,
@@ -20,11 +20,17 @@ from render.config.names import (
     Subdomain,
     Text,
 )
-from render.config.policies import PolicyKind, refuse_twice
-from render.config.suppressions import Suppression
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
+
+    from render.config.assertions import Assertion
+    from render.config.policies import PolicyKind
+    from render.config.suppressions import Suppression
+else:
+    Assertion = later("render.config.assertions", "Assertion")
+    PolicyKind = later("render.config.policies", "PolicyKind")
+    Suppression = later("render.config.suppressions", "Suppression")
 
 
 def _inside(path: str) -> str:
@@ -212,7 +218,10 @@ class FleetSpec(Model):
 
     @model_validator(mode="after")
     def _configures_no_kind_twice(self) -> Self:
-        refuse_twice(self.policy_kinds)
+        if self.policy_kinds:
+            from render.config.policies import refuse_twice  # noqa: PLC0415  (start-up counts)
+
+            refuse_twice(self.policy_kinds)
         return self
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from render.config.base import FAULT, Model
+from render.config.later import Later
 from render.config.names import MEANINGS
 from render.findings.codes import project as codes
 from render.findings.faults import Fault
@@ -65,6 +66,8 @@ def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:
 def _model_in(annotation: Any) -> type[Model] | None:  # noqa: ANN401  (a type form of any shape)
     if isinstance(annotation, type) and issubclass(annotation, Model):
         return annotation
+    if isinstance(annotation, type) and issubclass(annotation, Later):
+        return annotation.model()
     models = (_model_in(argument) for argument in get_args(annotation))
     return next((model for model in models if model is not None), None)
 

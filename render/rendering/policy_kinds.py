@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from render.config.policies import PolicyKind
 from render.findings.codes.sync import UNUSED_POLICY_KIND
 from render.findings.results import Result
 from render.kinds import ConfiguredKind, Merge, Merging, Process, Sections, Several, Ties
 from render.model import Origin, kind_name
 from render.topology.hub import Hub
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.policies import PolicyKind
 
 
 def configured_kinds(entries: Sequence[PolicyKind]) -> tuple[ConfiguredKind, ...]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from render.config.delivery import ArgoCD
 from render.model import GATEWAY_API
 from render.rendering.delivery.argocd_spokes import (
     WAVE_LABEL,
@@ -18,6 +17,9 @@ from render.rendering.delivery.argocd_spokes import (
 )
 from render.rendering.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
 from render.rendering.delivery.marks import Mark, Steering
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.delivery.argocd import ArgoCD
 
 _PRUNE_LAST = "PruneLast="
 _PATTERN = re.compile(r"[\\*?\[]")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from render.config.delivery import ArgoCD, ArgoDestination
 from render.findings.words import count
 from render.findings.words import listed as listed_words
 from render.formats.templating import Template, TemplateProblem, compile_template
@@ -14,6 +13,9 @@ from render.model import Spoke
 from render.rendering.delivery.engine import Delivered, Files
 from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.delivery.waves import waves_of
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.delivery.argocd import ArgoCD, ArgoDestination
 
 WAVE_LABEL = "spokerender.io/wave"
 """On an Application: the number of its wave, by which the steps of a RollingSync select."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from render.config.delivery import Flux
 from render.findings.codes.disk import FLUX_BOOTSTRAP
 from render.rendering.delivery.engine import (
     Bootstrap,
@@ -19,6 +18,9 @@ from render.rendering.delivery.flux_parts import Source, health, sources
 from render.rendering.delivery.marks import Mark, Steering
 from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.delivery.waves import waves_of
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.delivery.flux import Flux
 
 
 def _files(settings: Flux, fleet: Delivered) -> Files:

@@ -9,13 +9,15 @@ that is refused because its Gateway is not there yet would end the wait at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from render.config.delivery import Flux, FluxRepository
 from render.formats.templating import TemplateProblem, compile_template, is_template
 from render.kinds.statuses import Reported, reported
 from render.rendering.delivery.engine import Delivered
 from render.rendering.delivery.problem import DeliveryProblem
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.delivery.flux import Flux, FluxRepository
 
 Source = Mapping[str, Any]
 """A source to render; `is_own` where it is one spoke's alone."""

@@ -14,9 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from render.config.delivery import Karmada
 from render.findings.words import listed
 from render.formats import yamlio
 from render.model import Ref
@@ -25,6 +24,9 @@ from render.rendering.delivery.karmada_overrides import rules
 from render.rendering.delivery.marks import Mark
 from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.values.shipped import Shipped
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.delivery.karmada import Karmada
 
 Json = dict[str, Any]
 Sharers = Mapping[str, Shipped]

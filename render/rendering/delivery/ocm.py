@@ -9,14 +9,17 @@ work because its file is gone, and a Namespace is never owned.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from render.config.delivery import OCM
 from render.formats import yamlio
 from render.rendering.delivery.engine import Delivered, Engine, Files, MadeFiles
 from render.rendering.delivery.ocm_sets import members
 from render.rendering.delivery.ocm_works import Json, Part, Works, indented
 from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.values.shipped import Shipped
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.delivery.ocm import OCM
 
 _WORK = "work.open-cluster-management.io/v1"
 _SET = "work.open-cluster-management.io/v1alpha1"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from render.config.delivery import OCM
 from render.findings.words import listed
 from render.formats import comparing
 from render.rendering.delivery.engine import Delivered
 from render.rendering.delivery.problem import DeliveryProblem
 from render.rendering.delivery.waves import refuse_unknown
 from render.rendering.values.shipped import Shipped
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from render.config.delivery.ocm import OCM
 
 _SHOWN = 5
 
