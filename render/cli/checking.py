@@ -44,7 +44,7 @@ def checked(
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
         told = files.findings(plan, loaded.output, found(loaded.fleet_file.spec.delivery))
-        findings += (*told, *not_written(loaded))
+        findings += (*told, *_hidden(loaded, plan), *not_written(loaded))
     findings += tuple(besides)
     is_true = plan is None or plan.is_empty
     return CheckReport(
@@ -58,6 +58,18 @@ def checked(
         differences=_differences(loaded, plan) if plan is not None and not is_true else (),
         unvalidated=unvalidated,
     )
+
+
+def _hidden(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
+    """What of the output is a submodule that is not checked out, so that it looks empty."""
+    empty = [*plan.hollow]
+    for folder in plan.folders:
+        empty += [f"{folder.folder}/{path}" for path in folder.emptied]
+    if not empty:
+        return ()
+    from render.edge.git import submodules  # noqa: PLC0415  (hardly ever)
+
+    return files.hidden(submodules(loaded.output, empty), loaded.output)
 
 
 def _judged(

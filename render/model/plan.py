@@ -71,6 +71,10 @@ class Plan:
     """Files in the staging folder, relative to the output, that no build of ours left there."""
     others: tuple[str, ...] = ()
     """Folders beside those that shall be there, in which something is and nothing is ours."""
+    hollow: tuple[str, ...] = ()
+    """Folders beside those in which nothing is: a submodule that is not checked out is one."""
+    beside: tuple[str, ...] = ()
+    """Files and links beside the folders; nothing is written there."""
 
     @property
     def is_empty(self) -> bool:

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.cli.project import PROJECT, Shell
+from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
 from tests.support.git import run_git
@@ -67,6 +67,101 @@ def test_also_one_that_is_a_link(built: Shell) -> None:
     (built.folder / "clusters/eu/Kustomization").symlink_to("../../hub/auth.yaml")
     done = built.run("build")
     assert (done.status, "SR1211" in done.err) == (2, True)
+
+
+BESIDE = [
+    "kustomization.yaml",
+    "kustomization.yml",
+    "Kustomization",
+    ".gitattributes",
+    ".sourceignore",
+    "_fleet/kustomization.yaml",
+    "_fleet/flux/Kustomization",
+    "_fleet/argocd/more.yaml",
+    "_fleet/argocd/more.json",
+    "_fleet/argocd/more.jsonnet",
+    "_fleet/deep/below/more.yml",
+    "_fleet/.argocd-source.yaml",
+    "_fleet/argocd/Chart.yaml",
+]
+
+
+@pytest.fixture
+def delivered(shell: Shell) -> Shell:
+    """A project with its tree, which Argo CD finds, and in Git."""
+    engines = "{argocd: {repoURL: https://git.example.com/a.git}, flux: {}}"
+    shell.write({"fleet.yaml": f"{FLEET}  delivery: {engines}\n"})
+    assert shell.run("build").status == 0
+    commit(shell)
+    assert shell.run("check", "--against", "HEAD").status == 0
+    return shell
+
+
+@has_git
+@pytest.mark.parametrize("path", BESIDE)
+def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(
+    path: str, delivered: Shell
+) -> None:
+    delivered.write({f"clusters/{path}": "resources: [https://example.com/more]\n"})
+    before = snapshot(delivered.folder)
+    for command in ("check", "build"):
+        done = delivered.run(command)
+        assert done.status != 0
+        assert f"SR1211: clusters/{path} is not ours" in done.err
+    assert snapshot(delivered.folder) == before
+
+
+@has_git
+@pytest.mark.parametrize("path", ["README.md", "_fleet/README.md", ".gitignore"])
+def test_notes_there_are_left_alone(path: str, delivered: Shell) -> None:
+    delivered.write({f"clusters/{path}": "notes\n"})
+    assert delivered.run("check", "--strict").status == 0
+
+
+@has_git
+@pytest.mark.parametrize("place", ["in-cluster", "_fleet/argocd/more", "eu/more"])
+def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: Shell) -> None:
+    """Argo CD checks submodules out; a job in CI that does not sees an empty folder."""
+    (delivered.folder / "clusters" / place).mkdir()
+    assert delivered.run("check").status == 0
+    name = run_git(delivered.folder, "rev-parse", "HEAD").strip()
+    entry = f"160000,{name},clusters/{place}"
+    run_git(delivered.folder, "update-index", "--add", "--cacheinfo", entry)
+    done = delivered.run("check")
+    assert (done.status, f"clusters/{place} is a submodule" in done.err) == (1, True)
+
+
+@has_git
+@pytest.mark.parametrize("place", ["eu/.git", "eu/infra/.git/HEAD"])
+def test_one_that_is_checked_out_is_no_part_of_the_tree(place: str, delivered: Shell) -> None:
+    delivered.write({f"clusters/{place}": "gitdir: ../elsewhere\n"})
+    done = delivered.run("check")
+    assert (done.status, f"SR1211: clusters/{place} is not ours" in done.err) == (1, True)
+
+
+@has_git
+def test_what_was_a_submodule_hides_no_loss(delivered: Shell) -> None:
+    name = run_git(delivered.folder, "rev-parse", "HEAD").strip()
+    run_git(delivered.folder, "rm", "-r", "--cached", "--quiet", "clusters/eu")
+    entry = f"160000,{name},clusters/eu"
+    run_git(delivered.folder, "update-index", "--add", "--cacheinfo", entry)
+    run_git(delivered.folder, "commit", "--quiet", "--message=hide")
+    (delivered.folder / "hub/auth.yaml").unlink()
+    shutil.rmtree(delivered.folder / "clusters")
+    assert delivered.run("build").status == 0
+    done = delivered.run("check", "--against", "HEAD")
+    assert (done.status, "was a submodule" in done.err) == (2, True)
+
+
+@has_git
+def test_nor_does_what_was_in_git_lfs(delivered: Shell) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
+    written = (delivered.folder / KUSTOMIZATION).read_text()
+    delivered.write({KUSTOMIZATION: pointer})
+    commit(delivered)
+    delivered.write({KUSTOMIZATION: written})
+    done = delivered.run("check", "--against", "HEAD")
+    assert (done.status, "was in Git LFS" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("path", ["infra/kustomization.yml", "infra/Chart.yaml", "notes.md"])

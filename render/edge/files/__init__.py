@@ -2,7 +2,7 @@
 
 from render.edge.files.apply import apply
 from render.edge.files.compare import compare
-from render.edge.files.findings import findings
+from render.edge.files.findings import findings, hidden
 from render.edge.files.folders import read_files, read_folder
 from render.edge.files.lock import locked
 from render.edge.files.overlaid import Overlaid
@@ -17,6 +17,7 @@ __all__ = [
     "apply",
     "compare",
     "findings",
+    "hidden",
     "keep",
     "locked",
     "read_files",

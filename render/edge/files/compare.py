@@ -40,7 +40,7 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
             return Plan(tuple(_new(tree)))
     with opened(root):
         job = _Job(tree, frozenset(tree.folders), output, root)
-        others = _others(job)
+        others, beside = _others(job)
         parts = spread(
             sorted({*tree.folders, *others}),
             lambda part: _scan_all(part, job),
@@ -49,9 +49,15 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
         )
         plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
         rest = sorted({*others} - {plan.folder for plan in plans})
-        not_ours = (name for name in rest if any(True for _ in (output / name).iterdir()))
-        unchanged = sum(count for _, count in parts)
-        return Plan(tuple(plans), unchanged, strays(root, output), tuple(not_ours))
+        hollow = [name for name in rest if not any(True for _ in (output / name).iterdir())]
+        return Plan(
+            tuple(plans),
+            sum(count for _, count in parts),
+            strays=strays(root, output),
+            others=tuple(name for name in rest if name not in hollow),
+            hollow=tuple(hollow),
+            beside=tuple(beside),
+        )
 
 
 class _Job(NamedTuple):
@@ -82,16 +88,17 @@ def _scan_all(folders: Iterable[str], job: _Job) -> tuple[list[FolderPlan], int]
     return plans, unchanged
 
 
-def _others(job: _Job) -> list[str]:
-    """Find the folders that the tree does not have."""
+def _others(job: _Job) -> tuple[list[str], list[str]]:
+    """Find the folders that the tree does not have, but for hidden ones; and what is no folder."""
+    folders: list[str] = []
+    beside: list[str] = []
     with os.scandir(job.root) as entries:
-        return [
-            entry.name
-            for entry in entries
-            if entry.name not in job.wanted
-            and not entry.name.startswith(".")
-            and entry.is_dir(follow_symlinks=False)
-        ]
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                beside.append(entry.name)
+            elif entry.name not in job.wanted and not entry.name.startswith("."):
+                folders.append(entry.name)
+    return folders, sorted(beside)
 
 
 def _estimate(tree: TreeSource) -> int:

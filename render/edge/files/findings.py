@@ -10,7 +10,14 @@ from render.findings.results import Result
 from render.findings.words import listed
 from render.model import Origin
 from render.model.plan import FolderPlan, Plan
-from render.rendering.delivery import BOOTSTRAPS, STEERINGS, Bootstrap
+from render.rendering.delivery import (
+    BOOTSTRAPS,
+    FLEET_STEERINGS,
+    OUTPUT_STEERINGS,
+    STEERINGS,
+    Bootstrap,
+)
+from render.rendering.delivery.marks import Steering
 
 _SHOWN = 3
 
@@ -32,9 +39,23 @@ def findings(plan: Plan, output: Path, found: str = "") -> tuple[Result, ...]:
                 cure="move them away; the folder is only there while a build runs",
             )
         )
+    results += _steered(plan.beside, output, OUTPUT_STEERINGS)
     if found:
         results += (_picked_up(name, output, found) for name in plan.others)
     return tuple(results)
+
+
+def hidden(paths: Iterable[str], output: Path) -> tuple[Result, ...]:
+    """Say what of the output is in a repository of its own, so that nobody can look at it here."""
+    places = [(output / path).as_posix() for path in paths]
+    return tuple(
+        STEERED.result(
+            f"{place} is a submodule: an engine that checks it out gets what nobody sees here",
+            cure="take it out of the output",
+            origin=Origin(place),
+        )
+        for place in places
+    )
 
 
 def _picked_up(name: str, output: Path, found: str) -> Result:
@@ -61,8 +82,9 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
         if others != foreign:
             yield _bootstrapped(plan, bootstrap, output)
         foreign = others
-    if _spokes(plan):
-        yield from _steered(foreign, plan, output)
+    if not plan.is_removed:
+        steerings = STEERINGS if _spokes(plan) else FLEET_STEERINGS
+        yield from _steered(foreign, output / plan.folder, steerings, _spokes(plan))
     if foreign:
         yield FOREIGN.result(
             f"{listed(foreign, _SHOWN)} in {(output / plan.folder).as_posix()} are not ours: "
@@ -71,18 +93,23 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
         )
 
 
-def _steered(foreign: Iterable[str], plan: FolderPlan, output: Path) -> Iterator[Result]:
-    """An error for each file by which the folder would not be applied as our listing has it."""
-    for path in () if plan.is_removed else foreign:
-        for steering in STEERINGS:
-            if steering.is_meant(path):
-                place = (output / plan.folder / path).as_posix()
-                yield STEERED.result(
-                    f"{place} is not ours: {steering.effect}",
-                    cure="move it away or delete it",
-                    origin=Origin(place),
-                    spokes=_spokes(plan),
-                )
+def _steered(
+    foreign: Iterable[str],
+    folder: Path,
+    steerings: Iterable[Steering],
+    spokes: tuple[str, ...] = (),
+) -> Iterator[Result]:
+    """An error for each file by which a folder would not be applied as our listing has it."""
+    for path in foreign:
+        effect = next((each.effect for each in steerings if each.is_meant(path)), "")
+        if effect:
+            place = (folder / path).as_posix()
+            yield STEERED.result(
+                f"{place} is not ours: {effect}",
+                cure="move it away or delete it",
+                origin=Origin(place),
+                spokes=spokes,
+            )
 
 
 def _bootstrapped(plan: FolderPlan, bootstrap: Bootstrap, output: Path) -> Result:

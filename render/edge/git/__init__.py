@@ -2,6 +2,7 @@
 
 from render.edge.git.repository import below_top
 from render.edge.git.revision import AtRevision
+from render.edge.git.submodules import submodules
 from render.edge.git.trees import read_tree
 
-__all__ = ["AtRevision", "below_top", "read_tree"]
+__all__ = ["AtRevision", "below_top", "read_tree", "submodules"]

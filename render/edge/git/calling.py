@@ -39,10 +39,12 @@ _SETTINGS = (
     "core.editor=false",
     "core.pager=cat",
     "core.sshCommand=false",
+    "core.warnAmbiguousRefs=true",
     "credential.helper=",
     "diff.external=",
 )
-"""What would start a program, off (git-config(1)); the command line wins over any file."""
+"""What would start a program, off (git-config(1)); the command line wins over any file. A name that
+means several things is to be told."""
 
 
 def call(

@@ -15,6 +15,8 @@ from render.findings.errors import GitError, NothingCommittedError
 _OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")
 _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
 """What no name in Git has (git-check-ref-format(1)), and surrogates that stand for no byte."""
+_AMBIGUOUS = re.compile(rb"^warning: refname '.*' is ambiguous", re.MULTILINE)
+"""Git takes a tag for what a branch, or one of a remote, is called as well (gitrevisions(7))."""
 _BATCH = 4_000
 """How many objects are read at once: enough to make starting a process cheap."""
 
@@ -86,8 +88,14 @@ class Repository:
         elif revision.startswith("-"):
             mend = "it begins with `-`, as an option does"
         elif revision:
-            done = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
+            done = self._run("rev-parse", "--verify", f"{revision}^{{tree}}")
             name = done.stdout.strip()
+            if _AMBIGUOUS.search(done.stderr):
+                means = (
+                    "a tag and a branch, say; write refs/heads/, refs/remotes/ or refs/tags/ before"
+                )
+                message = f"{revision!r} is the name of more than one revision: {means} it"
+                raise GitError(message)
             if done.returncode == 0 and _OBJECT_NAME.fullmatch(name):
                 return name.decode()
         if not self._run("rev-list", "--all", "--max-count=1").stdout.strip():

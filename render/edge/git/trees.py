@@ -9,6 +9,9 @@ from pathlib import Path
 from render.edge.git.repository import Repository, real, top_of
 from render.findings.errors import GitError
 
+_SUBMODULE = b"160000"
+_POINTER = b"version https://git-lfs.github.com/spec/"
+"""What a file in Git LFS begins with in Git (git-lfs, docs/spec.md)."""
 MOST_BYTES = 2_000_000_000
 """More than any tree has; what is committed beside it is no tree."""
 
@@ -30,7 +33,7 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
 
     Raises:
         GitError: there is no Git, no repository, no such revision, an object is missing, or the
-            output is in a repository inside the project's, or was larger than any.
+            output or a part of it is in another repository or in Git LFS, or was larger than any.
 
     """
     place = _place(project, output)
@@ -42,6 +45,10 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
         message = f"{place}: at {revision} it had more than {MOST_BYTES:,} bytes, as no tree has"
         raise GitError(message)
     data = repository.read(sorted({name for _, _, name, _ in files}))
+    for folder, path, name, _ in files:
+        if data[name].startswith(_POINTER):
+            message = f"{place}: at {revision} {folder}/{path} was in Git LFS, which is not asked"
+            raise GitError(message)
     folders: dict[str, dict[str, bytes]] = {}
     for folder, path, name, _ in files:
         folders.setdefault(folder, {})[path] = data[name]
@@ -99,6 +106,9 @@ def _files(repository: Repository, tree: str) -> Iterator[tuple[str, str, bytes,
     """
     for line in repository.ask("ls-tree", "-r", "-z", "-l", "--full-tree", tree).split(b"\0"):
         facts, _, path = line.partition(b"\t")
+        if facts.startswith(_SUBMODULE):
+            message = f"{os.fsdecode(path)} in the output was a submodule: what it had is elsewhere"
+            raise GitError(message)
         mode, _, object_ = facts.partition(b" blob ")
         name, _, size = object_.partition(b" ")
         folder, _, rest = os.fsdecode(path).partition("/")

@@ -70,12 +70,12 @@ OVERLAP = FindingKind(
 STEERED = FindingKind(
     "SR1211",
     ERROR,
-    "a file of others by which an engine would not apply a spoke's folder as it is listed",
-    "Move the file out of the spoke's folder. What it shall do belongs into the hub or placement.",
+    "a file of others by which an engine would not apply the output as it is listed",
+    "Move the file out of the output. What it shall do belongs into the hub or placement.",
 )
 FOREIGN_FOLDER = FindingKind(
     "SR1212",
-    WARNING,
+    ERROR,
     "a folder of others in the output, which an engine would take for a spoke's",
     "Move the folder out of the output. What a spoke is to get belongs into the hub.",
 )

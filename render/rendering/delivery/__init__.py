@@ -25,7 +25,9 @@ from render.rendering.delivery.tree import FleetTree
 __all__ = [
     "BOOTSTRAPS",
     "ENGINES",
+    "FLEET_STEERINGS",
     "MARKS",
+    "OUTPUT_STEERINGS",
     "STEERINGS",
     "TRACKING_ANNOTATIONS",
     "TRACKING_LABELS",
@@ -50,6 +52,16 @@ MARKS = Marks(kustomize.MARKS, *(engine.marks for engine in ENGINES))
 """What kustomize and the engines obey in objects, whether they are switched on or not."""
 STEERINGS = (*kustomize.STEERINGS, *(each for engine in ENGINES for each in engine.steerings))
 """The files of others in a spoke's folder by which it is not applied as it is listed."""
+OUTPUT_STEERINGS = (
+    *kustomize.OUTPUT_STEERINGS,
+    *(each for each in STEERINGS if each.is_below),
+)
+"""The files beside the spokes' folders by which these are not applied as they are listed."""
+FLEET_STEERINGS = (
+    *kustomize.FLEET_STEERINGS,
+    *(replace(each, is_below=True) for each in STEERINGS),
+)
+"""The files of others in the fleet's own folder that are applied with it, or change what is."""
 BOOTSTRAPS = tuple(engine.bootstrap for engine in ENGINES if engine.bootstrap)
 """The folders that engines keep themselves in."""
 

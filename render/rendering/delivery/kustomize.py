@@ -51,4 +51,18 @@ STEERINGS = (
     Steering("Kustomization", _SECOND),
     # gitattributes(5): line ends, encodings and `$Id$` of what is checked out.
     Steering(".gitattributes", "Git changes by it what an engine gets to read", is_below=True),
+    Steering(".git", "Git has what is there in another repository", is_below=True),
 )
+_WHOLE = "kustomize applies by it what lies around it, spokes or not"
+OUTPUT_STEERINGS = tuple(
+    Steering(name, _WHOLE) for name in ("kustomization.yaml", "kustomization.yml", "Kustomization")
+)
+"""Those that count in the output itself, which has no kustomization of ours."""
+_WITH_OURS = "who applies what is there applies it as well, to the cluster that delivers"
+FLEET_STEERINGS = (
+    *(Steering(f"*.{end}", _WITH_OURS, is_below=True) for end in ("yaml", "yml", "json")),
+    # Argo CD's docs, user-guide/jsonnet.
+    Steering("*.jsonnet", _WITH_OURS, is_below=True),
+    Steering("Kustomization", _WITH_OURS, is_below=True),
+)
+"""Those of the fleet's folder, in which no kustomization lists what is ours."""

@@ -16,9 +16,10 @@ from render.model.asking import ask
 
 @dataclass(frozen=True, slots=True)
 class Steering:
-    """A file by which an engine makes something else of a spoke's folder than is listed there.
+    """A file by which an engine makes something else of a folder than is listed there.
 
-    `pattern` is one for its name, as a shell has it; with `is_below` it counts in folders below.
+    `pattern` is one for its name, as a shell has it; with `is_below` it counts in folders below,
+    and as one.
     """
 
     pattern: str
@@ -27,8 +28,9 @@ class Steering:
 
     def is_meant(self, path: str) -> bool:
         """Whether a file is such a one; its path is below the spoke's folder."""
-        folder, _, name = path.rpartition("/")
-        return (self.is_below or not folder) and fnmatchcase(name, self.pattern)
+        steps = path.split("/")
+        named = steps if self.is_below or len(steps) == 1 else ()
+        return any(fnmatchcase(step, self.pattern) for step in named)
 
 
 def _always(_: str) -> bool:

@@ -137,7 +137,7 @@ def test_what_is_not_ours_is_ignored(tmp_path: Path) -> None:
     }
 
     assert plan_of(tmp_path / "output", TREE.on_disk | disk) == Plan(
-        (), unchanged=3, others=("theirs",)
+        (), unchanged=3, others=("theirs",), beside=("README.md", "link", "stray.yaml")
     )
 
 
@@ -212,7 +212,7 @@ def test_folders_without_files_are_told_and_are_no_change(tmp_path: Path) -> Non
     plan = compare(tmp_path, TREE)
 
     expected = FolderPlan(folder="eu", unchanged=3, emptied=("empty/deep", "empty"))
-    assert plan == Plan((expected,), unchanged=3)
+    assert plan == Plan((expected,), unchanged=3, hollow=("us",))
     assert plan.is_empty
 
 

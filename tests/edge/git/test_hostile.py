@@ -229,6 +229,21 @@ def test_a_revision_with_control_characters(project: Path, revision: str) -> Non
     assert str(raised.value).isprintable()
 
 
+@pytest.mark.parametrize("suffix", ["", "~0", "^{commit}"])
+def test_a_tag_that_is_called_as_a_branch_does_not_take_its_place(
+    project: Path, suffix: str
+) -> None:
+    run_git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
+    assert read_tree(project, CLUSTERS, f"origin/main{suffix}") == OUTPUT
+    (project / "clusters/eu/a.yaml").unlink()
+    commit(project, {"README.md": b"less"})
+    run_git(project, "tag", "origin/main")
+    run_git(project, "config", "core.warnAmbiguousRefs", "false")
+    with pytest.raises(GitError, match="more than one revision"):
+        read_tree(project, CLUSTERS, f"origin/main{suffix}")
+    assert read_tree(project, CLUSTERS, "refs/remotes/origin/main") == OUTPUT
+
+
 def test_an_owner_that_git_does_not_trust(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         pytest.skip("only root gives folders away")

@@ -78,13 +78,19 @@ def test_where_the_output_is(project: Path) -> None:
     assert set(read_tree(project, Path(), "HEAD")) == {"clusters", "hub", "nested"}
 
 
-def test_links_and_submodules_are_no_files(project: Path) -> None:
-    (project / "clusters/eu/link.yaml").symlink_to("kustomization.yaml")
-    (project / "clusters/link").symlink_to("eu")
+def test_a_submodule_has_what_nobody_can_read(project: Path) -> None:
     inner = project / "clusters/eu/inner"
     inner.mkdir()
     run_git(inner, "init", "--quiet")
     commit(inner, {"a.yaml": b"a"})
+    commit(project, {"README.md": b"more"})
+    with pytest.raises(GitError, match="eu/inner in the output was a submodule"):
+        read_tree(project, CLUSTERS, "HEAD")
+
+
+def test_links_are_no_files(project: Path) -> None:
+    (project / "clusters/eu/link.yaml").symlink_to("kustomization.yaml")
+    (project / "clusters/link").symlink_to("eu")
     commit(project, {"clusters/eu/run.sh": b"#!/bin/sh\n"})
     run_git(project, "update-index", "--chmod=+x", "clusters/eu/run.sh")
     run_git(project, "commit", "--quiet", "--amend", "--no-edit")
