@@ -19,6 +19,7 @@ from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.findings.suppressions import suppress
 from render.judging.contributing import Contributing
+from render.kinds.credentials import Redactor, credentials, likely_credentials
 from render.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from render.model.spokes import DeclaredListeners
 from render.rendering.metapolicies.asking import broken as assertions_broken
@@ -82,15 +83,24 @@ def known(rendered: Rendered) -> tuple[Known, ...]:
 def answers(
     rendered: Rendered, bundles: Iterable[Bundle], expression: str, me: str
 ) -> tuple[Answer, ...]:
-    """What an expression comes to on these spokes; equal answers are one.
+    """What an expression comes to on these spokes, without credentials; equal answers are one.
 
     Raises:
         InputError: the expression is wrong or fails, or there is no such object.
 
     """
     found: dict[str, tuple[list[str], Any]] = {}
+    catalogue, redactor = rendered.hub.catalogue, Redactor()
+    known: dict[int, frozenset[str]] = {}
     for bundle in bundles:
         value = _on(rendered, bundle, expression, me)
+        secrets = likely_credentials(value) | likely_credentials(dict(bundle.spoke.values))
+        for variant in bundle.blueprint.variants:
+            if id(variant) not in known:
+                kind = catalogue.kind(variant.ref.group, variant.ref.kind)
+                known[id(variant)] = credentials(kind, variant.object)
+            secrets |= {bundle.text(each) for each in known[id(variant)]}
+        value = redactor.data(value, secrets)
         alike, _ = found.setdefault(json.dumps(value, sort_keys=True), ([], value))
         alike.append(bundle.spoke.name)
     return tuple(Answer(tuple(names), value) for names, value in found.values())

@@ -19,6 +19,8 @@ from typing import Any
 
 from render.kinds.kind import Kind
 from render.kinds.paths import found
+from render.kinds.spelled import spelled_out
+from render.model.names import SUBDOMAIN
 from render.model.shapes import as_mapping
 
 _SECRET, _CONTENT = "secret", ("data", "stringData")
@@ -32,6 +34,12 @@ _FIELDS = frozenset(
         "sharedsecret", "signingkey", "token",
     }
 )  # fmt: skip
+_ENDINGS = (
+    "accesskey", "accesskeyid", "apikey", "passphrase", "passwd", "password", "privatekey",
+    "secretkey", "signingkey", "token",
+)  # fmt: skip
+_VARIABLES = ("_PASS", "_PWD", "_SECRET", "_KEY", "_CREDENTIALS")
+_NAME = re.compile(SUBDOMAIN)
 _CARRIES = re.compile(
     "authorization|cookie|apikey|accesskey|privatekey|token|secret|passw|credential|signature"
 )
@@ -44,15 +52,6 @@ _HEADERS = frozenset(
 _NAMES, _VALUES = ("name", "key", "header", "selector"), ("value", "values", "plain")
 _SELECTS = frozenset({"In", "NotIn", "Exists", "DoesNotExist"})
 _SCHEME = re.compile(r"(?:bearer|basic|apikey|token)[ \t]+(\S+)", re.IGNORECASE)
-_SPELLED_OUT = (  # repetitions that meet are bounded: a long text must not be read for each place
-    re.compile(r"\b(?:bearer|basic|apikey|token)[ \t]+([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE),
-    re.compile(r"[a-z][a-z0-9+.-]{0,30}://[^\s/@:]*:([^\s/@]+)@"),
-    re.compile(
-        r"(?:authorization|cookie|api[-_]?key|token|secret|passw\w{0,30})['\"]?\s{0,9}\]?\s{0,9}[=!]=\s*"
-        r"(?:'([^']+)'|\"([^\"]+)\")",
-        re.IGNORECASE,
-    ),
-)
 _SHORT = 4
 _BEGINNING = 16
 """A text that is cut somewhere is known by this many characters."""
@@ -83,9 +82,7 @@ def _bare(texts: Iterable[str]) -> frozenset[str]:
 
 def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
     if isinstance(data, str):
-        for pattern in _SPELLED_OUT:
-            for match in pattern.finditer(data):
-                yield next(filter(None, match.groups()), "")
+        yield from spelled_out(data)
     elif isinstance(data, Mapping):
         yield from _named(data)
         for key, value in data.items():
@@ -110,6 +107,8 @@ def _named(data: Mapping[str, Any]) -> Iterator[str]:
 def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
     """What a key says of its value; a mapping below it names where the credential is, mostly."""
     plain = _plain(key)
+    if isinstance(value, str) and _is_named(key, plain, value):
+        yield value
     if plain in _FIELDS or plain in _HEADERS:
         if not isinstance(value, Mapping):
             yield from _scalars(value)
@@ -118,6 +117,16 @@ def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
             for holder in (value, as_mapping(inner)):
                 if not isinstance(holder.get("value"), Mapping | list):
                     yield from _scalars(holder.get("value"))
+
+
+def _is_named(key: str, plain: str, value: str) -> bool:
+    """Whether a field ends as one does: `dbPassword`; of an environment also `DB_PASS`.
+
+    A `secret` is mostly the name of one.
+    """
+    if plain == _SECRET:
+        return _NAME.fullmatch(value) is None
+    return plain.endswith(_ENDINGS) or (key.isupper() and key.endswith(_VARIABLES))
 
 
 def _plain(name: str) -> str:

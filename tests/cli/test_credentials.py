@@ -76,6 +76,9 @@ def changed(shell: Shell) -> Shell:
         ("status",),
         ("status", "--format=json"),
         ("build", "-v"),
+        ("query", 'policies("AuthPolicy").map(each, each.object())'),
+        ("query", 'policies("AuthPolicy")[0].object().spec.rules.metadata.second.http.headers'),
+        ("query", "spoke"),
     ],
     ids=" ".join,
 )

@@ -12,6 +12,7 @@ from tests.support.stages import values
 
 KINDS = Catalogue.of(())
 INLINE = "s3cr3t-W0rd/+="
+LONG = "s3cr3tW0rd0123456789abcdef"
 
 
 def found(text: str) -> frozenset[str]:
@@ -73,6 +74,22 @@ def test_of_a_secret_it_is_all_of_its_content() -> None:
         (f"https://user:{INLINE.replace('/', '')}@example.com/x", {INLINE.replace("/", "")}),
         (f"request.headers['x-api-key'] == '{INLINE}'", {INLINE}),
         (f'request.headers["authorization"] != "{INLINE}"', {INLINE}),
+        (f"https://{LONG}@example.com/x", {LONG}),
+        (f"https://user:a/{LONG}@example.com/x", {f"a/{LONG}"}),
+        (f"https://example.com/x?a=b&access_token={LONG}&c=d", {LONG}),
+        (f"https://example.com/x?sv=1&sig={LONG}", {LONG}),
+        (f"Server=a;User=b;Password={LONG};", {LONG}),
+        (f"a: b\nclient_secret: {LONG}\nc: d\n", {LONG}),
+        (f'{{"client_secret": "{LONG}"}}', {LONG}),
+        (f'{{\\"client_secret\\": \\"{LONG}\\"}}', {LONG}),
+        (f'local password = "{LONG}"', {LONG}),
+        (f"x eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG} y", {f"eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG}"}),
+        (f"x ghp_{LONG} y", {f"ghp_{LONG}"}),
+        ("x AKIAIOSFODNN7EXAMPLE y", {"AKIAIOSFODNN7EXAMPLE"}),
+        ("token := input.request.headers.authorization", set()),
+        ("password := verify(input)", set()),
+        ("the token: of the user", set()),
+        ("https://git@example.com/x", set()),
         ("request.headers['x-tenant'] == 'acme'", set()),
         ("auth.identity.metadata.annotations.token", set()),
         ("https://example.com:8080/x@y", set()),
@@ -80,6 +97,40 @@ def test_of_a_secret_it_is_all_of_its_content() -> None:
 )
 def test_texts_that_spell_one_out(text: str, expected: set[str]) -> None:
     assert likely_credentials({"a": [text]}) == expected
+
+
+@pytest.mark.parametrize("end", ["\n", "\\n"], ids=["lines", "escaped"])
+@pytest.mark.parametrize("kind", ["", "RSA ", "EC ", "ENCRYPTED "])
+def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
+    lines = ("MIIEvQIBADANBgkq", "hkiG9w0BAQEFAASC")
+    certificate = f"-----BEGIN CERTIFICATE-----{end}MIIDazCCAlOgAwIB{end}-----END CERTIFICATE-----"
+    key = end.join(
+        (f"-----BEGIN {kind}PRIVATE KEY-----", *lines, f"-----END {kind}PRIVATE KEY-----")
+    )
+    text = f"{certificate}{end}{key}{end}"
+    secrets = likely_credentials({"data": {"tls.pem": text}})
+    assert set(lines) < secrets
+    told = Redactor().text(text, secrets)
+    assert "MIIDazCCAlOgAwIB" in told
+    assert not any(line in told for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("field", "is_one"),
+    [
+        ("dbPassword", True),
+        ("REDIS_PASSWORD", True),
+        ("DB_PASS", True),
+        ("AWS_SECRET_ACCESS_KEY", True),
+        ("X-Custom-Token", True),
+        ("secret", True),
+        ("bypass", False),
+        ("maxTokens", False),
+        ("secretName", False),
+    ],
+)
+def test_fields_that_end_as_one_is_called(field: str, *, is_one: bool) -> None:
+    assert likely_credentials({field: INLINE}) == ({INLINE} if is_one else set())
 
 
 @pytest.mark.parametrize(
@@ -140,8 +191,24 @@ def test_a_number_is_one_as_well() -> None:
         "passw" * 40_000,
         "a://" * 50_000,
         "token=='" * 30_000,
+        "token=" * 30_000,
+        'secret: "' * 20_000,
+        "https://a:b" * 20_000,
+        "-----BEGIN PRIVATE KEY-----" * 5_000,
+        "eyJaaaaaaaa." * 15_000,
     ],
-    ids=["scheme", "spaces", "words", "addresses", "quotes"],
+    ids=[
+        "scheme",
+        "spaces",
+        "words",
+        "addresses",
+        "quotes",
+        "assignments",
+        "values",
+        "users",
+        "keys",
+        "tokens",
+    ],
 )
 def test_a_long_text_is_read_once(text: str) -> None:
     """With repetitions that meet, each of these took minutes."""
