@@ -69,6 +69,11 @@ def test_also_one_that_is_a_link(built: Shell) -> None:
     assert (done.status, "SR1211" in done.err) == (2, True)
 
 
+BOOTSTRAP = [
+    f"_fleet/flux/eu/flux-system/{name}.yaml"
+    for name in ("gotk-components", "gotk-sync", "kustomization")
+]
+"""What `flux bootstrap --path=clusters/_fleet/flux/eu` commits."""
 BESIDE = [
     "kustomization.yaml",
     "kustomization.yml",
@@ -83,6 +88,8 @@ BESIDE = [
     "_fleet/deep/below/more.yml",
     "_fleet/.argocd-source.yaml",
     "_fleet/argocd/Chart.yaml",
+    "_fleet/flux/eu/flux-system/more.yaml",
+    "_fleet/flux/kustomization.yaml",
 ]
 
 
@@ -112,7 +119,7 @@ def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(
 
 
 @has_git
-@pytest.mark.parametrize("path", ["README.md", "_fleet/README.md", ".gitignore"])
+@pytest.mark.parametrize("path", ["README.md", "_fleet/README.md", ".gitignore", *BOOTSTRAP])
 def test_notes_there_are_left_alone(path: str, delivered: Shell) -> None:
     delivered.write({f"clusters/{path}": "notes\n"})
     assert delivered.run("check", "--strict").status == 0

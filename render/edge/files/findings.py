@@ -83,8 +83,12 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
             yield _bootstrapped(plan, bootstrap, output)
         foreign = others
     if not plan.is_removed:
-        steerings = STEERINGS if _spokes(plan) else FLEET_STEERINGS
-        yield from _steered(foreign, output / plan.folder, steerings, _spokes(plan))
+        of_fleet = not _spokes(plan)
+        read = [
+            path for path in foreign if not (of_fleet and any(b.writes(path) for b in BOOTSTRAPS))
+        ]
+        steerings = FLEET_STEERINGS if of_fleet else STEERINGS
+        yield from _steered(read, output / plan.folder, steerings, _spokes(plan))
     if foreign:
         yield FOREIGN.result(
             f"{listed(foreign, _SHOWN)} in {(output / plan.folder).as_posix()} are not ours: "

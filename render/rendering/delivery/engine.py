@@ -110,10 +110,17 @@ class Bootstrap:
     """A folder that an engine keeps itself in, and that must not be inside a spoke's."""
 
     folder: str
+    files: frozenset[str]
+    """What it writes there; in the fleet's own folder these may be."""
     kind: FindingKind
     message: str
     """What is wrong, after the path of the folder."""
     cure: str
+
+    def writes(self, path: str) -> bool:
+        """Whether a file is one of the engine's own, wherever its folder is."""
+        folder, _, name = path.rpartition("/")
+        return name in self.files and folder.rpartition("/")[2] == self.folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -149,6 +149,7 @@ ENGINE = Engine(
     # what bootstrap put there, so that Flux would take its own components for removed.
     bootstrap=Bootstrap(
         "flux-system",
+        frozenset({"gotk-components.yaml", "gotk-sync.yaml", "kustomization.yaml"}),
         FLUX_BOOTSTRAP,
         "makes this the path that Flux was bootstrapped with: our kustomization.yaml does not "
         "list it, and Flux would prune itself",
