@@ -30,7 +30,7 @@ from render.pipeline import Project, render
 from render.rendering.values.rendered import Rendered
 from render.report.reports import WrittenReport
 
-_ENGINES = ("argocd", "flux", "none")
+_ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
 _RUNNERS = ("github", "gitlab", "none")
 _SPOKES = "eu-west-1,us-east-1"
 _REPOSITORY = "https://git.example.com/team/policies.git"

@@ -26,6 +26,9 @@ from render.report.reports import Findings, Look, Report
 _ANSWERABLE = frozenset({MISSING_TARGET.code, MISSING_SECTION.code, DANGLING.code})
 """Errors about a policy or route that names what is not there: `status` says so of it."""
 
+_NAMING = ("exports", "sources")
+"""The parameters that name files: who names one hears what is in it."""
+
 
 class Talking(click.Command):
     """A command that has something to tell, more or less of it: with `-v`, with `-q`."""
@@ -60,13 +63,13 @@ def told(carry_out: Callable[[], Report | None], ctx: click.Context) -> int:
         return EXIT_WRONG_INPUT
     if report is None:
         return 0
-    _show(replace(report, results=withheld(report.results, _folder(ctx))))
+    _show(replace(report, results=withheld(report.results, _folder(ctx), _given(ctx))))
     return report.status
 
 
 def _shown(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
     """The findings that refuse a command, with the lines of the project that they are about."""
-    results = withheld(results, _folder(ctx))
+    results = withheld(results, _folder(ctx), _given(ctx))
     if not any(result.origin is not None and result.origin.column for result in results):
         return results
     from render.edge.excerpts import with_excerpts  # noqa: PLC0415  (start-up counts)
@@ -76,6 +79,12 @@ def _shown(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...
 
 def _folder(ctx: click.Context) -> Path:
     return Path(ctx.params.get("folder", "."))
+
+
+def _given(ctx: click.Context) -> tuple[str, ...]:
+    """The files and folders outside of the project that the command was told to read."""
+    named = next((ctx.params[name] for name in _NAMING if ctx.params.get(name)), ())
+    return (named,) if isinstance(named, str) else tuple(named)
 
 
 def tell(report: Report) -> None:

@@ -3,13 +3,14 @@
 A pull request can link `hub/a.yaml` to any file that CI can read, or name one. That it is no YAML
 may be said; what stands in it may not. Own is what Git could have brought: what is in the
 repository that the project is in, or in its folder, but for Git's own files, for files that are
-hidden, and for what only a link leads to in a hidden folder.
+hidden, and for what only a link leads to in a hidden folder. Own is as well what somebody named on
+the command line.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +22,16 @@ _OF_DISK = ("SR12", "SR20")
 """Findings that say no more of a file than its name and what the system said."""
 
 
-def withheld(results: Iterable[Result], folder: Path) -> tuple[Result, ...]:
-    """The findings; of those about files that are not the project's own, what such ones mean."""
-    is_not_own = cache(lambda path: is_foreign(Path(path), folder))
+def withheld(
+    results: Iterable[Result], folder: Path, given: Sequence[str] = ()
+) -> tuple[Result, ...]:
+    """The findings; of those about files that are not the project's own, what such ones mean.
+
+    `given` are files and folders that were named on the command line.
+    """
+    is_not_own = cache(
+        lambda path: is_foreign(Path(path), folder) and not _is_given(Path(path), given)
+    )
     return tuple(
         _withheld(result)
         if result.origin is not None
@@ -46,6 +54,12 @@ def is_foreign(path: Path, folder: Path) -> bool:
     steps = real.relative_to(boundary).parts
     hidden = {step for step in steps if step.startswith(".")}
     return _GIT in steps or not hidden <= set(named.parts)
+
+
+def _is_given(path: Path, given: Sequence[str]) -> bool:
+    """Whether a file is one that was named, or in a named folder and not only linked to there."""
+    real = path.resolve()
+    return any(real.is_relative_to(Path(each).resolve()) for each in given)
 
 
 def _boundary(folder: Path) -> Path:

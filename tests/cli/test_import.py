@@ -216,6 +216,34 @@ def test_bad_exports_write_nothing(text: str, code: str, live: Shell) -> None:
         assert done.status == 0
 
 
+@pytest.fixture
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that is not below the project's."""
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_what_is_wrong_in_an_export_is_told_wherever_it_is(
+    is_folder: bool, empty: Shell, downloads: Path
+) -> None:
+    (downloads / "bad.yaml").write_text(GATEWAY.replace("name: web", "name: ${NAME}"))
+    done = empty.run("import", str(downloads if is_folder else downloads / "bad.yaml"))
+    assert done.status == 2
+    assert f"{downloads}/bad.yaml:" in done.err
+    assert "${NAME}" in done.err
+
+
+def test_what_only_a_link_leads_to_is_not_told(
+    empty: Shell, downloads: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "bad.yaml"
+    elsewhere.write_text(GATEWAY.replace("name: web", "name: ${NAME}"))
+    (downloads / "link.yaml").symlink_to(elsewhere)
+    done = empty.run("import", str(downloads))
+    assert done.status == 2
+    assert "${NAME}" not in done.err
+
+
 def test_nothing_to_bring_in(empty: Shell) -> None:
     empty.write({"live.yaml": "apiVersion: v1\nkind: List\nitems: []\n"})
     done = empty.run("import", "live.yaml")
