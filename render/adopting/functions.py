@@ -8,10 +8,11 @@ what others did by its first line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
+from pathlib import PurePosixPath
 from typing import Any, NoReturn
 
 from render.config.base import API_VERSION
@@ -94,20 +95,24 @@ def read_list(data: bytes) -> ResourceList:
     items = value.get("items")
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         _refuse("the ResourceList has no list of objects under items")
-    config = value.get("functionConfig")
+    config = value.get(_FUNCTION_CONFIG)
+    if config is not None and not isinstance(config, dict):
+        _refuse_config(describe(config))
     return ResourceList(
         str(value["apiVersion"]),
         tuple(_items(documents[0], items)),
-        config if isinstance(config, dict) else None,
+        config,
     )
 
 
-def told_apart(given: ResourceList, output: str) -> Parts:
+def told_apart(given: ResourceList, output: str, folders: Sequence[str]) -> Parts:
     """Find the project in a list.
 
     Args:
         given: the list.
         output: the folder that the trees are in; what is below it and not ours stays as it is.
+        folders: where the hub is. An orchestrator gives all files of a project, so that what is
+            elsewhere is no hub where any is there; it is read from the disk, if the Fleet names it.
 
     Raises:
         InputError: the functionConfig is none of ours.
@@ -117,11 +122,13 @@ def told_apart(given: ResourceList, output: str) -> Parts:
     own = [*([config] if config is not None else []), *_own_items(given)]
     below = f"{output.strip('/')}/"  # no path begins with a slash: an empty output has nothing
     rendered = [item for item in given.items if item.path.startswith(below)]
-    hub = (
+    hub = [
         item
         for item in given.items
         if not (item.path.startswith(below) or _is_own(item.object) or _is_tools(item))
-    )
+    ]
+    if any(_is_inside(each.path, folders) for each in hub):
+        hub = [each for each in hub if each.path == _UNNAMED or _is_inside(each.path, folders)]
     return Parts(
         placements=[_file(name, item) for name, item in own if item["kind"] == "Placement"],
         hub=list(_files(hub)),
@@ -161,15 +168,7 @@ def _config(given: ResourceList) -> tuple[str, Json] | None:
     if config is None or (config.get("kind") == "ConfigMap" and not config.get("data")):
         return None  # what kpt gives a function that is given nothing
     if not _is_own(config):
-        kind = f"{config.get('apiVersion')} {config.get('kind')}"
-        message = f"the functionConfig is a {kind}, neither a Fleet nor a Placement"
-        raise InputError(
-            (
-                WRONG_FUNCTION_CONFIG.result(
-                    message, cure=f"give a Fleet or a Placement of {API_VERSION}"
-                ),
-            )
-        )
+        _refuse_config(f"a {config.get('apiVersion')} {config.get('kind')}")
     return _FUNCTION_CONFIG, _plain(config)
 
 
@@ -179,6 +178,10 @@ def _own_items(given: ResourceList) -> Iterator[tuple[str, Json]]:
     for item in given.items:
         if _is_own(item.object) and item.plain != config:
             yield item.path, item.plain
+
+
+def _is_inside(path: str, folders: Sequence[str]) -> bool:
+    return any(PurePosixPath(path).is_relative_to(folder) for folder in folders)
 
 
 def _is_own(data: Json) -> bool:
@@ -203,7 +206,7 @@ def _plain(data: Json) -> Json:
     return {**data, "metadata": {**rest, **({"annotations": kept} if kept else {})}}
 
 
-def _files(items: Iterator[Item]) -> Iterator[tuple[str, bytes]]:
+def _files(items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
     """The items as the files that they are from, in the order of their documents."""
     by_path: dict[str, list[tuple[int, Json]]] = {}
     for item in items:
@@ -215,6 +218,12 @@ def _files(items: Iterator[Item]) -> Iterator[tuple[str, bytes]]:
 
 def _file(path: str, data: Json) -> tuple[str, bytes]:
     return path, yamlio.emit(data).encode()
+
+
+def _refuse_config(found: str) -> NoReturn:
+    message = f"the functionConfig is {found}, neither a Fleet nor a Placement"
+    cure = f"give a Fleet or a Placement of {API_VERSION}"
+    raise InputError((WRONG_FUNCTION_CONFIG.result(message, cure=cure),))
 
 
 def _refuse(message: str) -> NoReturn:

@@ -61,8 +61,13 @@ class Items:
                 yield _escaped(base).encode().join([part.fill({}, {}) for part in listing])
                 continue
             for path, data in tree.files(folder).items():
-                for index, value in enumerate(_read(data)):
-                    yield item(_marked(value, f"{base}{path}", index), is_ours=True)
+                yield from _file(f"{base}{path}", data)
+
+    def published(self) -> Iterator[bytes]:
+        """What a build writes into `published/`."""
+        for path, data in self._rendered.published.files.items():
+            if data is not None:
+                yield from _file(path, data)
 
     def _of_blueprint(self, bundle: Bundle) -> Sequence[_Text]:
         """The texts of all that share the blueprint, unless a path differs between them."""
@@ -115,6 +120,12 @@ def item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:
     """An object as an item; one of ours has the first line that its file has."""
     header = HEADER.decode() if is_ours else ""
     return _indented(header + yamlio.emit(dict(data))).encode()
+
+
+def _file(path: str, data: bytes) -> Iterator[bytes]:
+    """The items of a file of ours."""
+    for index, value in enumerate(_read(data)):
+        yield item(_marked(value, path, index), is_ours=True)
 
 
 def _made(variant: Variant, path: str, index: int) -> _Text:

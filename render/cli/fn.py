@@ -29,7 +29,7 @@ from render.config.loading import read_fleet
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
 from render.edge.reading import read_optional
-from render.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED
+from render.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED, NO_PLACEMENT
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.formats import yamlio
@@ -98,7 +98,7 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
     fleet = fleet_of(given) or _fleet_beside(given)
     spec = read_fleet(fleet).model.spec
     output = spec.output.rstrip("/")
-    parts = told_apart(given, output)
+    parts = told_apart(given, output, spec.hub)
     rendered = render(_project(fleet, parts))
     results, made = rendered.results, Items(rendered)
     if refused(results, strict=False):
@@ -109,6 +109,7 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
         find_spoke(rendered, spoke)
         return _Done(rendered, (), made.of_spoke(spoke, ""), results)
     gone = {path for path, each in parts.rendered.items() if each.is_rendered}
+    gone |= rendered.published.files.keys()
     kept = [each for each in given.items if each.path not in gone]
     found = (*results, *_losses(parts, rendered, spec), *_foreign(parts, rendered, output))
     return _Done(rendered, kept, _all(made, rendered, output), found)
@@ -116,7 +117,7 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
 
 def _fleet_beside(given: ResourceList) -> tuple[str, bytes] | None:
     """The fleet file of the folder, where the folder has the hub and nothing else says more."""
-    if told_apart(given, "").hub:
+    if told_apart(given, "", ()).hub:
         return None
     source = OnDisk(Path())
     file = read_optional(source, FLEET_FILE)
@@ -130,6 +131,10 @@ def _project(fleet: tuple[str, bytes] | None, parts: Parts) -> Project:
     if not parts.hub:
         project = read_project(source, document)
         return replace(project, placement_files=parts.placements or project.placement_files)
+    if not parts.placements:
+        message = "neither the functionConfig nor an item is a Placement"
+        cure = "name placement.yaml as the functionConfig, or give it among the items"
+        raise InputError((NO_PLACEMENT.result(message, cure=cure),))
     return project_of(source, document, parts.hub, parts.placements)
 
 
@@ -137,6 +142,7 @@ def _all(made: Items, rendered: Rendered, output: str) -> Iterator[bytes]:
     for name in sorted(rendered.bundles):
         yield from made.of_spoke(name, f"{output}/{name}/")
     yield from made.beside(output)
+    yield from made.published()
 
 
 def _losses(parts: Parts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, ...]:

@@ -24,7 +24,8 @@ def krm_results(
 
 
 def _value(result: Result, version: Callable[[Ref], str], spokes: int | None) -> dict[str, Any]:
-    lines = [result.message]
+    about = f"{result.field}: " if result.field and result.resource is None else ""
+    lines = [f"{about}{result.message}"]
     lines += [on_spokes(result.spokes, spokes)] if result.spokes else []
     lines += [result.cure] if result.cure else []
     value: dict[str, Any] = {

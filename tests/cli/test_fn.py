@@ -269,6 +269,9 @@ def test_warnings_are_results_and_fail_only_with_strict(fn: Any) -> None:
         ("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n", "SR3014"),
         (resource_list([], WEB.partition("---")[0]), "SR3015"),
         (resource_list([], "{apiVersion: v1, kind: ConfigMap, data: {spoke: eu}}"), "SR3015"),
+        (resource_list([], None).replace("items: []", "items: []\nfunctionConfig: [a]"), "SR3015"),
+        (resource_list(items(HUB), None), "SR3019"),
+        (resource_list(items(HUB), FLEET + "  {}\n"), "SR3019"),
         (resource_list([], FLEET + "  hubb: x\n"), "SR1103"),
         (resource_list([], None), "SR1201"),
         (resource_list(items({"hub/class.yaml": CLASS}), PLACEMENT + "  overrides: 3\n"), "SR1105"),
@@ -280,6 +283,41 @@ def test_bad_input_is_told_by_results(stdin: str, code: str, fn: Any) -> None:
     assert made["kind"] == "ResourceList"
     assert code in {each["tags"]["code"] for each in made["results"]}
     assert f"error {code}" in done.err
+
+
+def test_a_result_that_is_about_no_object_says_its_field(fn: Any) -> None:
+    """A result has a field only of an object that it refers to."""
+    _, made = fn(resource_list(items(HUB), PLACEMENT.replace("spokes:", "speks:")))
+    (message, *_) = [each["message"] for each in made["results"]]
+    assert message.startswith('spec.speks: unknown key "speks"')
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+def test_files_of_workspaces_are_no_hub(is_published: bool, empty: Shell, fn: Any) -> None:
+    """They come with all files of a project; what publishing reads is on the disk as well."""
+    project = ROOT / "examples/tenants"
+    shutil.copytree(project, empty.folder, dirs_exist_ok=True)
+    shutil.rmtree(empty.folder / "clusters")
+    if not is_published:
+        shutil.rmtree(empty.folder / "published")
+    paths = [path for path in sorted(empty.folder.rglob("*.yaml")) if path.name != "fleet.yaml"]
+    given = {path.relative_to(empty.folder).as_posix(): path.read_text() for path in paths}
+    config = (project / "fleet.yaml").read_text()
+    done, made = fn(resource_list(items(given), config))
+    assert done.status == 0, done.err
+    found: dict[str, list[dict[str, Any]]] = {}
+    for each in made["items"]:
+        marks = each["metadata"]["annotations"]
+        path, marks[INDEX], marks[f"{INTERNAL}index"] = marks[PATH], "0", "0"
+        found.setdefault(path, []).append(unmarked(each))
+    wanted = {
+        path.relative_to(project).as_posix()
+        for folder in ("clusters", "published")
+        for path in (project / folder).rglob("*.yaml")
+    }
+    assert wanted <= found.keys()
+    assert all(found[path] == values((project / path).read_text()) for path in wanted)
+    assert found.keys() == {*given, *wanted}
 
 
 def test_a_spoke_that_is_not_there(fn: Any) -> None:

@@ -65,11 +65,7 @@ def test_kustomize_runs_the_function_as_a_generator(name: str, tmp_path: Path) -
         assert exact(made) == exact(meant(name, spoke))
 
 
-WITH_WORKSPACES = "tenants"
-"""kpt hands on every file of a project, and `fn` takes those of workspaces for the hub's."""
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name != WITH_WORKSPACES])
+@example
 def test_kpt_runs_the_function(name: str, tmp_path: Path) -> None:
     kpt = shutil.which("kpt")
     if kpt is None:

@@ -34,7 +34,7 @@ def written(name: str, folder: Path) -> dict[str, Path]:
 
 def meant(name: str, spoke: str) -> dict[str, Any]:
     """The objects that a spoke shall have, by their names."""
-    return e2e.model(rendered(name), spoke)
+    return e2e.objects(rendered(name), spoke)
 
 
 def objects(text: str) -> dict[str, Any]:

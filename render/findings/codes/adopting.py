@@ -115,3 +115,9 @@ NOT_FROM_US = FindingKind(
     "a CRD's file is not as it was added, and would be replaced",
     "Move it away, or choose another folder with -o: an edited file is never replaced.",
 )
+NO_PLACEMENT = FindingKind(
+    "SR3019",
+    ERROR,
+    "a list has hub objects, and no Placement that says where they go",
+    "Name placement.yaml as the function's configuration, or give it among the items.",
+)
