@@ -20,6 +20,7 @@ _SPELLED_OUT = """
     gateway.networking.k8s.io/gateway-class-name
     gateway.networking.k8s.io gateway.networking.x-k8s.io headers
     istio-system items labels some within ExternalName ServiceImport multicluster.x-k8s.io
+    networking.istio.io ServiceEntry
 """
 
 

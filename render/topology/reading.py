@@ -21,7 +21,11 @@ from render.topology.node import GATEWAY_CLASS, Listener, Node
 
 SERVICE = ("", "Service")
 SECRET = ("", "Secret")
-_HAS_PORTS = (SERVICE, ("multicluster.x-k8s.io", "ServiceImport"))
+_HAS_PORTS = (
+    SERVICE,
+    ("multicluster.x-k8s.io", "ServiceImport"),
+    ("networking.istio.io", "ServiceEntry"),
+)
 GRANT = (GATEWAY_API, "ReferenceGrant")
 
 
@@ -70,7 +74,8 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
 
 def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     for entry in as_mappings(spec.get("ports")):
-        if type(port := entry.get("port")) is int:
+        port = entry.get("port", entry.get("number"))
+        if type(port) is int:
             yield as_text(entry.get("name")), port
 
 

@@ -110,7 +110,11 @@ def test_by_resource_from_the_table() -> None:
         ("kuadrant.io", "authpolicy", 'did you mean "AuthPolicy.kuadrant.io"?'),
         ("kuadrant.io", "authpolicys", 'did you mean "authpolicies.kuadrant.io"?'),
         ("kuadrant.com", "DNSPolicy", "known are DNSPolicy.kuadrant.io"),
-        ("", "Telemetry", "known are Telemetry.telemetry.istio.io"),
+        (
+            "",
+            "Telemetry",
+            "known are Telemetry.microgateway.airlock.com, Telemetry.telemetry.istio.io",
+        ),
         ("example.com", "Zzzzzzzzzzzz", ""),
     ],
 )

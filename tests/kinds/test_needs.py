@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from render.kinds import Catalogue, needs
 from render.model import GATEWAY_API, shown
 
@@ -201,3 +203,75 @@ def test_what_cannot_be_understood_is_passed_over() -> None:
     backends = [{"name": 5}, 5, {"group": "", "kind": "Service"}]
     rules = [{"filters": [extension], "backendRefs": backends}]
     assert needed(GATEWAY_API, "HTTPRoute", {"spec": {"rules": rules}}) == []
+
+
+IDENTITY = {"identityPropagationRef": {"name": "a"}}
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "spec", "expected"),
+    [
+        (
+            "gateway.kgateway.dev",
+            "TrafficPolicy",
+            {"jwtAuth": {"extensionRef": {"name": "a", "namespace": "auth"}}},
+            "GatewayExtension.gateway.kgateway.dev auth/a (explicit) at spec.jwtAuth.extensionRef",
+        ),
+        (
+            "gateway.kgateway.dev",
+            "GatewayExtension",
+            {"extAuth": {"grpcService": {"backendRef": {"name": "a"}}}},
+            "Service infra/a at spec.extAuth.grpcService.backendRef",
+        ),
+        (
+            "agentgateway.dev",
+            "AgentgatewayPolicy",
+            {"traffic": {"extAuth": {"backendRef": {"name": "a"}}}},
+            "Service infra/a at spec.traffic.extAuth.backendRef",
+        ),
+        (
+            "agentgateway.dev",
+            "AgentgatewayBackend",
+            {"policies": {"auth": {"secretRef": {"name": "a"}}}},
+            "Secret infra/a at spec.policies.auth.secretRef",
+        ),
+        (
+            "gateway.envoyproxy.io",
+            "HTTPRouteFilter",
+            {"directResponse": {"body": {"valueRef": {"kind": "ConfigMap", "name": "a"}}}},
+            "ConfigMap infra/a at spec.directResponse.body.valueRef",
+        ),
+        (
+            "gateway.nginx.org",
+            "WAFPolicy",
+            {"policyRef": {"apPolicyRef": {"name": "a"}}},
+            "APPolicy.appprotect.f5.com infra/a at spec.policyRef.apPolicyRef",
+        ),
+        (
+            "microgateway.airlock.com",
+            "AccessControlPolicy",
+            {"policies": [{"identityPropagation": {"actions": [IDENTITY]}}]},
+            (
+                "IdentityPropagation.microgateway.airlock.com infra/a at "
+                "spec.policies[0].identityPropagation.actions[0].identityPropagationRef"
+            ),
+        ),
+        (
+            "microgateway.airlock.com",
+            "JWT",
+            {"requireAny": [{"jwksRef": {"name": "a"}}]},
+            "JWKS.microgateway.airlock.com infra/a at spec.requireAny[0].jwksRef",
+        ),
+        (
+            "aigateway.envoyproxy.io",
+            "BackendSecurityPolicy",
+            {"awsCredentials": {"oidcExchangeToken": {"oidc": {"clientSecret": {"name": "a"}}}}},
+            "Secret infra/a at spec.awsCredentials.oidcExchangeToken.oidc.clientSecret",
+        ),
+    ],
+)
+def test_what_crds_of_other_controllers_let_be_named(
+    group: str, kind: str, spec: dict[str, Any], expected: str
+) -> None:
+    """The CRDs at the commits that the rows name."""
+    assert needed(group, kind, {"spec": spec}) == [expected]

@@ -165,6 +165,8 @@ def sections_of(
         ports = [port for _, port in found(data, "spec.ports[]")]
         names = (read(port, (key,)) for port in ports for key in ("name", "port"))
         return tuple(str(name) for name in names if name is not None), "port"
+    if node.ports:
+        return tuple(str(each) for port in node.ports for each in port if each), "port"
     by_place = subject.kind.controller.sections is Sections.POSITIONAL
     return node.named_sections(by_place=by_place), "rule" if node.is_route else "listener"
 

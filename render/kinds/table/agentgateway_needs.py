@@ -6,6 +6,8 @@ of a backend have one form, wherever they stand.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from render.kinds.need import Need, any_object, local_object
 
 _TOKENS = (
@@ -19,8 +21,8 @@ _KEYS = (
     "azure.secretRef",
     "gcp.secretRef",
     "credentials[].secretRef",
-    "jwtSign.signingKeyRef",
 )
+_KEYS_OF_GUARDS = ("secretRef", "aws.secretRef", "gcp.secretRef")
 _CLIENT_KEYS = ("secretRef", "privateKeyJwt.certificateRef", "privateKeyJwt.signingKeyRef")
 
 
@@ -28,20 +30,27 @@ def _service(path: str) -> Need:
     return any_object(f"{path}.backendRef", "Service")
 
 
+def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
+    """Credentials that are keys, TLS, a tunnel."""
+    return (
+        *(local_object(f"{path}.auth.{key}", "Secret") for key in keys),
+        local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
+        local_object(f"{path}.tls.mtlsCertificateRef[]", "Secret"),
+        _service(f"{path}.tunnel"),
+    )
+
+
 def _connection(path: str) -> tuple[Need, ...]:
-    """How a backend is spoken to: credentials, TLS, a tunnel."""
+    """How a backend is spoken to: with tokens as well."""
     auth = f"{path}.auth"
     return (
-        *(local_object(f"{auth}.{key}", "Secret") for key in _KEYS),
+        *_plain(path, (*_KEYS, "jwtSign.signingKeyRef")),
         *(_service(f"{auth}.{token}") for token in _TOKENS),
         *(
             local_object(f"{auth}.{token}.clientAuth.{key}", "Secret")
             for token in _TOKENS
             for key in _CLIENT_KEYS
         ),
-        local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
-        local_object(f"{path}.tls.mtlsCertificateRef[]", "Secret"),
-        _service(f"{path}.tunnel"),
     )
 
 
@@ -53,7 +62,7 @@ def _guards(path: str) -> tuple[Need, ...]:
         for guard in ("bedrockGuardrails", "googleModelArmor", "openAIModeration")
     ]
     return (
-        *(need for guard in asked for need in _connection(f"{guard}.policies")),
+        *(need for guard in asked for need in _plain(f"{guard}.policies", _KEYS_OF_GUARDS)),
         *(_service(f"{path}.promptGuard.{way}[].webhook") for way in ("request", "response")),
     )
 
@@ -94,10 +103,24 @@ POLICY = (
 )
 BACKEND = (
     *_backend("spec.policies"),
-    *_backend("spec.ai.groups[].providers[].policies"),
+    *_connection("spec.ai.groups[].providers[].policies"),
+    *_guards("spec.ai.groups[].providers[].policies.ai"),
     *_connection("spec.mcp.targets[].static.policies"),
     _service("spec.ai.groups[].providers[].custom"),
     _service("spec.ai.provider.custom"),
     Need("spec.mcp.targets[].static.backendRef", "Service"),
 )
-MODEL = (*_connection("spec.policies"), *_guards("spec.policies"), _service("spec.custom"))
+MODEL = (
+    *_plain("spec.policies", _KEYS),
+    _service("spec.policies.auth.oauthTokenExchange"),
+    *(
+        local_object(f"spec.policies.auth.oauthTokenExchange.clientAuth.{key}", "Secret")
+        for key in _CLIENT_KEYS
+    ),
+    *_guards("spec.policies"),
+    _service("spec.custom"),
+    *(
+        Need(f"spec.virtualModel.{way}.targets[].modelRef", "AgentgatewayModel", "agentgateway.dev")
+        for way in ("conditional", "failover", "weighted")
+    ),
+)

@@ -8,14 +8,16 @@ from __future__ import annotations
 from render.kinds.controllers import Controller
 from render.kinds.kind import Kind
 from render.kinds.merging import Merging, Process, Several
-from render.kinds.rows import row, target_refs
+from render.kinds.rows import plural_of, row, target_refs
+from render.kinds.table import airlock_needs as needs
 from render.kinds.traits import NO_TRAITS, NOTHING, Guarding, Traits
 
-_GROUP = "microgateway.airlock.com"
+_GROUP = needs.GROUP
 
 AIRLOCK = Controller(
     "Airlock Microgateway", names=("microgateway.airlock.com/gatewayclass-controller",)
 )
+_PLURALS = ("DenyRules", "HeaderRewrites", "JWKS", "Limits")
 _ALONE = Merging(
     Process.NONE,
     Several.ALONE,
@@ -36,12 +38,18 @@ def _policy(kind: str, *, security: bool, traits: Traits = NO_TRAITS) -> Kind:
         kind,
         "v1alpha1",
         references=(target_refs(unique=True),),
+        needs=needs.of(kind),
         security=security,
         targets=("HTTPRoute",),
         merging=_ALONE,
         controller=AIRLOCK,
         traits=traits,
     )
+
+
+def _plural(kind: str) -> str:
+    """What its CRDs have: some of its kinds are plurals."""
+    return kind.lower() if kind in _PLURALS else plural_of(kind)
 
 
 KINDS: tuple[Kind, ...] = (
@@ -53,4 +61,16 @@ KINDS: tuple[Kind, ...] = (
     _policy("ICAPPolicy", security=True),
     _policy("LogMaskingPolicy", security=False),
     _policy("RateLimitPolicy", security=True),
+    # What they name in turn goes along as well.
+    *(
+        row(_GROUP, kind, "v1alpha1", plural=_plural(kind), needs=needs.of(kind))
+        for kind in needs.NAMED
+    ),
+    row(
+        _GROUP,
+        "GatewayParameters",
+        "v1alpha1",
+        plural="gatewayparameters",
+        needs=(*needs.of("GatewayParameters"), *needs.GATEWAY_PARAMETERS),
+    ),
 )

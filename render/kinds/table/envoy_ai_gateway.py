@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from render.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
 from render.kinds.merging import Merging, Process, Several
-from render.kinds.need import Need, any_object
+from render.kinds.need import Need, any_object, local_object
 from render.kinds.rows import backend, parent, row, target_refs
 from render.model import GATEWAY_API
 
@@ -34,6 +34,21 @@ _CREDENTIALS = (
     "gcpCredentials.credentialsFile.secretRef",
 )
 
+_OIDC = tuple(
+    any_object(f"spec.{path}.oidcExchangeToken.oidc.{field}", of)
+    for path in (
+        "awsCredentials",
+        "azureCredentials",
+        "gcpCredentials.workloadIdentityFederationConfig",
+    )
+    for field, of in (
+        ("clientIDRef", "Secret"),
+        ("clientSecret", "Secret"),
+        ("provider.backendRef", "Service"),
+        ("provider.backendRefs[]", "Service"),
+    )
+)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _GROUP,
@@ -51,6 +66,8 @@ KINDS: tuple[Kind, ...] = (
             any_object("spec.backendRefs[].securityPolicy.apiKey.secretRef"),
             any_object("spec.securityPolicy.apiKeyAuth.credentialRefs[]"),
             any_object(f"{_JWKS}.remoteJWKS.backendRefs[]", "Service"),
+            any_object(f"{_JWKS}.remoteJWKS.backendRef", "Service"),
+            local_object("spec.securityPolicy.extAuth.contextExtensions[].valueRef"),
             any_object(f"{_JWKS}.localJWKS.valueRef", "ConfigMap"),
             *_EXT_AUTH,
         ),
@@ -62,7 +79,7 @@ KINDS: tuple[Kind, ...] = (
         "BackendSecurityPolicy",
         *_VERSIONS,
         references=(target_refs(),),
-        needs=tuple(any_object(f"spec.{path}") for path in _CREDENTIALS),
+        needs=(*(any_object(f"spec.{path}") for path in _CREDENTIALS), *_OIDC),
         targets=("AIServiceBackend", "InferencePool"),
         merging=Merging(Process.ALONE, Several.ALONE, source=f"{_SOURCE}/ai_service_backend.go"),
     ),

@@ -102,6 +102,7 @@ _SECURITY_NEEDS = (
     local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
     *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
     *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
+    local_object("spec.extAuth.contextExtensions[].valueRef"),
 )
 _VALIDATION = "spec.tls.clientValidation"
 # clienttrafficpolicy.go, validateAndGetDataAtKeyInRef.
@@ -112,6 +113,7 @@ _CLIENT_NEEDS = (
 _BACKEND_NEEDS = (local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),)
 _EXTENSION_NEEDS = (
     any_object("spec.wasm[].code.image.pullSecretRef"),
+    *(any_object(f"spec.wasm[].code.{way}.tls.caCertificateRef") for way in ("http", "image")),
     local_object("spec.lua[].valueRef", "ConfigMap"),
     *_backends("spec.extProc[]"),
 )
@@ -208,10 +210,26 @@ KINDS: tuple[Kind, ...] = (
         _GROUP,
         "EnvoyProxy",
         "v1alpha1",
-        needs=_PROXY_NEEDS,
+        needs=(*_PROXY_NEEDS, any_object("spec.backendTLS.clientCertificateRef")),
         # api/v1alpha1/envoyproxy_types.go; translator.go, IsMergeGatewaysEnabled: of a class only.
         merges_gateways="spec.mergeGateways",
     ),
-    row(_GROUP, "Backend", "v1alpha1"),
-    row(_GROUP, "HTTPRouteFilter", "v1alpha1"),
+    row(
+        _GROUP,
+        "Backend",
+        "v1alpha1",
+        needs=(
+            local_object("spec.tls.caCertificateRefs[]"),
+            any_object("spec.tls.clientCertificateRef"),
+        ),
+    ),
+    row(
+        _GROUP,
+        "HTTPRouteFilter",
+        "v1alpha1",
+        needs=(
+            any_object("spec.credentialInjection.credential.valueRef"),
+            local_object("spec.directResponse.body.valueRef"),
+        ),
+    ),
 )

@@ -143,15 +143,6 @@ _READS = "(has(p.extractFrom.headers) && size(p.extractFrom.headers) > 0)"
 _PASSES = "!has(self.oidc) || !has(self.oidc.passThroughAuthHeader) || "
 _LAYER_7 = ("cors", "csrf", "jwt", "oidc", "apiKeyAuth", "basicAuth", "extAuth")
 _ON_HTTP = ("Gateway", "ListenerSet", "HTTPRoute", "GRPCRoute")
-_MIXABLE = tuple(
-    Unseen(
-        path,
-        "the endpoints of all its backends have to be of one type",
-        rule="has(self.backendRefs) && size(self.backendRefs) > 1 && "
-        "self.backendRefs.exists(b, has(b.kind) && b.kind == 'Backend')",
-    )
-    for path in ("spec.extProc[]", "spec.extAuth.http", "spec.extAuth.grpc")
-)
 _PRINCIPALS = ("jwt", "headers", "clientIPGeoLocations")
 
 SECURITY = (
@@ -199,7 +190,20 @@ EXTENSION = (
     *cluster("spec.extProc[].backendSettings"),
 )
 
+
+def _of_one_type(path: str) -> Unseen:
+    """Backends of which several may be named: no file of ours tells what becomes of a mixture."""
+    return Unseen(
+        path,
+        "the endpoints of all its backends have to be of one type",
+        rule="has(self.backendRefs) && size(self.backendRefs) > 1 && "
+        "self.backendRefs.exists(b, has(b.kind) && b.kind == 'Backend')",
+    )
+
+
 UNSEEN_OF_SECURITY = (
+    _of_one_type("spec.extAuth.http"),
+    _of_one_type("spec.extAuth.grpc"),
     Unseen(
         "spec.oidc.provider.issuer",
         "Envoy Gateway has to get its endpoints from the issuer's configuration",
@@ -211,7 +215,6 @@ UNSEEN_OF_SECURITY = (
         "ClientTrafficPolicy how clients' addresses are detected",
     ),
     # buildAPIKeyAuth: a key of one Secret that another one has too is refused.
-    *_MIXABLE,
     Unseen("spec.apiKeyAuth.credentialRefs[]", "no two of the keys in its Secrets may be equal"),
     # validateSecurityPolicyForTCP is asked again of what comes of the merge.
     Unseen(
@@ -237,7 +240,7 @@ UNSEEN_OF_EXTENSIONS = (
         "Envoy Gateway takes Lua only where its own configuration says so (enableLua), and a "
         "script only if it ran well",
     ),
-    *_MIXABLE,
+    _of_one_type("spec.extProc[]"),
     Unseen("spec.wasm[].code", "Envoy Gateway has to get the module, with that checksum"),
     Unseen("spec.dynamicModule[]", "the gateway's EnvoyProxy has to list the module"),
 )

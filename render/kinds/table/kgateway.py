@@ -100,12 +100,7 @@ _CALLERS = Traits(
     ),
 )
 # It may hold the validation of client certificates.
-_CERTIFICATES = Traits(
-    guarding=(
-        Guarding("default.clientCertificateValidation"),
-        Guarding("perPort.*.listener.clientCertificateValidation"),
-    )
-)
+_CERTIFICATES = Traits(guarding=(Guarding("default.clientCertificateValidation"),))
 KINDS: tuple[Kind, ...] = (
     # Without a target it is for the rules of routes that name it in an ExtensionRef.
     row(

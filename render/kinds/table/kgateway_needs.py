@@ -33,7 +33,6 @@ def _listener(path: str) -> tuple[Need, ...]:
     return (
         *(any_object(f"{service}.backendRef", "Service") for service in services),
         *_headers(f"{http}.localReplies.mappers[].headers"),
-        any_object(f"{path}.clientCertificateValidation.caCertificateRefs[]", "ConfigMap"),
     )
 
 
@@ -51,7 +50,11 @@ TRAFFIC = (
     *_headers("spec.headerModifiers.request"),
     *_headers("spec.headerModifiers.response"),
 )
-LISTENER = (*_listener("spec.default"), *_listener("spec.perPort[].listener"))
+LISTENER = (
+    *_listener("spec.default"),
+    *_listener("spec.perPort[].listener"),
+    any_object("spec.default.clientCertificateValidation.caCertificateRefs[]", "ConfigMap"),
+)
 BACKEND_CONFIG = (secret("spec.tls.secretRef"),)
 EXTENSION = (
     *(

@@ -8,9 +8,11 @@ from render.kinds.controllers import Ancestors, Controller
 from render.kinds.identities import BACKEND_TLS
 from render.kinds.kind import Kind
 from render.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
+from render.kinds.need import Need, any_object, secret
 from render.kinds.rows import row, target_ref, target_refs
 from render.kinds.traits import Guarding, Traits
 
+_APP_PROTECT = "appprotect.f5.com"
 _GROUP = "gateway.nginx.org"
 _TARGETS = (target_refs(unique=True),)
 _ROUTES = ("HTTPRoute", "GRPCRoute")
@@ -74,6 +76,17 @@ _SNIPPETS = Merging(
     source=f"{_POLICIES}/snippetspolicy/validator.go",
 )
 
+_WAF_NEEDS = (
+    secret("spec.policySource.auth.secretRef"),
+    secret("spec.securityLogs[].logSource.auth.secretRef"),
+    Need("spec.policyRef.apPolicyRef", "APPolicy", _APP_PROTECT, namespace_key="namespace"),
+    Need(
+        "spec.securityLogs[].logRef.apLogConfRef",
+        "APLogConf",
+        _APP_PROTECT,
+        namespace_key="namespace",
+    ),
+)
 KINDS: tuple[Kind, ...] = (
     row(
         _GROUP,
@@ -89,6 +102,10 @@ KINDS: tuple[Kind, ...] = (
         "PayloadProcessor",
         "v1alpha1",
         references=(target_ref(),),
+        needs=(
+            secret("spec.processors[].extProcess.authTokenRef"),
+            any_object("spec.processors[].extProcess.backendRef", "Service"),
+        ),
         targets=("Gateway", "HTTPRoute"),
         merging=_OLDEST,
         controller=NGINX,
@@ -160,6 +177,7 @@ KINDS: tuple[Kind, ...] = (
         "WAFPolicy",
         "v1alpha1",
         references=_TARGETS,
+        needs=_WAF_NEEDS,
         security=True,
         targets=_GATEWAY_OR_ROUTES,
         merging=_WAF,

@@ -364,3 +364,22 @@ def test_both_strategies_are_one_policy_where_the_process_is_for_that() -> None:
 def test_they_are_sorted_by_policy() -> None:
     documents = (auth("b", "kind: Gateway, name: web"), auth("a", "kind: Gateway, name: web"))
     assert list(attachments(GATEWAYS, *documents)) == ["infra/a", "infra/b"]
+
+
+@pytest.mark.parametrize(("section", "reason"), [("https", "Accepted"), ("none", "TargetNotFound")])
+def test_ports_of_what_is_a_service_elsewhere(section: str, reason: str) -> None:
+    """Istio, backend_policies.go: a section of a ServiceEntry is the name of a port."""
+    entry = """\
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: far, namespace: infra}
+spec: {hosts: [a.example], ports: [{number: 443, name: https, protocol: HTTPS}]}
+"""
+    target = (
+        f"{{group: networking.istio.io, kind: ServiceEntry, name: far, sectionName: {section}}}"
+    )
+    trust = "validation: {hostname: a.example, wellKnownCACertificates: System}"
+    (found,) = attachments(
+        GATEWAYS, entry, policy(TLS, "p", f"{{targetRefs: [{target}], {trust}}}")
+    ).values()
+    assert found.accepted.reason == reason
