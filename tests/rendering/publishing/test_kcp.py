@@ -134,8 +134,29 @@ GOOD: dict[str, Any] = {
 }
 
 
+def _with_list(said: dict[str, Any]) -> dict[str, Any]:
+    """The version of GOOD with a list in its schema."""
+    listed = {"type": "array", "items": {"type": "string"}, **said}
+    schema = {"type": "object", "properties": {"list": listed}}
+    return {**GOOD["spec"]["versions"][0], "schema": schema}
+
+
+def test_a_bound_that_no_integer_holds_is_written_as_it_is_read_and_refused(tmp_path: Path) -> None:
+    crd = CRD.replace("{type: object, x-", f"{{type: object, maxProperties: 1{'0' * 30}, x-")
+    assert crd != CRD
+    fleet = rendered(tmp_path, {"crds/things.yaml": crd})
+    refused = "maxProperties is 1e+30, and has to be an integer of 64 bits"
+    assert any(refused in message for *_, message in told(fleet, "SR2731"))
+
+
 def test_what_kcp_takes_has_no_fault() -> None:
     assert list(admission.faults(GOOD)) == []
+    largest = _with_list({"maxItems": 2**63 - 1, "default": [{"maxItems": 1e30}]})
+    named_like_a_bound = _with_list({"items": {"properties": {"maxItems": {"type": "integer"}}}})
+    for version in (largest, named_like_a_bound):
+        assert (
+            list(admission.faults({**GOOD, "spec": {**GOOD["spec"], "versions": [version]}})) == []
+        )
 
 
 @pytest.mark.parametrize(
@@ -151,6 +172,9 @@ def test_what_kcp_takes_has_no_fault() -> None:
         ("versions", [{**GOOD["spec"]["versions"][0], "storage": False}], "0 versions"),
         ("versions", [{"name": "v1", "served": True, "storage": True}], "no schema"),
         ("versions", GOOD["spec"]["versions"] * 2, "two versions"),
+        ("versions", [_with_list({"maxItems": 2**63})], "64 bits"),
+        ("versions", [_with_list({"minItems": 1e30})], "64 bits"),
+        ("versions", [_with_list({"items": {"type": "string", "maxLength": 0.5}})], "64 bits"),
     ],
 )
 def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str) -> None:

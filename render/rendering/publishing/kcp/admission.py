@@ -27,6 +27,15 @@ _SCHEMA_CRD = "config/crds/apis.kcp.io_apiresourceschemas.yaml"
 _BUILT_IN_GROUPS = {"apps", "batch", "extensions", "policy", "autoscaling"}
 _PREFIX = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _VERSION = re.compile(r"v[1-9][0-9]*([a-z]+[1-9][0-9]*)?")
+_SCHEMA_STRUCTS = "apiextensions-apiserver, pkg/apis/apiextensions/v1/types_jsonschema.go"
+_INTEGERS = frozenset(
+    f"{least_or_most}{counted}"
+    for least_or_most in ("min", "max")
+    for counted in ("Length", "Items", "Properties")
+)
+_INT64 = 2**63
+_DATA = frozenset({"default", "enum", "example"})
+"""Keywords of a schema that have values of what it describes, and no schemas."""
 _PROTECTED = re.compile(r"(.*\.)?(k8s|kubernetes)\.io")
 
 
@@ -122,6 +131,23 @@ def _types(schema: Schema) -> str:
     return ""
 
 
+def _bounds(schema: Schema) -> str:
+    rest: list[Any] = [version.get("schema") for version in schema["spec"]["versions"]]
+    while rest:
+        here = rest.pop()
+        for key, value in here.items() if isinstance(here, Mapping) else ():
+            if key in _INTEGERS and isinstance(value, int | float) and not _is_int64(value):
+                return f"{key} is {value}, and has to be an integer of 64 bits"
+            if key not in _DATA:
+                rest.append(value)
+        rest += here if isinstance(here, list) else ()
+    return ""
+
+
+def _is_int64(value: float) -> bool:
+    return -_INT64 <= value < _INT64 and value == int(value)
+
+
 def _scope(schema: Schema) -> str:
     scope = schema["spec"]["scope"]
     return "" if scope in {"Cluster", "Namespaced"} else f'the scope is "{scope}"'
@@ -137,4 +163,5 @@ RULES = (
     Rule(_SCHEMA_CRD, _schemas),
     Rule(_VALIDATION, _types),
     Rule(_SCHEMA_CRD, _scope),
+    Rule(_SCHEMA_STRUCTS, _bounds),
 )

@@ -79,7 +79,7 @@ def number(value: Json) -> Json:
 
 
 def _integer(value: Json) -> Json:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return number(value) if isinstance(value, float) else value
 
 
 def _list_of(shape: Shape) -> Shape:
