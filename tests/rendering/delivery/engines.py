@@ -102,6 +102,11 @@ def fleet_files(tree: FleetTree) -> dict[str, list[dict[str, Any]]]:
     return {path: list(yaml.safe_load_all(data)) for path, data in tree.files("_fleet").items()}
 
 
+def engines_folders(fixtures: Path) -> list[Path]:
+    """Where the CRDs of the engines are."""
+    return [*(fixtures / "crds" / name for name in _FOLDERS), _KARMADA]
+
+
 @cache
 def engines_crds(fixtures: Path) -> Schemas:
     """The CRDs of Argo CD, Flux, OCM and Karmada."""
@@ -110,8 +115,7 @@ def engines_crds(fixtures: Path) -> Schemas:
         def __contains__(self, _: object) -> bool:
             return True
 
-    folders = [*(fixtures / "crds" / name for name in _FOLDERS), _KARMADA]
-    paths = [path for folder in folders for path in sorted(folder.iterdir())]
+    paths = [path for folder in engines_folders(fixtures) for path in sorted(folder.iterdir())]
     return read_schemas([(path.name, path.read_bytes()) for path in paths], (), Everything())
 
 
