@@ -26,8 +26,22 @@ _TRIED = "base/"
 """The folder that a text is read back with."""
 
 
-_Text = tuple[yamlio.TextTemplate, ...]
-"""An item's text in parts: between them stands the path of the folder."""
+class _Text:
+    """An item's text in parts: between them stands the path of the folder."""
+
+    __slots__ = ("_constants", "_parts")
+
+    def __init__(self, parts: Sequence[yamlio.TextTemplate]) -> None:
+        """Nearly always all parts are constant."""
+        constants = [part.constant for part in parts if part.constant is not None]
+        self._parts = parts
+        self._constants = constants if len(constants) == len(parts) else None
+
+    def fill(self, folder: bytes, values: slots.Values, memo: dict[str, bytes]) -> bytes:
+        """The text in a folder, which is given as it stands between double quotes."""
+        if self._constants is not None:
+            return folder.join(self._constants)
+        return folder.join([part.fill(values, memo) for part in self._parts])
 
 
 class Items:
@@ -46,7 +60,7 @@ class Items:
         bundle = self._rendered.bundles[name]
         values, memo, folder = bundle.values, dict[str, bytes](), _escaped(base).encode()
         for text in self._of_blueprint(bundle):
-            yield folder.join([part.fill(values, memo) for part in text])
+            yield text.fill(folder, values, memo)
         if self._rendered.settings.creates_namespaces:
             yield from self._namespaces(name, base)
 
@@ -58,7 +72,7 @@ class Items:
             if folder in self._rendered.bundles:
                 paths = (path for path in tree.paths(folder) if path != KUSTOMIZATION)
                 listing = self._listing(tuple(paths))
-                yield _escaped(base).encode().join([part.fill({}, {}) for part in listing])
+                yield listing.fill(_escaped(base).encode(), {}, {})
                 continue
             for path, data in tree.files(folder).items():
                 yield from _file(f"{base}{path}", data)
@@ -140,15 +154,13 @@ def _cut(composed: str, path: str) -> _Text:
     """A text in which a slot stands for the file's path, cut where the folder's goes."""
     whole = _indented(HEADER.decode() + composed)
     marked = yamlio.mark(slots.text_slot(_PLACE))
-    return tuple(
-        map(yamlio.compile_text, whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE))
-    )
+    parts = whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE)
+    return _Text([yamlio.compile_text(part) for part in parts])
 
 
 def _prove(text: _Text, values: slots.Values, meant: dict[str, Any]) -> None:
     """Read a text back with the values of the first spoke that gets it."""
-    made = _TRIED.encode().join(part.fill(values, {}) for part in text).decode()
-    yamlio.prove(made, [meant])
+    yamlio.prove(text.fill(_TRIED.encode(), values, {}).decode(), [meant])
 
 
 def _marked(data: Mapping[str, Any], path: str, index: int) -> dict[str, Any]:
