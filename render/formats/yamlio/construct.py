@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -44,6 +45,16 @@ def key_name(node: Node) -> str | None:
     if scalar.plain or _SCALAR_TAGS.get(scalar.tag or "", "str") != "str":
         return key_text(scalar.text)
     return scalar.text
+
+
+@lru_cache(maxsize=4096)
+def _plain_key(text: str) -> str | None:
+    """The JSON key that a plain key becomes; None where there is something to say about it.
+
+    The same few hundred are in most documents.
+    """
+    name = key_text(text)
+    return None if name is None or unsupported_key(name) else name
 
 
 class _Builder:
@@ -106,6 +117,10 @@ class _Builder:
         return result
 
     def key(self, node: Node) -> str | None:
+        if isinstance(node, Scalar) and node.plain:
+            plain = _plain_key(node.text)
+            if plain is not None:
+                return plain
         name = key_name(node)
         target = node.target if isinstance(node, Alias) else node
         if name is None and isinstance(target, Scalar):
