@@ -28,6 +28,13 @@ from tests.support.programs import BIN, installed, ran
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
+RUN_ON_BRANCHES = [
+    ROOT / "action.yml",
+    ROOT / ".github/workflows/check.yml",
+    ROOT / "ci/gitlab.yml",
+]
+
+
 def data(path: Path) -> list[Any]:
     documents, problems = yamlio.read(path.read_bytes(), "")
     assert problems == ()
@@ -129,6 +136,29 @@ def test_the_action(repository: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     told = published.sarif((repository / "a.sarif").read_text())
     assert [each["ruleId"] for each in told] == ["SR1901"]
+
+
+@pytest.mark.parametrize("report", ["a.sarif", "reports/a.sarif"])
+def test_the_action_writes_its_report_through_no_link(
+    report: str, repository: Path, tmp_path: Path
+) -> None:
+    check, environment = script(ROOT / "action.yml", "Check"), runner(tmp_path)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a.sarif").write_text("precious")
+    planted = repository / report.partition("/")[0]
+    planted.symlink_to(outside if "/" in report else outside / "a.sarif")
+    done = shell(check, repository, environment | inputs(format="sarif", report=report))
+    assert (outside / "a.sarif").read_text() == "precious"
+    assert done.returncode == (2 if "/" in report else 0)
+
+
+@pytest.mark.parametrize(
+    "path", [*RUN_ON_BRANCHES, *sorted((ROOT / "templates/project").glob("*.j2"))], ids=str
+)
+def test_no_file_of_a_branch_is_taken_for_a_module_of_pythons(path: Path) -> None:
+    """`python -m pip` looks for pip in the current folder first, which is the branch's."""
+    assert not re.search(r"python[\d.]*\"? +-m", path.read_text())
 
 
 def test_the_action_elsewhere(repository: Path, tmp_path: Path) -> None:

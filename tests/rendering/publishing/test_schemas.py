@@ -174,3 +174,13 @@ def test_what_crds_are_marked_with_by_each_profile() -> None:
         MAIN,
     )
     assert new["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "7"
+
+
+def test_a_count_that_no_int64_holds_stays_as_it_is() -> None:
+    """Written as an integer it would be read back as a float: a fault of ours."""
+    wanted = {"maxItems": 1e30, "maxLength": 5.0}
+    schema = {"openAPIV3Schema": {"type": "object", "properties": {"a": wanted}}}
+    crd = {"versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}]}
+    (version,) = structs.SPEC.of(crd)["versions"]
+    made = version["schema"]["openAPIV3Schema"]["properties"]["a"]
+    assert [repr(value) for value in made.values()] == ["5", "1e+30"]
