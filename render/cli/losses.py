@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from render.cli.loaded import FLEET_FILE, Loaded
 from render.edge import files
 from render.edge.reading import read_optional
+from render.findings.codes.deletions import DELETION
+from render.findings.codes.placement import EMPTY_SELECTION
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
 from render.model import ObjectName
@@ -38,7 +40,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
         rendered.published,
     )
     acknowledged = loaded.fleet_file.spec.deletions
-    refusals = guard.refused(removals, allowed, acknowledged)
+    refusals = _with_reason(guard.refused(removals, allowed, acknowledged), rendered.results)
     at = loaded.document.at
     misnamed = guard.misnamed(removals, acknowledged, at) if refusals else ()
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
@@ -48,6 +50,19 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
         if KUSTOMIZATION in folder.update
     }
     return (*refusals, *misnamed, *_hand_made(then, loaded.output.as_posix()))
+
+
+def _with_reason(refusals: Iterable[Result], found: Iterable[Result]) -> tuple[Result, ...]:
+    """The refusals, each with the selector before its cure that may be why something goes."""
+    reasons = [
+        f"{each.origin} may be why: {each.message} ({each.cure.partition(';')[0]})\n"
+        for each in found
+        if each.code == EMPTY_SELECTION.code
+    ]
+    return tuple(
+        replace(each, cure="".join((*reasons, each.cure))) if each.code == DELETION.code else each
+        for each in refusals
+    )
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:

@@ -308,3 +308,18 @@ def test_one_spoke_is_never_written_alone(shell: Shell) -> None:
     done = shell.run("build", "--spoke", "eu")
     assert done.status == 2
     assert not (shell.folder / "clusters").exists()
+
+
+def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(shell: Shell) -> None:
+    assert shell.run("build").status == 0
+    selector = "{selector: {matchLabels: {env: prod}}}"
+    shell.write({"placement.yaml": PLACEMENT.replace("{all: true}", selector)})
+    done = shell.run("build")
+    assert done.status == 2
+    lines = [line.strip() for line in done.err.splitlines()]
+    why = lines.index(
+        "placement.yaml:12 may be why: the selector selects no spoke today "
+        "(no spoke has the label env)"
+    )
+    assert lines[why + 1].startswith("if that is meant, build with --allow-delete=")
+    assert "SR1901" in lines[0]
