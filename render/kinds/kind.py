@@ -220,6 +220,8 @@ class Kind:
     """What its controller has to find out, of which no file tells."""
     merges_gateways: str = ""
     """The place of the switch that makes one of all Gateways whose GatewayClass names it."""
+    narrows: str = ""
+    """The place of what a rule that has it for a filter asks of requests besides its matches."""
 
     @property
     def merged(self) -> Merging:

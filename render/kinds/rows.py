@@ -58,6 +58,7 @@ class Columns(TypedDict, total=False):
     demands: tuple[Demand, ...]
     unseen: tuple[Unseen, ...]
     merges_gateways: str
+    narrows: str
 
 
 def row(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from render.kinds.table import ROWS
 from render.model import Ref
 from render.topology.graph import Topology
 from render.topology.hostnames import is_within
 from render.topology.paths import RequestPath
-from render.topology.requests import rule_paths
+from render.topology.requests import filters_of, rule_paths
 
 Requests = tuple[Ref, str, str, str]
 """A listener, and of what comes to it: for which kind of route, hostname and match."""
@@ -34,9 +35,18 @@ def equal_routes(
 def _requests(topology: Topology, path: RequestPath, ref: Ref) -> Iterator[Requests]:
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
+    narrowed = "".join(_narrowing(topology, each) for each in filters_of(topology, path))
     for match in route.matches[index] if index < len(route.matches) else ():
         for hostname in _hostnames(topology, path):
-            yield path.section, ref.kind, hostname, match.text
+            yield path.section, ref.kind, hostname, match.text + narrowed
+
+
+def _narrowing(topology: Topology, ref: Ref) -> str:
+    """What a filter asks of requests besides; one of which no file tells may ask anything."""
+    node, row = topology.nodes.get(ref), ROWS.get((ref.group, ref.kind))
+    if node is not None:
+        return node.narrows
+    return str(ref) if row is None or row.narrows else ""
 
 
 def _hostnames(topology: Topology, path: RequestPath) -> Iterator[str]:

@@ -47,7 +47,8 @@ class Node:
     names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
     is set where its section names may be the places of rules. `ports` are a Service's, by name,
     and `keys` those of a Secret's data. `merges` is set where Gateways of a class with these
-    parameters are one. `inherits` is what a route says of policies of its children.
+    parameters are one. `inherits` is what a route says of policies of its children,
+    and `narrows` what a filter asks of requests.
     """
 
     ref: Ref
@@ -70,6 +71,7 @@ class Node:
     by_place: bool = False
     merges: bool = False
     inherits: str = ""
+    narrows: str = ""
 
     @property
     def is_gateway(self) -> bool:

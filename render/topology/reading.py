@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -67,6 +68,7 @@ def node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         inherits=as_text(as_mapping(metadata.get("annotations")).get(PRIORITY))
         if kind.is_route
         else "",
+        narrows=_text(found(data, kind.narrows)) if kind.narrows else "",
         merges=bool(kind.merges_gateways)
         and any(value is True for _, value in found(data, kind.merges_gateways)),
     )
@@ -77,6 +79,10 @@ def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
         port = entry.get("port", entry.get("number"))
         if type(port) is int:
             yield as_text(entry.get("name")), port
+
+
+def _text(places: list[Any]) -> str:
+    return json.dumps([value for _, value in places], sort_keys=True, default=str) if places else ""
 
 
 def _keys(data: Mapping[str, Any]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ CONTROLLERS = {
     "apisix": "apisix.apache.org/apisix-ingress-controller",
     "lattice": "application-networking.k8s.aws/gateway-api-controller",
     "azure": "alb.networking.azure.io/alb-controller",
+    "airlock": "microgateway.airlock.com/gatewayclass-controller",
     "example": "example.org/controller",
 }
 TOGETHER = {("kgateway", "agentgateway"), *(("example", name) for name in CONTROLLERS)}
@@ -295,6 +296,17 @@ SORTS: Mapping[str, Sort] = {
         routes=HTTP,
         sections="",
         refuses_overlap=True,
+    ),
+    "one alone on a route, whole": Sort(
+        "microgateway.airlock.com/v1alpha1",
+        "ContentSecurityPolicy",
+        "airlock",
+        ("HTTPRoute",),
+        ("secured", "unsecured"),
+        merges.alone(Parts()),
+        some("secured", "unsecured"),
+        routes=("HTTPRoute",),
+        sections="",
     ),
     "all": Sort(
         "security.istio.io/v1",

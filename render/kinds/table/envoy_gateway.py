@@ -227,6 +227,8 @@ KINDS: tuple[Kind, ...] = (
         _GROUP,
         "HTTPRouteFilter",
         "v1alpha1",
+        # api/v1alpha1/httproutefilter_types.go: both of them have to match.
+        narrows="spec.matches",
         needs=(
             any_object("spec.credentialInjection.credential.valueRef"),
             local_object("spec.directResponse.body.valueRef"),

@@ -55,6 +55,26 @@ def test_what_is_more_or_less_specific_is_another_request(other: str) -> None:
     assert advised("SR2231", GATEWAY, a_route("a"), other, ON_B) == []
 
 
+COOKIE = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: HTTPRouteFilter
+metadata: {name: choco, namespace: shop}
+spec: {matches: [{cookies: [{name: choco, value: chip}]}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("documents", "told"),
+    [((COOKIE,), 0), ((COOKIE.replace("spec: {matches", "spec: {other"),), 1), ((), 0)],
+)
+def test_a_filter_may_ask_for_more(documents: tuple[str, ...], told: int) -> None:
+    """Envoy Gateway's HTTPRouteFilter has matches; what no file has may ask for anything."""
+    named = "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: choco}"
+    filters = f"filters: [{{type: ExtensionRef, extensionRef: {named}}}], matches: ["
+    other = a_route("b", RULES.replace("matches: [", filters))
+    assert len(advised("SR2231", GATEWAY, a_route("a"), other, ON_B, *documents)) == told
+
+
 def test_the_listener_has_the_hostname_of_routes_without_one() -> None:
     one = gateway(listener("http", "pay.example.com"))
     nameless = route("a", RULES)
