@@ -5,9 +5,10 @@ A test finds in the code what is compared and missing here (`tests/kinds/test_wo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 
 from render.kinds.merging import Merge
 from render.kinds.table import TABLE
@@ -36,19 +37,20 @@ def _texts_of(table: object) -> set[str]:
     pending, seen = [table], {id(table)}  # ids: the table keeps all that is in it
     while pending:
         value = pending.pop()
-        inner: Sequence[object] = ()
-        if isinstance(value, str):
-            texts.add(value)
-        elif isinstance(value, tuple):
-            inner = value
-        elif is_dataclass(value) and not isinstance(value, type):
-            inner = [getattr(value, name) for name in _names_of(type(value))]
-        fresh = [each for each in inner if id(each) not in seen]
-        seen.update(map(id, fresh))
-        pending += fresh
+        sort: type = type(value)
+        for each in value if isinstance(value, tuple) else _fields_of(sort)(value):
+            if isinstance(each, str):
+                texts.add(each)
+            elif each is not None and id(each) not in seen:
+                seen.add(id(each))
+                pending.append(each)
     return texts
 
 
 @cache
-def _names_of(row: type) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(row))
+def _fields_of(row: type) -> Callable[[object], Sequence[object]]:
+    """What gives the fields of such a row, all at once; what is no row has none."""
+    names = [each.name for each in fields(row)] if is_dataclass(row) else []
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: [getattr(value, name) for name in names]
