@@ -132,7 +132,7 @@ class SpokeFolders:
         """The folder's objects, each by the path that it has in a file of its own."""
         bundle = self._bundles[folder]
         values, memo = bundle.values, dict[str, bytes]()
-        texts = [template.fill(values, memo) for template in self._texts(bundle)]
+        texts = [each.constant or each.fill(values, memo) for each in self._texts(bundle)]
         return dict(zip(_paths(self._listing(bundle.blueprint), values), texts, strict=True))
 
     def shipped(self, folder: str) -> list[Shipped]:
