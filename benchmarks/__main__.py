@@ -15,7 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.fleets import write_fleet
-from benchmarks.hostile import HOSTILE, write_hostile
+from benchmarks.hostile import AUTHORS, HOSTILE, write_hostile
+from benchmarks.hostile.sweeping import sweep_shape
 from benchmarks.measure import Contender, compete, fresh, run, sweep
 from benchmarks.overlays import write_overlays
 from benchmarks.quotas import add_quotas
@@ -62,6 +63,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     sweep(work)
     few(work, runs)
     refusing(work, runs)
+    enduring(work, runs)
     publishing(work, min(spokes, 100), objects, runs)
     sweep(work)
     metapolicies(work, spokes, objects, runs)
@@ -336,6 +338,16 @@ def refusing(work: Path, runs: int) -> None:
         command = [*refuse, str(write_hostile(work / "hostile", name))]
         contenders.append(Contender(f"refused: {name}", lambda _, command=command: command))
     compete("Refusals of 100 KB", contenders, runs=runs)
+
+
+def enduring(work: Path, runs: int) -> None:
+    """Whatever anybody may write: 100 KB of it, and where that costs much, less of it."""
+    for author, shapes in AUTHORS.items():
+        print(f"\n100 KB of {author}")
+        for shape in shapes if runs else shapes[:1]:
+            for command in shape.commands:
+                with tempfile.TemporaryDirectory(dir=work) as folder:
+                    print(sweep_shape(shape, command, 100_000 if runs else 2_000, Path(folder)))
 
 
 def growing(work: Path, spokes: int, objects: int, runs: int) -> None:
