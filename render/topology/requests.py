@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 from render.kinds.delegation import ROUTE
 from render.kinds.kind import Role
@@ -98,24 +99,77 @@ def _beyond(door: Door) -> tuple[str, ...]:
     return tuple(name for name in door.hostnames if not is_within(name, listener))
 
 
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a route's rule names: routes it may delegate to, other backends, and filters."""
+
+    name: str
+    routes: tuple[Reference, ...]
+    backends: tuple[Reference, ...]
+    filters: tuple[Ref, ...]
+
+
+def _rules_of(topology: Topology, route: Node) -> tuple[_Rule, ...]:
+    """A route's rules, in order; what each names is looked up once."""
+    key = ("rules of", route.ref)
+    if key not in topology.kept:
+        named: dict[tuple[Any, ...], list[Reference]] = {}
+        for link in route.references:
+            named.setdefault((link.row.role, *link.path[2:3]), []).append(link)
+        topology.kept[key] = tuple(
+            _Rule(
+                name,
+                tuple(link for link in named.get((Role.BACKEND, i), ()) if _is_route(link)),
+                tuple(link for link in named.get((Role.BACKEND, i), ()) if not _is_route(link)),
+                tuple(link.ref.whole for link in named.get((Role.FILTER, i), ())),
+            )
+            for i, name in enumerate(route.sections or (_ONLY_RULE,))
+        )
+    rules: tuple[_Rule, ...] = topology.kept[key]
+    return rules
+
+
+def _rule_of(topology: Topology, path: RequestPath, route: Ref) -> _Rule:
+    """The rule that a path ends at: the first one of that name."""
+    rules = _rules_of(topology, topology.nodes[route])
+    return next(rule for rule in rules if rule.name == path.rule)
+
+
 def _through(
     topology: Topology, path: RequestPath, route: Node, namespaces: Topology, *, delegates: bool
 ) -> Iterator[RequestPath]:
     """The paths through a route's rules; a rule that only delegates has those of its children."""
-    for index, rule in enumerate(route.sections or (_ONLY_RULE,)):
-        links = [link for link in _backends(route, index) if delegates and _is_route(link)]
-        above = {ref.whole for ref in path.parents} | {route.ref}
-        carried = (child for link in links for child in topology.carried(route, link))
-        children = [child for child in dict.fromkeys(carried) if child not in above]
+    for rule in _rules_of(topology, route):
+        links = rule.routes if delegates else ()
+        children = _children(topology, path, route, links) if links else []
         spend(topology, _PATHS, namespaces, 1 + len(path.parents) + len(children))
-        parents = (*path.parents, route.ref, section_of(route.ref, rule))
+        parents = (*path.parents, route.ref, section_of(route.ref, rule.name)) if children else ()
         for child in children:
             node = topology.nodes.get(child)
             if node is not None and node.is_route:
                 below = replace(path, parents=parents)
                 yield from _through(topology, below, node, namespaces, delegates=delegates)
-        if not children or len(links) < len(list(_backends(route, index))):
-            yield replace(path, route=route.ref, rule=rule)
+        if not children or rule.backends:
+            yield RequestPath(
+                path.gateway_class,
+                path.gateway,
+                path.listener_set,
+                path.listener,
+                route.ref,
+                rule.name,
+                hostnames=path.hostnames,
+                beyond=path.beyond,
+                parents=path.parents,
+            )
+
+
+def _children(
+    topology: Topology, path: RequestPath, route: Node, links: Iterable[Reference]
+) -> list[Ref]:
+    """The routes that a rule delegates to, but for those that requests have come through."""
+    above = {ref.whole for ref in path.parents} | {route.ref}
+    carried = (child for link in links for child in topology.carried(route, link))
+    return [child for child in dict.fromkeys(carried) if child not in above]
 
 
 def _is_route(link: Reference) -> bool:
@@ -125,10 +179,8 @@ def _is_route(link: Reference) -> bool:
 def _backend_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
     for path in rule_paths(topology, namespaces):
         if path.route is not None:
-            route = topology.nodes[path.route]
-            index = (route.sections or (_ONLY_RULE,)).index(path.rule)
-            for link in _backends(route, index):
-                if link.ref.name and not _is_route(link):
+            for link in _rule_of(topology, path, path.route).backends:
+                if link.ref.name:
                     spend(topology, "paths to backends", namespaces)
                     yield _to(path, link, topology, namespaces)
 
@@ -149,16 +201,4 @@ def filters_of(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     """What the path's rule names as its filters, in order (`ExtensionRef`)."""
     if path.route is None:
         return ()
-    route = topology.nodes[path.route]
-    index = (route.sections or (_ONLY_RULE,)).index(path.rule)
-    return tuple(
-        link.ref.whole
-        for link in route.references
-        if link.row.role is Role.FILTER and link.path[2:3] == (index,)
-    )
-
-
-def _backends(route: Node, index: int) -> Iterator[Reference]:
-    for link in route.references:
-        if link.row.role is Role.BACKEND and link.path[2:3] == (index,):
-            yield link
+    return _rule_of(topology, path, path.route).filters
