@@ -158,14 +158,19 @@ class Below:
         return self._folder, name
 
     def _enter(self, path: str) -> None:
-        here = self._root
-        for name in path.split("/") if path else ():
+        """Open the folder of a path: from the last one on, where it is below that."""
+        here, rest = self._root, path
+        if self._path and path.startswith(f"{self._path}/"):
+            here, rest = self._folder, path[len(self._path) + 1 :]
+        else:
+            self._leave(self._folder)
+        self._folder, self._path = self._root, ""
+        for name in rest.split("/") if rest else ():
             try:
                 below = self._step(here, name)
             finally:
                 self._leave(here)
             here = below
-        self._leave(self._folder)
         self._folder, self._path = here, path
 
     def _leave(self, folder: int) -> None:

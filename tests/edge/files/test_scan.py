@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
-from render.edge.files import scan
+import pytest
+
+from render.edge.files import disk, scan
+from render.edge.files.walk import walk
 
 
 class Counted(dict[str, bytes]):
@@ -29,3 +34,26 @@ def test_thousands_of_folders_are_not_each_looked_for_among_thousands_of_files()
 def test_a_folder_is_emptied_after_those_in_it() -> None:
     prefixes = ["", "a/", "a/b/", "c/", "c/d/"]
     assert list(scan._emptied(prefixes, {"c/"}, {"x": b""})) == ["c/d", "a/b", "a"]
+
+
+def test_deep_folders_are_opened_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each from the one that it is in, and not all of them again from the top."""
+    opened = 0
+    open_folder = disk.open_folder
+
+    def counted(name: str, parent: int) -> int:
+        nonlocal opened
+        opened += 1
+        return open_folder(name, parent)
+
+    deepest = tmp_path / ("a/" * 300)
+    deepest.mkdir(parents=True)
+    (tmp_path / "b/c").mkdir(parents=True)
+    monkeypatch.setattr(disk, "open_folder", counted)
+    root = os.open(tmp_path, os.O_RDONLY)
+    try:
+        found = [folder.prefix for folder in walk(root, tmp_path)]
+    finally:
+        os.close(root)
+    assert len(found) == 303
+    assert opened < 310
