@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from render.config.base import API_VERSION
 from render.config.definitions import MetapolicyDocument
 from render.findings.codes.arguments import UNKNOWN_OBJECT
-from render.findings.codes.metapolicies import ASSERTION
+from render.findings.codes.metapolicies import ASSERTION, TOO_MANY_ANSWERS
 from render.findings.errors import InputError
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
@@ -22,8 +23,7 @@ from render.judging.contributing import Contributing
 from render.kinds.credentials import Redactor, credentials, likely_credentials
 from render.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from render.model.spokes import DeclaredListeners
-from render.rendering.metapolicies.asking import broken as assertions_broken
-from render.rendering.metapolicies.asking import evaluate
+from render.rendering.metapolicies.asking import Asserting, evaluate
 from render.rendering.metapolicies.model import Resources
 from render.rendering.metapolicies.order import in_order, waiting
 from render.rendering.metapolicies.queries import RefusedError
@@ -40,6 +40,8 @@ from render.topology.hub import Hub
 _OURS = API_VERSION.partition("/")[0]
 MOST_TOLD = 100
 """Of what breaks one assertion on one spoke; assertions times paths is a product."""
+MOST_ASKED, MOST_FOR_EACH = 20_000, 20
+"""So often all assertions may be asked, and so often more for each object on each spoke."""
 __all__ = ["Resources", "answers", "broken", "given_of", "known", "stages"]
 
 
@@ -112,35 +114,74 @@ def broken(rendered: Rendered, at: Callable[..., Origin]) -> tuple[Result, ...]:
     if not assertions:
         return ()
     in_force = Contributing(rendered.hub.catalogue, rendered.topology)
-    found = []
+    found: list[Occurrence] = []
+    asked = _Asked(rendered)
     for bundle in rendered.bundles.values():
         seen = Seen(given_of(bundle), rendered.hub.catalogue, rendered.topology)
         for number, assertion in enumerate(assertions):
             place = ("spec", "assertions", number)
-            for result in _broken(assertion, seen, bundle.spoke, in_force):
+            for result in asked.broken(assertion, seen, bundle.spoke, in_force):
                 told = replace(result, origin=at(*place), spokes=())
                 found.append(Occurrence(told, (bundle.spoke.name,)))
     return suppress(once(found), rendered.settings.suppressions, rendered.topology.labels_of)
 
 
-def _broken(
-    assertion: Assertion, seen: Seen, spoke: Spoke, in_force: Contributing
-) -> Iterator[Result]:
-    name = Ref(_OURS, "Assertion", "", assertion.name)
-    try:
-        messages = assertions_broken(assertion, seen, spoke.context, in_force)
-        for count, message in enumerate(messages):
-            if count == MOST_TOLD:
-                more = f"more than {MOST_TOLD} break it on a spoke; the others are not looked at"
-                yield ASSERTION.result(more, resource=name, severity=assertion.severity)
-                return
-            yield ASSERTION.result(
-                message, cure=assertion.cure, resource=name, severity=assertion.severity
+class _EnoughError(Exception):
+    """The assertions have asked as much as they may."""
+
+
+class _Asked:
+    """What the assertions of a fleet say, and what they have left to ask."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        bundles = rendered.bundles.values()
+        self._most = MOST_ASKED + sum(
+            MOST_FOR_EACH * (1 + len(bundle.blueprint.variants)) for bundle in bundles
+        )
+        self._left = self._most
+        self._asserting = cache(Asserting)
+
+    def _spend(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise _EnoughError
+
+    def broken(
+        self, assertion: Assertion, seen: Seen, spoke: Spoke, in_force: Contributing
+    ) -> Iterator[Result]:
+        """What breaks an assertion on a spoke; of the first one that asks too much, that."""
+        if self._left < 0:
+            return
+        name = Ref(_OURS, "Assertion", "", assertion.name)
+        try:
+            self._spend()
+            messages = self._asserting(assertion).broken(seen, spoke.context, in_force, self._spend)
+            for count, message in enumerate(messages):
+                if count == MOST_TOLD:
+                    more = (
+                        f"more than {MOST_TOLD} break it on a spoke; the others are not looked at"
+                    )
+                    yield ASSERTION.result(more, resource=name, severity=assertion.severity)
+                    return
+                yield ASSERTION.result(
+                    message, cure=assertion.cure, resource=name, severity=assertion.severity
+                )
+        except _EnoughError:
+            message = (
+                f"the assertions are asked more than {self._most:,} times: it and those after it "
             )
-    except RefusedError as error:
-        for fault in error.faults:
-            message, field = fault.message, shown(fault.field)
-            yield fault.finding.result(message, cure=fault.cure, resource=name, field=field)
+            cure = "ask several things of an object in one assertion"
+            yield TOO_MANY_ANSWERS.result(
+                f"{message}are not evaluated from {spoke.name} on", cure=cure, resource=name
+            )
+        except RefusedError as error:
+            yield from _refused(error, name)
+
+
+def _refused(error: RefusedError, name: Ref) -> Iterator[Result]:
+    for fault in error.faults:
+        message, field = fault.message, shown(fault.field)
+        yield fault.finding.result(message, cure=fault.cure, resource=name, field=field)
 
 
 def _on(rendered: Rendered, bundle: Bundle, expression: str, me: str) -> Any:  # noqa: ANN401

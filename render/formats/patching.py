@@ -85,6 +85,19 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
     return document
 
 
+def count_values(value: Json) -> int:
+    """How many texts, numbers, lists and mappings there are in JSON data."""
+    count, pending = 0, [value]
+    while pending:
+        found = pending.pop()
+        count += 1
+        if isinstance(found, dict):
+            pending += found.values()
+        elif isinstance(found, list):
+            pending += found
+    return count
+
+
 def _size(value: Json) -> int:
     """About how many characters JSON data has."""
     size, pending = 0, [value]

@@ -7,6 +7,8 @@ from textwrap import dedent, indent
 
 import pytest
 
+from render.formats.cel.library import Program
+from render.rendering.metapolicies.expressions import Scope
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.support.metapolicies import ROUTE, RULES
@@ -127,3 +129,37 @@ def test_what_breaks_one_is_told_up_to_a_hundred(empty: Shell) -> None:
     assert status == 1
     assert told.count("SR2813") == 101
     assert "more than 100 break it on a spoke" in told
+
+
+def test_assertions_times_routes_have_a_bound(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 0
+    truth = Scope.truth
+
+    def counted(self: Scope, program: Program | None) -> bool:
+        nonlocal asked
+        asked += 1
+        return truth(self, program)
+
+    monkeypatch.setattr(Scope, "truth", counted)
+    assertions = "".join(
+        f"- {{name: a{i}, forEach: {{r: routes()}}, that: \"r.metadata.name != ''\", message: m}}\n"
+        for i in range(300)
+    )
+    routes = [ROUTE.replace("name: cart", f"name: r{i}", 1) for i in range(100)]
+    status, told = checked(empty, assertions, *routes)
+    assert status == 1
+    assert "error SR2843 Assertion a" in told
+    assert "the assertions are asked more than" in told
+    assert told.count("SR2843") == 1
+    assert 0 < asked <= 50_000
+
+
+def test_a_dozen_assertions_of_each_route_are_not_too_many(empty: Shell) -> None:
+    assertions = "".join(
+        f"- {{name: a{i}, forEach: {{p: paths()}}, that: \"p.name != ''\", message: m}}\n"
+        for i in range(12)
+    )
+    routes = [ROUTE.replace("name: cart", f"name: r{i}", 1) for i in range(50)]
+    assert checked(empty, assertions, *routes)[0] == 0

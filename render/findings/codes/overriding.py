@@ -36,3 +36,10 @@ SIMILAR_KEY = FindingKind(
     "Correct the key. If both are meant, have the kind's CRD in the hub, or write the key with a "
     "JSON patch's add.",
 )
+TOO_MANY_OVERRIDES = FindingKind(
+    "SR1606",
+    ERROR,
+    "overrides change more than a fleet of that size has",
+    "Make one override of several that mean the same objects, or say in the hub what holds "
+    "everywhere: each override is applied to each object that it means, one after the other.",
+)

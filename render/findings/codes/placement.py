@@ -69,3 +69,9 @@ TOO_MANY_EXPRESSIONS = FindingKind(
     "Write what is the same for all spokes without an expression, or split the placement into "
     "several projects.",
 )
+TOO_MUCH_PLACED = FindingKind(
+    "SR1411",
+    ERROR,
+    "rules place gateways on spokes more often than a fleet may",
+    "Place each gateway on a spoke by one rule; or split the placement into several projects.",
+)

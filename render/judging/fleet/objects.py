@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 from render.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
@@ -23,7 +24,7 @@ from render.kinds.served import served
 from render.model import Ref, kind_name, slots
 from render.rendering.values.bundles import Blueprint, Bundle, Variant, sharing
 from render.rendering.values.occurrences import with_values
-from render.rendering.values.provenance import hub_line, origin_of
+from render.rendering.values.provenance import History, hub_line
 from render.rendering.values.rendered import Rendered
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
@@ -77,6 +78,7 @@ class Validator:
         self._shared: dict[tuple[int, Server], _Shared] = {}
         self._objects: dict[tuple[int, Server], _Held | tuple[Fault, ...]] = {}
         self._told: list[tuple[Bundle, Result]] = []
+        self._results: dict[tuple[int, int], tuple[Result, Fault]] = {}
         self._odd: dict[tuple[int, Server], tuple[Fault, ...]] = {}
         self._without: dict[tuple[str, str], list[Fault]] = {}
         self._unchosen: list[Occurrence] = []
@@ -93,8 +95,10 @@ class Validator:
         return self._refused(found, bundle)
 
     def _refused(self, found: Iterable[_Found], bundle: Bundle) -> dict[Ref, str]:
+        """What is told of it; what spokes share is told in the very same words."""
         refused: dict[Ref, str] = {}
         for variant, faults in found:
+            history = cache(partial(History, self._rendered, bundle, variant))
             for fault in faults:
                 if fault.finding is NO_SCHEMA:
                     identity = (variant.ref.group, variant.ref.kind)
@@ -105,7 +109,7 @@ class Validator:
                         Occurrence(fault.result(None, None), (bundle.spoke.name,))
                     )
                     continue
-                self._told.append((bundle, self._result(fault, variant, bundle)))
+                self._told.append((bundle, self._result(fault, variant, history)))
                 if fault.finding.severity is Severity.ERROR:
                     refused.setdefault(variant.ref, fault.message)
         return refused
@@ -165,12 +169,17 @@ class Validator:
             plural = self._rendered.hub.catalogue.kind(group, kind).plural
             yield Unvalidated(kind, kind_name(group, plural), len(objects))
 
-    def _result(self, fault: Fault, variant: Variant, bundle: Bundle) -> Result:
+    def _result(self, fault: Fault, variant: Variant, history: Callable[[], History]) -> Result:
         """Told at the line that gave the field its value, be it an override's."""
-        if fault.origin is not None:
-            return fault.result(None, fault.origin)
-        origin = origin_of(self._rendered, bundle, variant, fault.field).origin
-        return fault.result(variant.manifest.ref, origin)
+        key = (id(variant), id(fault))
+        if key not in self._results:
+            if fault.origin is not None:
+                result = fault.result(None, fault.origin)
+            else:
+                origin = history().source(fault.field).origin
+                result = fault.result(variant.manifest.ref, origin)
+            self._results[key] = result, fault
+        return self._results[key][0]
 
     def _at_its_spoke(self, result: Result) -> Result:
         """What is said of API servers, at the first spoke's line: finding a line costs a parse."""

@@ -10,9 +10,10 @@ from typing import Any
 from render.findings.results import Result
 from render.model import Manifest, PlacedGateway, Spoke, slots
 from render.rendering import overrides
+from render.rendering.bundles.allowance import Allowance
 from render.rendering.bundles.bases import Base, Bases
 from render.rendering.bundles.known import known_values
-from render.rendering.bundles.variants import Patches, Variants, patches_key
+from render.rendering.bundles.variants import NO_PATCHES, PatchesOf, Variants
 from render.rendering.checks import spoke_results
 from render.rendering.checks.context import HubSide
 from render.rendering.holding import Held, Slots
@@ -26,8 +27,6 @@ from render.topology import Topology
 from render.topology.hub import Hub
 
 Placed = tuple[PlacedGateway, ...]
-PatchesOf = Mapping[int, Patches]
-"""The overrides of each object that has any, by the index of its manifest, in order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +62,10 @@ class Bundler:
         self._assigner = Assigner(decision, topology)
         self._evaluator = Evaluator()
         self._bases = Bases(hub, topology, decision.rules, sync, stages)
-        self._variants = Variants(hub.catalogue)
+        things = len(hub.manifests) * (1 if with_slots else len(decision.spokes))
+        self._variants = Variants(hub.catalogue, Allowance(things + len(decision.spokes)))
         self._targets = _targets(hub, decision)
+        self._plain: dict[tuple[int, int, bool], PatchesOf] = {}
         self._made: dict[tuple[int, int], tuple[int, ...]] = {}
         self._bare: dict[int, _Bare] = {}
         self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
@@ -80,41 +81,44 @@ class Bundler:
         held = Held(self._slots)
         placed, faults = self._assigner.assign(spoke, held)
         of_hub = self._bases.of_hub(placed)
-        first = self._evaluated(spoke, of_hub, held, is_first=True) if self._first else {}
+        first = self._evaluated(spoke, of_hub, held, is_first=True) if self._first else NO_PATCHES
         base = self._overridden(of_hub, first)
         for number, stage in enumerate(self._stages):
             asked = stage.ask(spoke, base.given, held)
             base = self._bases.amended(base, number, asked)
         patches = self._evaluated(spoke, base, held)
-        every = (patch for own in (*first.values(), *patches.values()) for patch in own)
-        results = (*faults, *(result for patch in every for result in patch.results))
+        results = (*faults, *first.results, *patches.results)
         return Bundle(spoke, self._blueprint(base, patches), held.values, results)
 
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
         """The base after the overrides that go before the stages."""
-        if not first:
+        if not first.of_objects:
             return base
 
         def edited() -> tuple[dict[int, Manifest], list[Result]]:
             made = {
                 index: self._variants.of(base.manifests[index], base.shipped[index], own)
-                for index, own in first.items()
+                for index, own in first.of_objects.items()
             }
             objects = {index: variant.shipped for index, variant in made.items()}
             return objects, [result for variant in made.values() for result in variant.results]
 
-        key = tuple((index, patches_key(own)) for index, own in first.items())
-        return self._bases.with_edits(base, key, edited)
+        return self._bases.with_edits(base, first.key, edited)
 
     def _evaluated(
         self, spoke: Spoke, base: Base, held: Held, *, is_first: bool = False
     ) -> PatchesOf:
         """The spoke's overrides for each object that ships; those of kinds that go first, or not.
 
-        An override of a kind that goes first is not there a second time.
+        An override of a kind that goes first is not there a second time. Spokes with the same ones
+        share them, where these have no expression.
         """
+        every = self._decision.overrides_of_spoke.get(spoke.name, ())
+        shared = (id(base), id(every), is_first)
+        if shared in self._plain:
+            return self._plain[shared]
         patches: dict[int, list[Evaluated]] = {}
-        for override in self._decision.overrides_of_spoke.get(spoke.name, ()):
+        for override in every:
             for index in self._targets_in(base, override):
                 if index not in base.shipped or self._goes_first(base, index) is not is_first:
                     continue
@@ -126,7 +130,10 @@ class Bundler:
                     held,
                 )
                 patches.setdefault(index, []).append(evaluated)
-        return {index: tuple(patches[index]) for index in sorted(patches)}
+        found = PatchesOf({index: tuple(patches[index]) for index in sorted(patches)})
+        if all(not each.key for own in patches.values() for each in own):
+            self._plain[shared] = found
+        return found
 
     def _goes_first(self, base: Base, index: int) -> bool:
         """Whether an object of the hub is overridden before the stages."""
@@ -173,14 +180,14 @@ class Bundler:
 
     def _blueprint(self, base: Base, patches: PatchesOf) -> Blueprint:
         placed = base.placed
-        key = (id(base), *((index, patches_key(own)) for index, own in patches.items()))
+        key = (id(base), patches.key)
         known = self._blueprints.get(key)
         if known is not None:
             return known
         bare = self._without_overrides(placed, base)
         own = {
             index: self._variants.of(base.manifests[index], base.shipped[index], each)
-            for index, each in patches.items()
+            for index, each in patches.of_objects.items()
         }
         variants = tuple(own.get(index, variant) for index, variant in bare.variants.items())
         is_alike = all(bare.variants[index].node == new.node for index, new in own.items())

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from render.findings.results import Result
 from render.kinds import Catalogue
 from render.model import Edit, Manifest
 from render.rendering import acceptable, obeyed, overrides
+from render.rendering.bundles.allowance import Allowance
 from render.rendering.values.bundles import Evaluated, How, Variant
 from render.topology import Node, node
 
@@ -17,9 +21,10 @@ Patches = tuple[Evaluated, ...]
 class Variants:
     """Makes variants, and remembers them by what they are made of."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        """`catalogue` is what is known of the kinds."""
+    def __init__(self, catalogue: Catalogue, allowance: Allowance) -> None:
+        """`catalogue` is what is known of the kinds, `allowance` what overrides may take."""
         self._catalogue = catalogue
+        self._allowance = allowance
         self._known: dict[tuple[Any, ...], Variant] = {}
         self.used: set[int] = set()
         """The numbers of the overrides that were applied."""
@@ -32,12 +37,14 @@ class Variants:
         return self._known[key]
 
     def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
+        self._allowance.begin(manifest.ref, len(patches))
         first = last = self._node(shipped)
         marks = dict.fromkeys(obeyed.marks_of(shipped.object))
         results: list[Result] = list(acceptable.of_stages(manifest, shipped))
         for patch in patches:
             override = patch.override
             self.used.add(override.number)
+            self._allowance.spend(shipped.object, patch.patch)
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
                 results += acceptable.of_override(override, manifest.ref, shipped.object, data)
@@ -53,6 +60,30 @@ class Variants:
 
     def _node(self, shipped: Manifest) -> Node:
         return node(shipped.ref, shipped.object, self._catalogue)
+
+
+@dataclass(frozen=True, eq=False)
+class PatchesOf:
+    """The overrides of each object that has any, by the index of its manifest, in order.
+
+    Equal keys mean equal ones.
+    """
+
+    of_objects: Mapping[int, Patches]
+
+    @cached_property
+    def key(self) -> tuple[Any, ...]:
+        """What is equal where they are."""
+        return tuple((index, patches_key(own)) for index, own in self.of_objects.items())
+
+    @cached_property
+    def results(self) -> tuple[Result, ...]:
+        """What is wrong with their expressions."""
+        every = (patch for own in self.of_objects.values() for patch in own)
+        return tuple(result for patch in every for result in patch.results)
+
+
+NO_PATCHES = PatchesOf({})
 
 
 def patches_key(patches: Patches) -> tuple[tuple[int, str], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from render.findings.faults import Fault
@@ -35,29 +35,52 @@ def evaluate(
     return ask(source, here, {"spoke": ANY}) if me is None else ask(source, here)
 
 
-def broken(
-    assertion: Assertion, seen: Seen, spoke: Mapping[str, Any], in_force: InForce
-) -> Iterator[str]:
-    """What an assertion has to say of a spoke: its message for all that breaks it.
+class Asserting:
+    """An assertion, compiled once for all spokes."""
 
-    Raises:
-        RefusedError: an expression of it is wrong, or fails.
+    def __init__(self, assertion: Assertion) -> None:
+        """Compile it.
 
-    """
-    here = Here(seen, NOBODY, spoke, Touched({}), in_force)
-    compiler = Compiler()
-    reader, names = Reader(compiler), {"spoke": ANY}
-    loop = reader.loop(assertion.for_each, ("forEach",), names)
-    when = compiler.expression(assertion.when, ("when",), loop.names, BOOL, "a truth value")
-    that = compiler.expression(assertion.that, ("that",), loop.names, BOOL, "a truth value")
-    message = reader.text(assertion.message, ("message",), loop.names)
-    if compiler.faults:
-        raise RefusedError(tuple(compiler.faults))
-    scope = Scope({"spoke": dict(spoke)}, here, compiler.places)
-    try:
-        for each in loop.each(scope):
-            if each.truth(when) and not each.truth(that):
-                yield str(plain(message.filled(each)))
-    except FailedError as error:
-        fault = Fault(error.finding, error.message, error.cure, error.at)
-        raise RefusedError((fault,)) from error
+        Raises:
+            RefusedError: an expression of it is wrong.
+
+        """
+        self._compiler = compiler = Compiler()
+        reader, names = Reader(compiler), {"spoke": ANY}
+        self._loop = loop = reader.loop(assertion.for_each, ("forEach",), names)
+        said, inside = "a truth value", loop.names
+        self._when = compiler.expression(assertion.when, ("when",), inside, BOOL, said)
+        self._that = compiler.expression(assertion.that, ("that",), inside, BOOL, said)
+        self._message = reader.text(assertion.message, ("message",), inside)
+        if compiler.faults:
+            raise RefusedError(tuple(compiler.faults))
+
+    def broken(
+        self,
+        seen: Seen,
+        spoke: Mapping[str, Any],
+        in_force: InForce,
+        spend: Callable[[], None] = lambda: None,
+    ) -> Iterator[str]:
+        """What it has to say of a spoke: its message for all that breaks it.
+
+        Args:
+            seen: what the spoke has.
+            spoke: what is said of the spoke itself.
+            in_force: tells what is in force there.
+            spend: is told of each evaluation.
+
+        Raises:
+            RefusedError: an expression of it fails.
+
+        """
+        here = Here(seen, NOBODY, spoke, Touched({}), in_force)
+        scope = Scope({"spoke": dict(spoke)}, here, self._compiler.places)
+        try:
+            for each in self._loop.each(scope):
+                spend()
+                if each.truth(self._when) and not each.truth(self._that):
+                    yield str(plain(self._message.filled(each)))
+        except FailedError as error:
+            fault = Fault(error.finding, error.message, error.cure, error.at)
+            raise RefusedError((fault,)) from error

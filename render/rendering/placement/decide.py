@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeVar
 
 from render.findings.causes import UNREADABLE_HUB, missing
@@ -10,8 +10,10 @@ from render.findings.codes.placement import EMPTY_SELECTION, NO_GATEWAY, NO_SPOK
 from render.findings.results import Result
 from render.findings.suggest import did_you_mean
 from render.findings.words import listed
-from render.model import Origin, Ref, Spoke
+from render.model import Origin, Ref
 from render.model.selectors import EVERYTHING, LabelSelector
+from render.rendering.placement.bounds import expect_few
+from render.rendering.placement.choosing import Choosing
 from render.rendering.values.placement import (
     Decision,
     Declarations,
@@ -27,10 +29,10 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
     """Resolve every name and selector; what resolves to nothing is in the results."""
     results: list[Result] = []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
-    rule_spokes = [_spokes(rule, declared.spokes, results) for rule in declared.rules]
-    override_spokes = [
-        _spokes(override, declared.spokes, results) for override in declared.overrides
-    ]
+    choosing = Choosing(declared.spokes)
+    rule_spokes = [_spokes(rule, choosing, results) for rule in declared.rules]
+    expect_few(len(declared.spokes), gateways, rule_spokes)
+    override_spokes = [_spokes(override, choosing, results) for override in declared.overrides]
     return Decision(
         spokes=declared.spokes,
         rules=declared.rules,
@@ -45,11 +47,16 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
 def _by_spoke(
     items: Iterable[Item], spokes: Iterable[tuple[str, ...]]
 ) -> dict[str, tuple[Item, ...]]:
+    """The items of each spoke; those that have the same ones share them."""
     items_of: dict[str, list[Item]] = {}
     for item, names in zip(items, spokes, strict=True):
         for name in names:
             items_of.setdefault(name, []).append(item)
-    return {name: tuple(chosen) for name, chosen in items_of.items()}
+    shared: dict[tuple[Item, ...], tuple[Item, ...]] = {}
+    return {
+        name: shared.setdefault(chosen, chosen)
+        for name, chosen in ((name, tuple(found)) for name, found in items_of.items())
+    }
 
 
 def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ...]:
@@ -82,11 +89,9 @@ def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None)
     )
 
 
-def _spokes(
-    owner: Rule | Override, spokes: tuple[Spoke, ...], results: list[Result]
-) -> tuple[str, ...]:
+def _spokes(owner: Rule | Override, choosing: Choosing, results: list[Result]) -> tuple[str, ...]:
     wanted, place = owner.spokes, f"{owner.field}.spokes"
-    declared = {spoke.name for spoke in spokes}
+    declared = choosing.names
     key = "names" if wanted.names is not None else "except"
     results += [
         NO_SPOKE.result(
@@ -99,17 +104,15 @@ def _spokes(
         for name in wanted.names or wanted.but
         if name not in declared and not owner.optional
     ]
-    if wanted.names is not None:
-        return tuple(dict.fromkeys(name for name in wanted.names if name in declared))
-    chosen = tuple(spoke.name for spoke in spokes if wanted.means(spoke.name, spoke.labels))
-    if not chosen and not owner.optional and wanted.selector != EVERYTHING:
-        results.append(_nobody(place, owner.origin, wanted.selector, spokes))
+    chosen = choosing.of(wanted)
+    is_said = wanted.names is not None or owner.optional or wanted.selector == EVERYTHING
+    if not chosen and not is_said:
+        results.append(_nobody(place, owner.origin, wanted.selector, choosing))
     return chosen
 
 
-def _nobody(place: str, origin: Origin, selector: LabelSelector, spokes: Iterable[Spoke]) -> Result:
-    labels = [spoke.labels for spoke in spokes]
-    hints = (_hint(key, value, labels) for key, value in selector.labels)
+def _nobody(place: str, origin: Origin, selector: LabelSelector, choosing: Choosing) -> Result:
+    hints = (_hint(key, value, choosing.labels) for key, value in selector.labels)
     hint = next((each for each in hints if each), "mend the selector")
     return EMPTY_SELECTION.result(
         "the selector selects no spoke today",
@@ -119,16 +122,15 @@ def _nobody(place: str, origin: Origin, selector: LabelSelector, spokes: Iterabl
     )
 
 
-def _hint(key: str, value: str, labels: Sequence[Mapping[str, str]]) -> str:
+def _hint(key: str, value: str, labels: Mapping[str, Collection[str]]) -> str:
     """Why no spoke has such a label; empty where one has it."""
-    keys = sorted({name for each in labels for name in each})
-    values = sorted({each[key] for each in labels if key in each})
+    values = labels.get(key, ())
     if value in values:
         return ""
     if values:
-        there = listed(f"{key}={each}" for each in values)
+        there = listed(f"{key}={each}" for each in sorted(values))
         return f"no spoke has {key}={value}; they have {there}"
-    have = f"they have {listed(keys)}" if keys else "none has any"
+    have = f"they have {listed(sorted(labels))}" if labels else "none has any"
     return f"no spoke has the label {key}; {have}"
 
 
