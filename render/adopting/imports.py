@@ -8,7 +8,7 @@ changes nothing, and Git shows what changed live since the first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ from render.topology.hub import assemble
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
+Progress = Callable[[int, int], None]
 
 _CURES: Mapping[FindingKind, str] = {
     SECRET: "make it on the spokes by a secret store's controller; its data stays out of Git",
@@ -61,7 +62,9 @@ class Places:
     crds: str | None = None
 
 
-def imported(exports: Files, hub: Files, crds: Files, places: Places) -> Imported:
+def imported(
+    exports: Files, hub: Files, crds: Files, places: Places, show: Progress | None = None
+) -> Imported:
     """Bring the objects of exports into a hub.
 
     Everything that is wrong is in `results`: with an error among them, nothing should be written.
@@ -71,16 +74,19 @@ def imported(exports: Files, hub: Files, crds: Files, places: Places) -> Importe
         hub: the hub's files as they are, by the paths that `Imported.files` have.
         crds: the files of CRDs beside the hub as they are; one may be there in several releases.
         places: the folders that new files go to.
+        show: told how many objects of how many are brought in.
 
     """
     results: list[Result] = []
     found = list(_distinct(exports, results))
     if not found and not results:
         results.append(NOTHING.result("the exports have no object", cure="name files with some"))
-    kept = _kept(found, results, keeps_crds=places.crds is not None)
+    kept = [*_kept(found, results, keeps_crds=places.crds is not None)]
     made = _Folder(hub, results)
     beside = {path: _Folder([(path, data)], results) for path, data in crds}
-    for manifest in kept:
+    for done, manifest in enumerate(kept, 1):
+        if show is not None:
+            show(done, len(kept))
         if manifest.ref.kind == CRD_KIND and places.crds is not None and not made.has(manifest):
             path = f"{places.crds}/{manifest.ref.name}.yaml"
             beside.setdefault(path, _Folder((), results)).take(manifest, path)

@@ -22,6 +22,7 @@ from render.adopting.items import Items, item
 from render.cli import EXIT_WRONG_INPUT, completing, options
 from render.cli.comparison import between
 from render.cli.loaded import FLEET_FILE
+from render.cli.progress import progress
 from render.cli.project import project_of, read_project
 from render.cli.telling import Talking, refused, tell
 from render.config.fleet import FleetSpec
@@ -139,8 +140,11 @@ def _project(fleet: tuple[str, bytes] | None, parts: Parts) -> Project:
 
 
 def _all(made: Items, rendered: Rendered, output: str) -> Iterator[bytes]:
-    for name in sorted(rendered.bundles):
+    show, spokes = progress("given"), sorted(rendered.bundles)
+    for done, name in enumerate(spokes, 1):
         yield b"".join(made.of_spoke(name, f"{output}/{name}/"))  # a hundred writes take longer
+        if show is not None:
+            show(done, len(spokes))
     yield from made.beside(output)
     yield from made.published()
 

@@ -10,6 +10,7 @@ import click
 from render.adopting.imports import Imported, Places, imported
 from render.cli import options
 from render.cli.loaded import fleet_of
+from render.cli.progress import progress
 from render.cli.reading import Files, files_of, given_files, source_has
 from render.cli.telling import Reporting, refuse_errors
 from render.cli.writing import write_all
@@ -64,6 +65,7 @@ def command(
         _present(project, [places.hub] if output is not None else spec.hub),
         _present(project, [places.crds]) if places.crds is not None else (),
         places,
+        progress("brought in"),
     )
     refuse_errors(found.results, strict=strict)
     created, updated = write_all(Path(), found.files)

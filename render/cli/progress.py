@@ -11,9 +11,14 @@ from render.edge.files import Progress
 _WORTH_SHOWING = 500
 
 
+def is_shown() -> bool:
+    """Whether somebody looks."""
+    return sys.stderr.isatty()
+
+
 def progress(label: str) -> Progress | None:
     """A function to tell how many folders of how many are done; None where nobody would see it."""
-    if not sys.stderr.isatty():
+    if not is_shown():
         return None
 
     def show(done: int, total: int) -> None:

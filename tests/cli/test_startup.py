@@ -123,6 +123,40 @@ def test_help_loads_no_library() -> None:
     assert loaded("--help") == set()
 
 
+RARE = {
+    "grpc",
+    "junitparser",
+    "oras",
+    "render.edge.extensions",
+    "render.edge.fetching",
+    "requests",
+    "ruamel.yaml",
+    "watchfiles",
+}
+"""What only some projects or formats need, or what speaks with the network."""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "build",
+        "check",
+        "check --format sarif",
+        "check --format json",
+        "check --format github",
+        "status",
+        "effective",
+        "explain AuthPolicy/infra/closed",
+        "metapolicies",
+    ],
+)
+def test_a_plain_project_loads_nothing_for_what_it_does_not_do(
+    arguments: str, fleet: Shell
+) -> None:
+    command, *rest = arguments.split()
+    assert loaded(command, str(fleet.folder), *rest) & RARE == set()
+
+
 @pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check", "push"])
 def test_a_commands_help_loads_no_library_that_only_its_work_needs(name: str) -> None:
     rare = {"jinja2", "junitparser", "ruamel.yaml", "render.edge.fetching", "oras", "requests"}

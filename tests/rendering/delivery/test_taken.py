@@ -8,15 +8,16 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from render.config.delivery import Delivery
 from render.model.names import LABEL
-from render.rendering.delivery import FleetTree
+from render.rendering.delivery import Delivered, FleetTree, deliver
 from render.rendering.values.rendered import Rendered
 from tests.conftest import ROOT
-from tests.rendering.delivery.delivering import delivered
+from tests.rendering.delivery.delivering import delivered, spoke
 from tests.rendering.delivery.engines import (
     GIT,
     VARIANTS,
@@ -26,6 +27,7 @@ from tests.rendering.delivery.engines import (
     of_engines,
     refused,
 )
+from tests.rendering.delivery.test_ocm import shipped, thing
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder
 
@@ -53,6 +55,22 @@ def test_so_it_is_whatever_the_tree_is_like(variant: str, one_file: bool, fixtur
     tree = delivered_by(example("shop"), VARIANTS[variant], one_file=one_file, namespaces={})
     crds = engines_crds(fixtures)
     assert [no for value in of_engines(tree) for no in refused(value, crds)] == []
+
+
+def test_what_many_spokes_share_is_taken(fixtures: Path) -> None:
+    """A ReplicaSet of OCM, which fits only spokes with equal trees."""
+    asked = {"placement": "edge", "namespace": "policies", "spokes": {"names": ["eu", "us"]}}
+    route, policy = thing("a"), thing("p", "AuthPolicy", "kuadrant.io")
+    objects = {name: [shipped(route), shipped(policy)] for name in ("eu", "us")}
+    for more in ({}, {"manifestLimit": 1024}, {"deletion": "orphan", "permissions": False}):
+        fleet = Delivered("clusters", [*map(spoke, objects)], objects.__getitem__, {})
+        settings = Delivery.model_validate({"ocm": {"replicaSets": [asked], **more}})
+        (files,), problems = deliver(settings, fleet)
+        assert problems == ()
+        (text,) = files.values()
+        sets = list(yaml.safe_load_all(text))
+        assert {each["kind"] for each in sets} == {"ManifestWorkReplicaSet"}
+        assert [no for value in sets for no in refused(value, engines_crds(fixtures))] == []
 
 
 def test_a_file_with_a_field_that_is_none_would_be_refused(fixtures: Path) -> None:
