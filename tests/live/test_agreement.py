@@ -160,15 +160,18 @@ def judge(request: pytest.FixtureRequest, api_server: Cluster, fixtures: Path) -
     return Judge(api_server, fixtures, request.param)
 
 
-def test_cases_and_examples(judge: Judge, fixtures: Path, request: pytest.FixtureRequest) -> None:
+def cases(fixtures: Path, channel: str) -> list[Path]:
     """The Gateway API's own: tests of its CRDs, manifests that must be refused, examples."""
-    channel = request.node.callspec.params["judge"]
     index = json.loads((fixtures / "cases/cel/index.json").read_text())
-    cases = [each["file"] for each in index if each["channel"] in {"both", channel}]
-    files = [fixtures / "cases/cel" / name for name in cases]
+    names = [each["file"] for each in index if each["channel"] in {"both", channel}]
+    files = [fixtures / "cases/cel" / name for name in names]
     for folder in ("cases/invalid-examples", "gateway-api/examples"):
         files += sorted((fixtures / folder / channel).rglob("*.yaml"))
-    files += sorted((fixtures / "gateway-api/conformance-manifests").rglob("*.yaml"))
+    return files + sorted((fixtures / "gateway-api/conformance-manifests").rglob("*.yaml"))
+
+
+def test_cases_and_examples(judge: Judge, fixtures: Path, request: pytest.FixtureRequest) -> None:
+    files = cases(fixtures, request.node.callspec.params["judge"])
     assert len(files) > 200
     found = [
         (file.name, what)
