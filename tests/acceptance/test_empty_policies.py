@@ -1,0 +1,60 @@
+"""A policy that says nothing still is one (Envoy Gateway: the nearest holds, whole)."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.explain import Question, in_force
+from render.kinds import Catalogue
+from render.pipeline import judge
+from tests.support.end_to_end import built, everywhere, fleet
+
+HUB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec: {gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: shop, namespace: infra}
+spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: shop, port: 80}]}]}
+---
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: guard, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
+  jwt: {providers: [{name: a, remoteJWKS: {uri: "https://a.example"}}]}
+"""
+EMPTY = """\
+---
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: empty, namespace: infra}
+spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: shop}]}
+"""
+
+
+@pytest.mark.parametrize(("more", "holding"), [("", ["guard"]), (EMPTY, [])])
+def test_an_empty_policy_opens_a_route(more: str, holding: list[str]) -> None:
+    files = {
+        "hub/hub.yaml": HUB + more,
+        "placement.yaml": everywhere("infra/web"),
+        "fleet.yaml": fleet(
+            ("gateway.networking.k8s.io", "HTTPRoute"), ("gateway.envoyproxy.io", "SecurityPolicy")
+        ),
+    }
+    found = built(files)
+    (answer,) = in_force(found, judge(found), Question("", "shop", "SecurityPolicy", ""))
+    assert [each.rule.policy.name for each in answer.rules] == holding
+    assert [each.overruled.policy.name for each in answer.overruled] == (["guard"] if more else [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [("TrafficPolicy", "GRPCRoute"), ("BackendConfigPolicy", "Hostname")],
+)
+def test_targets_that_kgateway_has(kind: str, target: str) -> None:
+    """Kgateway 48460f7: the CEL of their CRDs."""
+    assert target in Catalogue.of([]).kind("gateway.kgateway.dev", kind).targets
