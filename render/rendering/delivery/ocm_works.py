@@ -141,15 +141,19 @@ class Works:
 
 
 def _feedback(known: Reported | None, ref: Ref, value: Json) -> Iterator[tuple[str, str]]:
-    """What the agent tells of an object's status, each a name and a path to a plain value."""
+    """What the agent tells of an object's status, each a name and a path to a plain value.
+
+    Of several values that a path finds the agent tells the first. `[0]` is an error in a list that
+    is empty (client-go, util/jsonpath), which would hide that all is well; `[*]` is not.
+    """
     if known is None:
         return
-    place = ".status.ancestors[0].conditions" if known.in_ancestors else ".status.conditions"
+    place = ".status.ancestors[*].conditions" if known.in_ancestors else ".status.conditions"
     for name in known.conditions:
         for field in ("status", "reason"):
             yield f"{name}-{field}", f'{place}[?(@.type=="{name}")].{field}'
     if (ref.group, ref.kind) == (GATEWAY_API, "Gateway"):
-        yield "address", ".status.addresses[0].value"
+        yield "address", ".status.addresses[*].value"
         for name in _listeners(value):
             path = f'.status.listeners[?(@.name=="{name}")].attachedRoutes'
             yield f"attachedRoutes-{name}", path

@@ -148,7 +148,7 @@ def test_a_gateway_tells_its_address_and_how_many_routes_it_has() -> None:
         "Accepted-reason": condition.format("Accepted", "reason"),
         "Programmed-status": condition.format("Programmed", "status"),
         "Programmed-reason": condition.format("Programmed", "reason"),
-        "address": ".status.addresses[0].value",
+        "address": ".status.addresses[*].value",
         "attachedRoutes-http": '.status.listeners[?(@.name=="http")].attachedRoutes',
         "attachedRoutes-https.internal": (
             '.status.listeners[?(@.name=="https.internal")].attachedRoutes'
@@ -161,7 +161,7 @@ def test_a_policy_tells_its_conditions_where_its_controller_writes_them() -> Non
         '.status.conditions[?(@.type=="Enforced")].status'
     )
     assert paths(config(thing("p", "SecurityPolicy", "gateway.envoyproxy.io"))) == {
-        f"Accepted-{field}": f'.status.ancestors[0].conditions[?(@.type=="Accepted")].{field}'
+        f"Accepted-{field}": f'.status.ancestors[*].conditions[?(@.type=="Accepted")].{field}'
         for field in ("status", "reason")
     }
     assert "feedbackRules" not in config(thing("r"))
