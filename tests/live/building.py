@@ -24,7 +24,10 @@ SECONDS = 3600
 
 @dataclass(frozen=True)
 class Engine:
-    """A program: the module that pins it, its package, and the module that this is in."""
+    """A program: the folder that pins it, its package, and the module that this is in.
+
+    The package is `.` where a program of ours in that folder calls the module's own code.
+    """
 
     name: str
     pinned: str
@@ -65,6 +68,7 @@ ENGINES_BY_NAME = {
             "github.com/distribution/distribution/v3/cmd/registry",
             "github.com/distribution/distribution/v3",
         ),
+        Engine("work-agent", "ocm", ".", "open-cluster-management.io/ocm"),
         Engine(
             "actionlint",
             "actionlint",
@@ -91,6 +95,22 @@ def program(name: str, seconds: int = SECONDS) -> str:
         return str(_built(ENGINES_BY_NAME[name], seconds))
     except MissingError as error:
         pytest.skip(f"{name} is missing: {error}")
+
+
+@cache
+def module_folder(name: str) -> Path:
+    """Where the files of a program's module are: what it is installed with, beside its sources.
+
+    Raises:
+        pytest.skip.Exception: it can't be had here, and why.
+
+    """
+    program(name)
+    engine = ENGINES_BY_NAME[name]
+    command = ["go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", engine.module]
+    folder = ENGINES / engine.pinned
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return Path(done.stdout.strip())
 
 
 def _built(engine: Engine, seconds: int) -> Path:
@@ -126,6 +146,6 @@ def _cache() -> Path:
 def _key(engine: Engine) -> str:
     """A name for what a program is made of."""
     folder = ENGINES / engine.pinned
-    made_of = [(folder / name).read_bytes() for name in ("go.mod", "go.sum")]
+    made_of = [path.read_bytes() for path in sorted(folder.iterdir())]
     made_of.append(engine.package.encode())
     return f"{engine.name}-{engine.version}-{hashlib.sha256(b''.join(made_of)).hexdigest()[:12]}"

@@ -26,6 +26,12 @@ class Cluster:
     port: int
     kubeconfig: Path
 
+    def kubeconfig_of(self, user: str) -> Path:
+        """What a user has to know; it is one that the cluster was started with."""
+        path = self.kubeconfig.with_name(f"kubeconfig-{user}")
+        path.write_text(json.dumps(_config(self.port, user)))
+        return path
+
     def kubectl(self, *arguments: str | Path, text: str | None = None) -> str:
         """Run kubectl, and give what it prints.
 
@@ -71,6 +77,39 @@ class Cluster:
             if (condition["type"], condition["status"]) == ("Established", "True")
         }
 
+    def get(self, resource: str, name: str, namespace: str | None = None) -> Any:
+        """An object, or nothing where it is not there."""
+        place = ("-n", namespace) if namespace else ()
+        options = ("--ignore-not-found", "-o", "json")
+        text = self.kubectl("get", resource, name, *place, *options)
+        return json.loads(text) if text else None
+
+    def names(self, resource: str, *options: str) -> list[str]:
+        """What there is of a resource, as `kind/name`."""
+        return self.kubectl("get", resource, "-o", "name", *options).split()
+
+    def report(self, value: Mapping[str, Any], conditions: Mapping[str, str], **more: Any) -> None:
+        """Write the status of an object, as its controller would: all conditions are true.
+
+        `conditions` are their reasons, by type.
+        """
+        metadata, group = value["metadata"], value["apiVersion"].partition("/")[0]
+        place = ("-n", metadata["namespace"], f"{value['kind']}.{group}".lower(), metadata["name"])
+        found = json.loads(self.kubectl("get", *place, "-o", "json"))
+        told = [
+            {
+                "type": name,
+                "status": "True",
+                "reason": reason,
+                "message": "",
+                "lastTransitionTime": "2026-01-01T00:00:00Z",
+                "observedGeneration": found["metadata"]["generation"],
+            }
+            for name, reason in conditions.items()
+        ]
+        patch = json.dumps({"status": {"conditions": told, **more}})
+        self.kubectl("patch", *place, "--subresource=status", "--type=merge", "-p", patch)
+
     def resources(self) -> dict[tuple[str, str], tuple[str, bool]]:
         """The resources of what is served by API version and kind, and whether in namespaces."""
         groups = self.ask("GET", "/apis")[1]["groups"]
@@ -95,15 +134,16 @@ def root_of(version: str) -> str:
 
 
 @contextmanager
-def cluster(folder: Path) -> Iterator[Cluster]:
-    """A cluster that runs in a folder."""
+def cluster(folder: Path, *users: str) -> Iterator[Cluster]:
+    """A cluster that runs in a folder; what `users` may do is for roles to say."""
     etcd, server = program("etcd"), program("kube-apiserver")
     client, peer, port = free_port(), free_port(), free_port()
     here = f"http://127.0.0.1:{client}"
     key = folder / "key.pem"
     subprocess.run(["openssl", "genrsa", "-out", key, "2048"], check=True, capture_output=True)
     tokens = folder / "tokens.csv"
-    tokens.write_text(f'{_TOKEN},live,live,"system:masters"\n')
+    lines = [f'{_TOKEN},live,live,"system:masters"', *(f"{user},{user},{user}" for user in users)]
+    tokens.write_text("\n".join(lines))
     etcd_command = [
         etcd,
         f"--data-dir={folder / 'etcd'}",
@@ -120,7 +160,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
         f"--secure-port={port}",
         f"--cert-dir={folder / 'certificates'}",
         f"--token-auth-file={tokens}",
-        "--authorization-mode=AlwaysAllow",
+        "--authorization-mode=RBAC",
         "--service-account-issuer=https://live.test",
         f"--service-account-key-file={key}",
         f"--service-account-signing-key-file={key}",
@@ -141,21 +181,17 @@ def cluster(folder: Path) -> Iterator[Cluster]:
 
 def _kubeconfig(folder: Path, port: int) -> Path:
     path = folder / "kubeconfig"
-    told: Mapping[str, object] = {
+    path.write_text(json.dumps(_config(port, _TOKEN)))
+    return path
+
+
+def _config(port: int, token: str) -> Mapping[str, object]:
+    server = {"server": f"https://127.0.0.1:{port}", "insecure-skip-tls-verify": True}
+    return {
         "apiVersion": "v1",
         "kind": "Config",
         "current-context": "live",
-        "clusters": [
-            {
-                "name": "live",
-                "cluster": {
-                    "server": f"https://127.0.0.1:{port}",
-                    "insecure-skip-tls-verify": True,
-                },
-            }
-        ],
-        "users": [{"name": "live", "user": {"token": _TOKEN}}],
+        "clusters": [{"name": "live", "cluster": server}],
+        "users": [{"name": "live", "user": {"token": token}}],
         "contexts": [{"name": "live", "context": {"cluster": "live", "user": "live"}}],
     }
-    path.write_text(json.dumps(told))
-    return path
