@@ -16,11 +16,13 @@ _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
 _WORDS = frozenset(
     ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity")
 )
-_ESCAPED = re.compile(
-    '[\x00-\x1f"\\\\\x7f-\xa0\xad'
+_UNSEEN = (
+    "\x00-\x1f\x7f-\xa0\xad"
     "\u0600-\u0605\u061c\u06dd\u070f\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
-    "\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
+    "\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
 )
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
+_ESCAPED = re.compile(rf'["\\{_UNSEEN}]')
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _LONGEST_KEY = 1000
 _BASIC_PLANE_END = 0x10000
@@ -94,4 +96,6 @@ def stays_plain(source: str, value: Json) -> bool:
         return False
     if not isinstance(value, str):
         return not source or source == scalar(value)
+    if not value.isascii() and _INVISIBLE.search(value):
+        return False  # who reviews the file would not see it, or see it in another order
     return value.lower() not in _WORDS and not _MISREAD.fullmatch(value)

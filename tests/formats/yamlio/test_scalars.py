@@ -84,6 +84,12 @@ def test_plain_scalars_that_are_written_anew(source: str) -> None:
     assert not stays_plain(source, resolve(source))
 
 
+@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\u200b", "\u00a0", "\u2028", "\ue000"])
+def test_what_nobody_sees_is_escaped(character: str) -> None:
+    assert not stays_plain(f"a{character}b", f"a{character}b")
+    assert stays_plain("größer \U0001f600", "größer \U0001f600")
+
+
 def test_folded_blocks_that_kustomize_spoils() -> None:
     assert stays_folded("a\nb\n")
     assert not stays_folded("a\n b\n")
