@@ -29,7 +29,7 @@ lint: $(STAMP) ## style, types, and the floors of the house
 golden: $(STAMP) ## rewrite the golden trees; read the difference before you commit it
 	pytest --update-golden -m golden
 
-live: $(STAMP) ## deliver with the real programs: kustomize, kubeconform, kube-apiserver, a registry, OCM's agent; needs Go
+live: $(STAMP) ## deliver with the real programs: kustomize, kubeconform, kube-apiserver, a registry, agents of OCM and Flux; needs Go
 	pytest -m live tests/live $(PYTEST_ARGS)
 
 bench: $(STAMP) ## measure: medians and ratios

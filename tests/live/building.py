@@ -70,6 +70,12 @@ ENGINES_BY_NAME = {
         ),
         Engine("work-agent", "ocm", ".", "open-cluster-management.io/ocm"),
         Engine(
+            "kustomize-controller",
+            "flux",
+            "github.com/fluxcd/kustomize-controller",
+            "github.com/fluxcd/kustomize-controller",
+        ),
+        Engine(
             "actionlint",
             "actionlint",
             "github.com/rhysd/actionlint/cmd/actionlint",

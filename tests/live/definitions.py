@@ -34,7 +34,7 @@ def of_examples(fixtures: Path) -> list[Crd]:
     Where an example carries a CRD that is made small, the real one counts.
     """
     own = [crd for name in NAMES for crd in crds(EXAMPLES / name)]
-    stand_ins = map(_standing_in, sorted(STANDING_IN))
+    stand_ins = map(standing_in, sorted(STANDING_IN))
     found = [*own, *stand_ins, *gateway_api(fixtures, "experimental")]
     return list({crd["metadata"]["name"]: crd for crd in found}.values())
 
@@ -50,7 +50,8 @@ def crds(folder: Path) -> Iterator[Crd]:
                 yield value
 
 
-def _standing_in(names: tuple[str, str, str, str, str]) -> Crd:
+def standing_in(names: tuple[str, str, str, str, str]) -> Crd:
+    """A CRD that takes any object of a kind; `names` are a row of `STANDING_IN`."""
     group, version, kind, plural, scope = names
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     return {
