@@ -18,6 +18,8 @@ def accepted(world: World) -> Held:
     sort = world.sort
     policies = sorted(world.policies, key=lambda policy: world.ages[policy["metadata"]["name"]])
     found: Held = [(policy, list(_targets(world, policy))) for policy in policies]
+    if sort.on_tcp:
+        found = [(policy, on) for policy, on in found if _is_for_tcp(world, policy, on)]
     if sort.has_ports:
         found = [(policy, on) for policy, on in found if not _shares_port(world, on)]
     if sort.refuses_overlap:
@@ -46,6 +48,12 @@ def _targets(world: World, policy: Object) -> Iterator[Level]:
             is_there = is_there and (not section or section in _sections(world, item))
             if is_there and not _is_foreign(world, place):
                 yield place
+
+
+def _is_for_tcp(world: World, policy: Object, on: list[Level]) -> bool:
+    """Whether a policy has nothing that its TCPRoutes can't have."""
+    more = set(policy["spec"]) & (set(world.sort.parts) - set(world.sort.on_tcp))
+    return not more or all(kind != "TCPRoute" for kind, *_ in on)
 
 
 def _is_foreign(world: World, at: Level) -> bool:

@@ -52,7 +52,8 @@ class Sort:
 
     `routes` are those whose ways it has a say in, all if empty; `one` says what of several on one
     target is accepted, and `clash` names the parts that two may not both have. `others` are kinds
-    that are written into this one.
+    that are written into this one. A policy for a TCPRoute may have the parts `on_tcp` alone, where
+    these are said.
     """
 
     api: str
@@ -80,6 +81,7 @@ class Sort:
     other: tuple[str, str] | None = None
     configured: tuple[ConfiguredKind, ...] = field(default=())
     asks: str = ""
+    on_tcp: tuple[str, ...] = ()
     elsewhere: str = "never"
 
     @property
@@ -180,6 +182,7 @@ SORTS: Mapping[str, Sort] = {
         routes=(*HTTP, "TCPRoute"),
         one="oldest",
         asks="mergeType",
+        on_tcp=("authorization",),  # validateSecurityPolicyForTCP
     ),
     "nearest, on listeners": Sort(
         f"{EG}/v1alpha1",
