@@ -44,6 +44,7 @@ REASONS = {
     r"\. in body must be of type": "its place ends in a key that is empty, ours above it",
     r"^-?[\d.]+e\+\d+: .* in body should be": "of such a number it names the bound too",
     r"some validation rules were not checked": "it is about what was not looked at",
+    r"^a valid label must be": "it names the pattern and all labels, we the key and the value",
 }
 """What the API server says and we do not."""
 TOLD_APART = re.compile(

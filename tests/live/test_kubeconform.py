@@ -15,7 +15,11 @@ from tests.live.trees import NAMES, meant, written
 
 pytestmark = pytest.mark.live
 
-WITHOUT = {("kustomize.config.k8s.io/v1beta1", "Kustomization"), ("v1", "ConfigMap")}
+WITHOUT = {
+    ("kustomize.config.k8s.io/v1beta1", "Kustomization"),
+    ("v1", "ConfigMap"),
+    ("v1", "Namespace"),
+}
 """Kinds that are no CRDs, whose schemas kubeconform would fetch from the network."""
 
 
