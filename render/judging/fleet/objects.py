@@ -98,7 +98,7 @@ class Validator:
         """What is told of it; what spokes share is told in the very same words."""
         refused: dict[Ref, str] = {}
         for variant, faults in found:
-            history = cache(partial(History, self._rendered, bundle, variant))
+            history: Callable[[], History] | None = None
             for fault in faults:
                 if fault.finding is NO_SCHEMA:
                     identity = (variant.ref.group, variant.ref.kind)
@@ -109,6 +109,7 @@ class Validator:
                         Occurrence(fault.result(None, None), (bundle.spoke.name,))
                     )
                     continue
+                history = history or cache(partial(History, self._rendered, bundle, variant))
                 self._told.append((bundle, self._result(fault, variant, history)))
                 if fault.finding.severity is Severity.ERROR:
                     refused.setdefault(variant.ref, fault.message)
@@ -126,7 +127,8 @@ class Validator:
                     held.append(judged)
                 elif judged:
                     faults.append((variant, judged))
-                faults.append((variant, self._unheard(variant, server)))
+                if odd := self._unheard(variant, server):
+                    faults.append((variant, odd))
             self._shared[key] = _Shared(tuple(faults), tuple(held))
         return self._shared[key]
 
