@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from benchmarks.hostile.shape import FLEET, SYNCED, Files, Shape, listed, project, targeting
+from benchmarks.hostile.shape import FLEET, SYNCED, Files, listed, project, shapes, targeting
 
 _HEAD = """\
 ---
@@ -265,29 +265,27 @@ def labels(n: int) -> Files:
     )
 
 
-SHAPES = tuple(
-    Shape(f"crds: {make.__name__.replace('_', ' ')}", make, (("check",),))
-    for make in (
-        patterns_and_items,
-        repeated_pattern,
-        many_patterns,
-        rules_and_items,
-        rule_over_items,
-        many_rules,
-        rules_and_objects,
-        deep_schema,
-        wide_schema,
-        alternatives,
-        nested_alternatives,
-        enumerations,
-        list_maps,
-        sets,
-        unknown_fields,
-        many_crds,
-        hub_crds,
-        versions,
-        wrong_items,
-        failing_rules,
-        labels,
-    )
+SHAPES = shapes(
+    "crds",
+    patterns_and_items,
+    repeated_pattern,
+    many_patterns,
+    rules_and_items,
+    rule_over_items,
+    many_rules,
+    rules_and_objects,
+    deep_schema,
+    wide_schema,
+    alternatives,
+    nested_alternatives,
+    enumerations,
+    list_maps,
+    sets,
+    unknown_fields,
+    many_crds,
+    hub_crds,
+    versions,
+    wrong_items,
+    failing_rules,
+    labels,
 )

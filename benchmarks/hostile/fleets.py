@@ -11,11 +11,12 @@ from benchmarks.hostile.shape import (
     RULES,
     SYNCED,
     Files,
-    Shape,
     document,
     listed,
+    plain_routes,
     project,
     route,
+    shapes,
     targeting,
 )
 
@@ -116,7 +117,7 @@ def assertions(n: int) -> Files:
             f"{{name: a{i}, forEach: {{r: routes()}}, that: 'r.metadata.name != \"x{i}\"', message: m}}"
         ),
     )
-    return _fleet(f"  assertions: [{many}]\n", listed(half, lambda i: route(f"r{i}"), ""))
+    return _fleet(f"  assertions: [{many}]\n", plain_routes(half))
 
 
 def failing_assertions(n: int) -> Files:
@@ -128,13 +129,13 @@ def failing_assertions(n: int) -> Files:
             f"{{name: a{i}, forEach: {{r: routes()}}, that: 'false', message: 'm ${{r.metadata.name}}'}}"
         ),
     )
-    return _fleet(f"  assertions: [{many}]\n", listed(half, lambda i: route(f"r{i}"), ""))
+    return _fleet(f"  assertions: [{many}]\n", plain_routes(half))
 
 
 def nested_assertion(n: int) -> Files:
     """One that compares all routes with all routes."""
     many = "{name: a, that: 'routes().all(a, routes().all(b, routes().all(c, a.metadata.name + b.metadata.name != c.metadata.name)))', message: m}"
-    return _fleet(f"  assertions: [{many}]\n", listed(n, lambda i: route(f"r{i}"), ""))
+    return _fleet(f"  assertions: [{many}]\n", plain_routes(n))
 
 
 def assertions_of_spokes(n: int) -> Files:
@@ -269,7 +270,7 @@ def metapolicy_of_all(n: int) -> Files:
     )
     return _fleet(
         "  metapolicies: own.yaml\n",
-        objects + listed(n, lambda i: route(f"r{i}"), ""),
+        objects + plain_routes(n),
         **{"own.yaml": _defined(0, body)},
     )
 
@@ -307,7 +308,7 @@ def claimed_routes(n: int) -> Files:
     )
     return _fleet(
         "  metapolicies: own.yaml\n",
-        objects + listed(half, lambda i: route(f"r{i}"), ""),
+        objects + plain_routes(half),
         **{"own.yaml": _defined(0, body)},
     )
 
@@ -403,37 +404,35 @@ def published_kinds(n: int) -> Files:
     )
 
 
-SHAPES = tuple(
-    Shape(f"fleet: {make.__name__.replace('_', ' ')}", make, (("check",),))
-    for make in (
-        suppressions,
-        deletions,
-        external,
-        policy_kinds,
-        rules_of_a_kind,
-        synced_kinds,
-        assertions,
-        failing_assertions,
-        nested_assertion,
-        assertions_of_spokes,
-        long_assertion,
-        repeated_paths,
-        repeated_crds,
-        repeated_placements,
-        waves,
-        delivered_spokes,
-        templates,
-        long_template,
-        nested_template,
-        many_templates,
-        unknown_fields,
-        metapolicies,
-        metapolicy_of_all,
-        metapolicies_on_spokes,
-        claimed_routes,
-        workspaces,
-        mutations,
-        related,
-        published_kinds,
-    )
+SHAPES = shapes(
+    "fleet",
+    suppressions,
+    deletions,
+    external,
+    policy_kinds,
+    rules_of_a_kind,
+    synced_kinds,
+    assertions,
+    failing_assertions,
+    nested_assertion,
+    assertions_of_spokes,
+    long_assertion,
+    repeated_paths,
+    repeated_crds,
+    repeated_placements,
+    waves,
+    delivered_spokes,
+    templates,
+    long_template,
+    nested_template,
+    many_templates,
+    unknown_fields,
+    metapolicies,
+    metapolicy_of_all,
+    metapolicies_on_spokes,
+    claimed_routes,
+    workspaces,
+    mutations,
+    related,
+    published_kinds,
 )

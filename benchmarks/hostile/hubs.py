@@ -9,12 +9,13 @@ from benchmarks.hostile.shape import (
     HEAD,
     SPOKES,
     Files,
-    Shape,
     document,
     gateway,
     listed,
+    plain_routes,
     project,
     route,
+    shapes,
     targeting,
 )
 
@@ -40,7 +41,7 @@ def _policy(kind: str, name: str, target: str, more: str = "") -> str:
 
 def listeners_and_routes(n: int) -> Files:
     """Every route is on every listener of one Gateway."""
-    return project(gateway=_wide(), hub=listed(n, lambda i: route(f"r{i}"), ""))
+    return project(gateway=_wide(), hub=plain_routes(n))
 
 
 def listeners_and_hostnames(n: int) -> Files:
@@ -74,7 +75,7 @@ def listener_sets(n: int) -> Files:
         ),
         "",
     )
-    routes = listed(half, lambda i: route(f"r{i}"), "")
+    routes = plain_routes(half)
     return project(gateway=gateway(more=more), hub=sets + routes)
 
 
@@ -289,7 +290,7 @@ def backends(n: int) -> Files:
 def targets_of_policies(n: int) -> Files:
     """Policies that each name the same sixteen routes."""
     names = listed(16, lambda i: targeting("HTTPRoute", f"r{i}"))
-    routes = listed(16, lambda i: route(f"r{i}"), "")
+    routes = plain_routes(16)
     return project(
         hub=routes
         + listed(
@@ -433,38 +434,35 @@ def requests(n: int) -> Files:
     return project(hub=listed(n, lambda i: route(f"r{i}", f", rules: [{rules}]"), ""))
 
 
-WHOLE = (("check",),)
-SHAPES = tuple(
-    Shape(f"hub: {make.__name__.replace('_', ' ')}", make, WHOLE)
-    for make in (
-        listeners_and_routes,
-        listeners_and_hostnames,
-        equal_hostnames,
-        listener_sets,
-        gateways_and_parents,
-        policies_and_rules,
-        policies_of_routes,
-        rules_of_policies,
-        rules_of_routes,
-        selectors_and_labels,
-        selected_values,
-        grants_and_references,
-        delegation,
-        delegating_rules,
-        namespaces_and_listeners,
-        network_policies,
-        backends,
-        targets_of_policies,
-        authorization,
-        one_identity,
-        missing_targets,
-        unknown_kinds,
-        certificates,
-        classes,
-        matches,
-        dns,
-        long_names,
-        labels,
-        requests,
-    )
+SHAPES = shapes(
+    "hub",
+    listeners_and_routes,
+    listeners_and_hostnames,
+    equal_hostnames,
+    listener_sets,
+    gateways_and_parents,
+    policies_and_rules,
+    policies_of_routes,
+    rules_of_policies,
+    rules_of_routes,
+    selectors_and_labels,
+    selected_values,
+    grants_and_references,
+    delegation,
+    delegating_rules,
+    namespaces_and_listeners,
+    network_policies,
+    backends,
+    targets_of_policies,
+    authorization,
+    one_identity,
+    missing_targets,
+    unknown_kinds,
+    certificates,
+    classes,
+    matches,
+    dns,
+    long_names,
+    labels,
+    requests,
 )

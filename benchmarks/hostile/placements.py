@@ -10,11 +10,12 @@ from benchmarks.hostile.shape import (
     RULES,
     SPOKES,
     Files,
-    Shape,
     gateway,
     listed,
+    plain_routes,
     project,
     route,
+    shapes,
 )
 
 
@@ -73,9 +74,7 @@ def overrides_of_all_objects(n: int) -> Files:
         ),
         "",
     )
-    return _placed(
-        SPOKES + RULES + "  overrides:\n" + each, listed(half, lambda i: route(f"r{i}"), "")
-    )
+    return _placed(SPOKES + RULES + "  overrides:\n" + each, plain_routes(half))
 
 
 def overrides_by_labels(n: int) -> Files:
@@ -88,9 +87,7 @@ def overrides_by_labels(n: int) -> Files:
         ),
         "",
     )
-    return _placed(
-        SPOKES + RULES + "  overrides:\n" + each, listed(half, lambda i: route(f"r{i}"), "")
-    )
+    return _placed(SPOKES + RULES + "  overrides:\n" + each, plain_routes(half))
 
 
 def operations_of_one_patch(n: int) -> Files:
@@ -111,7 +108,7 @@ def operations_and_routes(n: int) -> Files:
         SPOKES
         + RULES
         + "  overrides: [{target: {kind: HTTPRoute}, spokes: {all: true}, patch: [%s]}]\n" % each,
-        listed(half, lambda i: route(f"r{i}"), ""),
+        plain_routes(half),
     )
 
 
@@ -213,7 +210,7 @@ def hostname_expressions(n: int) -> Files:
 def spokes_and_objects(n: int) -> Files:
     """Half the bytes are spokes, half are routes."""
     half = max(1, n // 6)
-    return _placed(_named(n - half) + RULES, listed(half, lambda i: route(f"r{i}"), ""))
+    return _placed(_named(n - half) + RULES, plain_routes(half))
 
 
 def moving_gateways(n: int) -> Files:
@@ -222,7 +219,7 @@ def moving_gateways(n: int) -> Files:
     return _placed(
         _named(half)
         + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, routes: follow, as: {name: 'w-{{ spoke.name }}', namespace: 'n-{{ spoke.name }}'}}]\n",
-        listed(half, lambda i: route(f"r{i}"), ""),
+        plain_routes(half),
     )
 
 
@@ -234,7 +231,7 @@ def different_spokes(n: int) -> Files:
         _named(half)
         + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {annotations: {%s}}}]\n"
         % each,
-        listed(half // 4, lambda i: route(f"r{i}"), ""),
+        plain_routes(half // 4),
     )
 
 
@@ -274,7 +271,7 @@ def expressions_of_routes(n: int) -> Files:
         _named(half)
         + RULES
         + "  overrides: [{target: {kind: HTTPRoute}, spokes: {all: true}, merge: {metadata: {annotations: {a/b: '{{ spoke.name ~ policy.name }}'}}}}]\n",
-        listed(half, lambda i: route(f"r{i}"), ""),
+        plain_routes(half),
     )
 
 
@@ -306,32 +303,30 @@ def wide_listeners(n: int) -> Files:
     )
 
 
-SHAPES = tuple(
-    Shape(f"placement: {make.__name__.replace('_', ' ')}", make, (("check",),))
-    for make in (
-        spokes_and_overrides,
-        spokes_and_merges,
-        spokes_one_by_one,
-        overrides_of_all_objects,
-        overrides_by_labels,
-        operations_of_one_patch,
-        operations_and_routes,
-        spokes_and_rules,
-        rules_by_labels,
-        rules_of_one_gateway,
-        names_and_exceptions,
-        values_of_spokes,
-        shared_values,
-        hostname_maps,
-        hostname_expressions,
-        spokes_and_objects,
-        moving_gateways,
-        different_spokes,
-        namespaces_of_spokes,
-        long_expression,
-        many_expressions,
-        expressions_of_routes,
-        deep_merge,
-        wide_listeners,
-    )
+SHAPES = shapes(
+    "placement",
+    spokes_and_overrides,
+    spokes_and_merges,
+    spokes_one_by_one,
+    overrides_of_all_objects,
+    overrides_by_labels,
+    operations_of_one_patch,
+    operations_and_routes,
+    spokes_and_rules,
+    rules_by_labels,
+    rules_of_one_gateway,
+    names_and_exceptions,
+    values_of_spokes,
+    shared_values,
+    hostname_maps,
+    hostname_expressions,
+    spokes_and_objects,
+    moving_gateways,
+    different_spokes,
+    namespaces_of_spokes,
+    long_expression,
+    many_expressions,
+    expressions_of_routes,
+    deep_merge,
+    wide_listeners,
 )

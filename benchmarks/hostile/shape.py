@@ -48,6 +48,11 @@ class Shape:
     commands: tuple[tuple[str, ...], ...] = (("check",),)
 
 
+def shapes(author: str, *makers: Callable[[int], Files]) -> tuple[Shape, ...]:
+    """What an author may write: a shape of each, called as it is."""
+    return tuple(Shape(f"{author}: {make.__name__.replace('_', ' ')}", make) for make in makers)
+
+
 def listed(count: int, text: Callable[[int], str], between: str = ", ") -> str:
     """So many texts, each made of its number."""
     return between.join(map(text, range(count)))
@@ -70,6 +75,11 @@ def gateway(name: str = "web", listeners: str = HTTP, more: str = "") -> str:
 def route(name: str, more: str = "", parents: str = "{name: web}", namespace: str = "infra") -> str:
     """An HTTPRoute."""
     return document(f"{API}/v1", "HTTPRoute", name, f"{{parentRefs: [{parents}]{more}}}", namespace)
+
+
+def plain_routes(count: int) -> str:
+    """So many HTTPRoutes, all alike."""
+    return listed(count, lambda i: route(f"r{i}"), "")
 
 
 def targeting(kind: str, name: str, more: str = "", group: str = API) -> str:

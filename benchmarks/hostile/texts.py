@@ -6,15 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from benchmarks.hostile.shape import (
-    STDIN,
-    Files,
-    Shape,
-    gateway,
-    listed,
-    project,
-    route,
-)
+from benchmarks.hostile.shape import STDIN, Files, Shape, gateway, listed, plain_routes, project
 
 Texts = Mapping[str, Callable[[int], str]]
 _MAP = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: infra}\ndata:\n"
@@ -181,7 +173,7 @@ IMPORTED: Texts = {
         lambda i: f"---\napiVersion: v1\nkind: Secret\nmetadata: {{name: a{i}, namespace: b}}\n",
         "",
     ),
-    "routes": lambda n: listed(n, lambda i: route(f"r{i}"), ""),
+    "routes": plain_routes,
 }
 _COMMANDS = (("check",),)
 SHAPES = (

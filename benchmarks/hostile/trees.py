@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.hostile.shape import Files, Shape, listed, project, route
+from benchmarks.hostile.shape import Files, listed, plain_routes, project, route, shapes
 
 _HEADER = "# Rendered by spokerender; do not edit.\n"
 _KUSTOMIZATION = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n"
@@ -35,7 +35,7 @@ def deep_folders(n: int) -> Files:
 
 def one_file(n: int) -> Files:
     """One file with many documents."""
-    return project(**{"clusters/one/all.yaml": _HEADER + listed(n, lambda i: route(f"r{i}"), "")})
+    return project(**{"clusters/one/all.yaml": _HEADER + plain_routes(n)})
 
 
 def odd_documents(n: int) -> Files:
@@ -96,20 +96,18 @@ def hub_files(n: int) -> Files:
     return project(**{f"hub/f{i}.yaml": "" for i in range(n)})
 
 
-SHAPES = tuple(
-    Shape(f"tree: {make.__name__.replace('_', ' ')}", make, (("check",),))
-    for make in (
-        many_files,
-        many_ours,
-        many_spokes,
-        deep_folders,
-        one_file,
-        odd_documents,
-        resources,
-        equal_resources,
-        kustomizations,
-        one_object,
-        long_names,
-        hub_files,
-    )
+SHAPES = shapes(
+    "tree",
+    many_files,
+    many_ours,
+    many_spokes,
+    deep_folders,
+    one_file,
+    odd_documents,
+    resources,
+    equal_resources,
+    kustomizations,
+    one_object,
+    long_names,
+    hub_files,
 )
