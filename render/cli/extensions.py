@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ import click
 from render.cli import options
 from render.edge.presence import is_file
 from render.edge.processes import Command, ProcessError, find_program
+from render.edge.signals import in_hand
 from render.findings.codes.metapolicies import EXTENSION
 from render.findings.errors import InputError, RenderError
 from render.findings.results import Result, Severity
@@ -76,23 +77,13 @@ def folders() -> tuple[Path, ...]:
     return tuple(sorted(each.command.folder for each in kept[0])) if kept is not None else ()
 
 
-@contextlib.contextmanager
-def ending() -> Iterator[None]:
+def ending() -> AbstractContextManager[None]:
     """What a signal ends is ended in order: what has been started first, then we, by the signal."""
-    came: list[int] = []
 
-    def end(number: int, _: object) -> None:
-        came.append(number)
+    def end(_: int, __: object) -> None:
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, end) for number in _SIGNALS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
+    return in_hand(_SIGNALS, end)
 
 
 def _close() -> None:

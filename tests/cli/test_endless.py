@@ -7,11 +7,10 @@ import pytest
 from render.findings import suggest
 from render.formats.patching import MOST_COPIED, PatchProblem, apply_patch
 from render.formats.yamlio import reading
-from render.formats.yamlio.construct import key_name
-from render.formats.yamlio.nodes import Node
 from render.topology import hostnames
 from tests.cli.project import FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.support import end_to_end as e2e
+from tests.support.counting import calls_of
 
 
 def test_copies_of_copies_are_refused_before_they_are_made() -> None:
@@ -38,15 +37,7 @@ def test_an_index_of_thousands_of_digits(op: str, digits: int) -> None:
 def test_thousands_of_wrong_names_are_not_compared_with_thousands(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compared = 0
-    is_near = suggest._is_near
-
-    def counted(word: str, known: str) -> bool:
-        nonlocal compared
-        compared += 1
-        return is_near(word, known)
-
-    monkeypatch.setattr(suggest, "_is_near", counted)
+    compared = calls_of(monkeypatch, suggest, "_is_near")
     spokes = "".join(f"  - name: spoke-number-{i}\n" for i in range(1000))
     wrong = ", ".join(f"spoke-numbr-{i}" for i in range(1000))
     rule = f"  rules:\n  - {{gateways: {{names: [infra/web]}}, spokes: {{names: [{wrong}]}}}}\n"
@@ -57,7 +48,7 @@ def test_thousands_of_wrong_names_are_not_compared_with_thousands(
     done = empty.run("build")
     assert done.status == 2
     assert "spoke-numbr-999" in done.err
-    assert 0 < compared <= 5 * suggest.MOST_COMPARED  # a word's parts are compared as well
+    assert 0 < len(compared) <= 5 * suggest.MOST_COMPARED  # a word's parts are compared as well
 
 
 def test_outside_of_a_command_every_word_gets_its_hint() -> None:
@@ -69,20 +60,13 @@ def test_outside_of_a_command_every_word_gets_its_hint() -> None:
 def test_thousands_of_wrong_fields_are_found_in_one_pass(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    named = 0
-
-    def counted(node: Node) -> str | None:
-        nonlocal named
-        named += 1
-        return key_name(node)
-
-    monkeypatch.setattr(reading, "key_name", counted)
+    named = calls_of(monkeypatch, reading, "key_name")
     reading._by_name.cache_clear()
     fields = "".join(f"  wrong{i}: 1\n" for i in range(2000))
     e2e.write(empty.folder, {**PROJECT, "fleet.yaml": FLEET + fields})
     done = empty.run("build")
     assert done.err.count("SR1103") >= 2000
-    assert named < 10_000
+    assert len(named) < 10_000
 
 
 @pytest.mark.parametrize("line", ["  k: 1\n", "  - !x y\n"])
@@ -99,15 +83,7 @@ def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell) -> No
 def test_listeners_and_hostnames_that_no_api_server_takes_are_not_compared(
     command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = 0
-    intersects = hostnames._intersects
-
-    def counted(listener: str, hostname: str) -> bool:
-        nonlocal asked
-        asked += 1
-        return intersects(listener, hostname)
-
-    monkeypatch.setattr(hostnames, "_intersects", counted)
+    asked = calls_of(monkeypatch, hostnames, "_intersects")
     listeners = "".join(
         f"  - {{name: l{i}, port: {i + 1}, protocol: HTTP, hostname: '*.example.com'}}\n"
         for i in range(1400)
@@ -121,4 +97,4 @@ def test_listeners_and_hostnames_that_no_api_server_takes_are_not_compared(
     assert done.status == 2
     assert "error SR1016 Gateway infra/web spec.listeners: has 1,400 entries" in done.err
     assert "spec.hostnames: has 1,400 entries, and its CRD allows 16" in done.err
-    assert asked < 10_000
+    assert len(asked) < 10_000

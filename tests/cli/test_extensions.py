@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.test_ended import SIGNALS, tree, with_limit
 from tests.conftest import ROOT
 from tests.edge.processes.programs import LONG, all_end
+from tests.support.ending import FAMILY, end_at_any_moment
 from tests.support.extensions import BELOW, EXTENSION, GOOD, SERVE, project_with
 from tests.support.functions import quotas
 
@@ -24,21 +22,8 @@ pytest.importorskip("grpc", reason="grpcio is not installed")
 
 COMMAND = [sys.executable, "-m", "render"]
 MADE = "clusters/us/shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"
-FAMILY = f"""\
-import os, sys, time
-
-def note():
-    with open("../pids", "a") as file:
-        file.write(f"{{os.getpid()}}\\n")
-
-note()
-if os.fork() == 0:
-    os.setsid()
-    note()
-    time.sleep({LONG})
-"""
-"""It notes its process, and starts another one that goes its own way."""
-SLOW = FAMILY + GOOD.replace("    task.make(", "    time.sleep(0.1)\n    task.make(")
+NOTING = f'NOTES = "../pids"\n{FAMILY}'
+SLOW = NOTING + GOOD.replace("    task.make(", "    time.sleep(0.1)\n    task.make(")
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +53,7 @@ def refused(folder: Path, *more: str) -> str:
 
 
 def test_no_command_starts_one_unless_it_may(tmp_path: Path) -> None:
-    folder = project_with(tmp_path / "project", FAMILY + GOOD)
+    folder = project_with(tmp_path / "project", NOTING + GOOD)
     for command in ("build", "check", "status", "metapolicies"):
         done = run(command, str(folder))
         assert done.returncode == 2
@@ -132,7 +117,7 @@ def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
     tmp_path: Path, sockets: Path, text: str, said: str
 ) -> None:
     short = EXTENSION.replace("main.py}", "main.py, startSeconds: 60, answerSeconds: 5}")
-    folder = project_with(tmp_path / "project", FAMILY + text, short)
+    folder = project_with(tmp_path / "project", NOTING + text, short)
     told = refused(folder)
     assert f"error SR2820 QuotaPolicy shop/fair: the extension fair fails: {said}" in told
     assert "(quota, " in told
@@ -199,37 +184,15 @@ def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path) -> Non
     "times", [20, pytest.param(200, marks=pytest.mark.endurance)], ids=["some", "many"]
 )
 def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int) -> None:
-    chance = random.Random(times)  # noqa: S311  (moments, no secrets)
     folder = project_with(tmp_path / "project", SLOW)
-    trees = []
-    for limit in (4, 3):
-        with_limit(folder, limit)
-        start = time.monotonic()
-        assert build(folder).returncode == 0
-        seconds = time.monotonic() - start
-        trees.append(tree(folder))
-    new, old = trees
-    cut_short = 0
-    for number in range(times):
-        with_limit(folder, 4 if number % 2 == 0 else 3)
-        (folder / "pids").unlink(missing_ok=True)
-        before = set(sockets.iterdir())
-        with subprocess.Popen(
-            [*COMMAND, "build", str(folder), "--allow-project-code"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as running:
-            time.sleep(chance.uniform(0, seconds * 1.1))
-            running.send_signal(SIGNALS[number % 3])
-            cut_short += running.wait() != 0
-        text = (folder / "pids").read_text() if (folder / "pids").exists() else ""
-        assert all_end([int(line) for line in text.splitlines()])
-        for path, data in tree(folder).items():
-            assert data in (old[path], new[path])
-        if SIGNALS[number % 3] != signal.SIGKILL:
-            assert set(sockets.iterdir()) <= before, "it left its socket"
-    assert cut_short
-    with_limit(folder, 4)
-    assert build(folder).returncode == 0
-    assert tree(folder) == new
+    before: set[Path] = set()
+
+    def ended(number: signal.Signals) -> None:
+        left = set(sockets.iterdir())
+        if number != signal.SIGKILL:
+            assert left <= before, "it left its socket"
+        before.clear()
+        before.update(left)
+
+    end_at_any_moment(folder, times, ended)
     assert list(sockets.iterdir()) == [], "the next run sweeps what a killed one left"

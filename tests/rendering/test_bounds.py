@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from render.findings.errors import InputError
 from render.rendering import overrides
 from render.rendering.bundles import allowance
 from render.rendering.placement import bounds
+from tests.support.counting import calls_of
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, route
 
 COUNT = 100
@@ -30,59 +29,38 @@ def merging(kind: str, count: int) -> str:
     )
 
 
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """A list that gets an item each time that an override is applied."""
-    times: list[object] = []
-    applied = overrides.applied
-
-    def counting(*arguments: Any) -> Any:
-        times.append(arguments)
-        return applied(*arguments)
-
-    monkeypatch.setattr(overrides, "applied", counting)
-    return times
-
-
 def test_overrides_of_routes(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = counted(monkeypatch)
+    applied = calls_of(monkeypatch, overrides, "applied")
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY, *ROUTES], EVERYWHERE, overrides=merging("HTTPRoute", COUNT))
     assert "the overrides are applied to objects that together have" in refused("SR1606", error)
-    assert 1_000 < len(times) < 6_000
+    assert 1_000 < len(applied) < 6_000
 
 
 def test_overrides_of_one_object(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = counted(monkeypatch)
+    applied = calls_of(monkeypatch, overrides, "applied")
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY], EVERYWHERE, overrides=merging("Gateway", 1_000))
     assert refused("SR1606", error) == "1,000 overrides are applied to it, and may be 200"
-    assert not times
+    assert not applied
 
 
 def test_operations_of_overrides(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = counted(monkeypatch)
+    applied = calls_of(monkeypatch, overrides, "applied")
     operations = ", ".join(f"{{op: add, path: /spec/x{i}, value: 1}}" for i in range(1_000))
     override = f"- {{target: {{kind: HTTPRoute}}, spokes: {{all: true}}, patch: [{operations}]}}\n"
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY, *ROUTES], EVERYWHERE, overrides=override)
     assert refused("SR1606", error)
-    assert len(times) < 20
+    assert len(applied) < 20
 
 
 def test_overrides_of_all_spokes_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spokes that have the same overrides without expressions share what is made of them."""
-    asked = 0
-    evaluate = overrides.Evaluator.evaluate
-
-    def counting(*arguments: Any) -> Any:
-        nonlocal asked
-        asked += 1
-        return evaluate(*arguments)
-
-    monkeypatch.setattr(overrides.Evaluator, "evaluate", counting)
+    evaluated = calls_of(monkeypatch, overrides.Evaluator, "evaluate")
     spokes = "".join(f"- name: s{i}\n" for i in range(COUNT))
     render([CLASS, GATEWAY], EVERYWHERE, spokes=spokes, overrides=merging("Gateway", COUNT))
-    assert asked == COUNT
+    assert len(evaluated) == COUNT
 
 
 def test_a_dozen_overrides_of_each_object_are_not_too_many() -> None:

@@ -6,7 +6,8 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from render.edge.extensions.lines import Forwarding, Tell
 from render.edge.extensions.sockets import private_socket
 from render.edge.presence import is_there
 from render.edge.processes import Command, Kept, Limits, ProcessError
+from render.edge.signals import in_hand
 from render.rendering.metapolicies.queries import RefusedError, check
 from render.rendering.values.stages import GroupKind
 
@@ -172,21 +174,8 @@ def _shown(kind: GroupKind) -> str:
     return ".".join(filter(None, reversed(kind)))
 
 
-@contextlib.contextmanager
-def _unhurried() -> Iterator[None]:
+def _unhurried() -> AbstractContextManager[None]:
     """Signals that would end us wait: what is begun here has to be finished."""
     if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
+        return contextlib.nullcontext()
+    return in_hand((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), lambda *_: None)

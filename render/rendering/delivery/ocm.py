@@ -85,13 +85,8 @@ class _Maker:
         """The works of a spoke."""
 
         def emit(suffix: str, spec: str) -> str:
-            metadata = {
-                "name": f"{self._settings.name}{suffix}",
-                "namespace": spoke,
-                "annotations": dict(self._fleet.kept),
-            }
-            head = {"apiVersion": _WORK, "kind": "ManifestWork", "metadata": metadata}
-            return f"{yamlio.emit(head)}spec:\n{indented(spec, '  ')}"
+            head = self._head(_WORK, "ManifestWork", suffix, spoke)
+            return f"{head}spec:\n{indented(spec, '  ')}"
 
         return lambda: self._text(spoke, emit)
 
@@ -99,22 +94,27 @@ class _Maker:
         """The ReplicaSets of a Placement, one for each work, of which any spoke has the objects."""
 
         def emit(suffix: str, spec: str) -> str:
-            metadata = {
-                "name": f"{self._settings.name}-{placement}{suffix}",
-                "namespace": namespace,
-                "annotations": dict(self._fleet.kept),
-            }
-            head = {"apiVersion": _SET, "kind": "ManifestWorkReplicaSet", "metadata": metadata}
+            name = f"-{placement}{suffix}"
+            head = self._head(_SET, "ManifestWorkReplicaSet", name, namespace)
             decided = {
                 "cascadeDeletionPolicy": "Background",
                 "placementRefs": [{"name": placement}],
             }
             return (
-                f"{yamlio.emit(head)}spec:\n{indented(yamlio.emit(decided), '  ')}"
+                f"{head}spec:\n{indented(yamlio.emit(decided), '  ')}"
                 f"  manifestWorkTemplate:\n{indented(spec, '    ')}"
             )
 
         return lambda: self._text(spoke, emit)
+
+    def _head(self, version: str, kind: str, suffix: str, namespace: str) -> str:
+        """What stands above the spec of an object that we make."""
+        metadata = {
+            "name": f"{self._settings.name}{suffix}",
+            "namespace": namespace,
+            "annotations": dict(self._fleet.kept),
+        }
+        return yamlio.emit({"apiVersion": version, "kind": kind, "metadata": metadata})
 
     def _text(self, spoke: str, emit: Emit) -> str:
         objects = self._fleet.objects(spoke)

@@ -10,6 +10,7 @@ import pytest
 
 from render.edge.files import disk, scan
 from render.edge.files.walk import walk
+from tests.support.counting import calls_of
 
 
 class Counted(dict[str, bytes]):
@@ -38,22 +39,14 @@ def test_a_folder_is_emptied_after_those_in_it() -> None:
 
 def test_deep_folders_are_opened_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each from the one that it is in, and not all of them again from the top."""
-    opened = 0
-    open_folder = disk.open_folder
-
-    def counted(name: str, parent: int) -> int:
-        nonlocal opened
-        opened += 1
-        return open_folder(name, parent)
-
+    opened = calls_of(monkeypatch, disk, "open_folder")
     deepest = tmp_path / ("a/" * 300)
     deepest.mkdir(parents=True)
     (tmp_path / "b/c").mkdir(parents=True)
-    monkeypatch.setattr(disk, "open_folder", counted)
     root = os.open(tmp_path, os.O_RDONLY)
     try:
         found = [folder.prefix for folder in walk(root, tmp_path)]
     finally:
         os.close(root)
     assert len(found) == 303
-    assert opened < 310
+    assert len(opened) < 310

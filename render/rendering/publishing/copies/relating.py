@@ -45,8 +45,8 @@ class Told(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Follower:
-    """An object that follows a copy, before its references do."""
+class Unlinked:
+    """A copy, or an object that follows one, before its references follow."""
 
     source: Manifest
     resource: Resource
@@ -77,7 +77,7 @@ class Relating:
         self._objects = {manifest.ref: manifest for manifest in read.manifests}
         self.secrets: dict[Ref, Ref] = {}
 
-    def followers(self, source: Manifest, primary: Primary) -> Iterator[Follower]:
+    def followers(self, source: Manifest, primary: Primary) -> Iterator[Unlinked]:
         """The objects that follow one copy."""
         resource = primary.resource
         for index, related in enumerate(resource.spec.related):
@@ -95,7 +95,7 @@ class Relating:
 
     def _followers(
         self, related: RelatedSpec, source: Manifest, primary: Primary, field: FieldPath
-    ) -> Iterator[Follower]:
+    ) -> Iterator[Unlinked]:
         kinds = self._kinds(related, field)
         engine = Engine(primary.resource.agent.profile)
         both = Primaries(source.object, primary.object, self._workspace.home)
@@ -182,7 +182,7 @@ class Relating:
         related: RelatedSpec,
         primary: Primary,
         field: FieldPath,
-    ) -> Follower:
+    ) -> Unlinked:
         """The copy of a related object: no label of the agent's, its own mutations."""
         local, version = place
         resource = primary.resource
@@ -199,7 +199,7 @@ class Relating:
             "kind": local.kind,
             "metadata": {**names, **rest},
         }
-        return Follower(manifest, resource, local, made, mutated.object, mutated.steps)
+        return Unlinked(manifest, resource, local, made, mutated.object, mutated.steps)
 
 
 def _check_name(local: Ref, field: FieldPath) -> None:

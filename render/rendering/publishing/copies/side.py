@@ -22,9 +22,8 @@ from render.model import Edit, Manifest, Ref
 from render.rendering.publishing.copies.collisions import distinct
 from render.rendering.publishing.copies.copying import copied
 from render.rendering.publishing.copies.following import Known, followed
-from render.rendering.publishing.copies.mutations import Step
 from render.rendering.publishing.copies.related import matches
-from render.rendering.publishing.copies.relating import Follower, Relating
+from render.rendering.publishing.copies.relating import Relating, Unlinked
 from render.rendering.publishing.declared import Workspace
 from render.rendering.publishing.problems import Refused
 from render.rendering.publishing.resources import SECRET, Identity, Resource, line_of
@@ -65,18 +64,6 @@ def _local_kinds(hub: Hub, resources: Sequence[Resource]) -> Catalogue:
     return Catalogue.of([*(m.object for m in hub.crds), *(resource.crd for resource in resources)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Made:
-    """A copy before its references follow."""
-
-    source: Manifest
-    resource: Resource
-    ref: Ref
-    object: dict[str, Any]
-    mutated: Mapping[str, Any]
-    steps: tuple[Step, ...]
-
-
 class _Workspace:
     """One workspace."""
 
@@ -112,10 +99,9 @@ class _Workspace:
         landed |= {item.source.ref: item.ref for item in followers}
         landed |= {item.source.ref: item.ref for item in made}
         known = Known(landed, self._hub)
-        together: list[_Made | Follower] = [*made, *followers]
-        for item in together:
-            self._side.copies.append(self._finished(item, known))
-        self._tell_left({item.source.ref for item in together}, relating.secrets)
+        self._side.copies += (self._finished(item, known, item.resource.face) for item in made)
+        self._side.copies += (self._finished(item, known, None) for item in followers)
+        self._tell_left({item.source.ref for item in (*made, *followers)}, relating.secrets)
 
     def _faces(self, bound: Sequence[Resource]) -> Mapping[Identity, Resource]:
         faces: dict[Identity, Resource] = {}
@@ -130,7 +116,7 @@ class _Workspace:
                 self._side.results.append(resource.result(fault))
         return faces
 
-    def _made(self, manifest: Manifest) -> _Made | None:
+    def _made(self, manifest: Manifest) -> Unlinked | None:
         identity = (manifest.ref.group, manifest.ref.kind)
         resource = self._by_face.get(identity)
         if resource is None:
@@ -146,7 +132,7 @@ class _Workspace:
             self._tell_refused(refused, resource, manifest)
             return None
         self._side.results += map(resource.result, copy.told)
-        return _Made(manifest, resource, copy.ref, copy.object, copy.mutated, copy.steps)
+        return Unlinked(manifest, resource, copy.ref, copy.object, copy.mutated, copy.steps)
 
     def _check_path(self, resource: Resource) -> None:
         if resource.spec.enable_workspace_paths and not self._workspace.home.path:
@@ -190,7 +176,7 @@ class _Workspace:
             )
         return None
 
-    def _finished(self, made: _Made | Follower, known: Known) -> Copy:
+    def _finished(self, made: Unlinked, known: Known, face: Mapping[str, Any] | None) -> Copy:
         data, faults = followed(made.object, made.ref, made.source.ref, known, self._catalogue)
         for fault in faults:
             origin = line_of(made.source, fault.field)
@@ -202,13 +188,13 @@ class _Workspace:
             manifest=manifest,
             agent=made.resource.agent.name,
             published=made.resource.manifest,
-            face=made.resource.face if isinstance(made, _Made) else None,
+            face=face,
             profile=made.resource.agent.profile.name,
             cluster=self._workspace.home.cluster,
             path=self._workspace.home.path,
         )
 
-    def _manifest(self, made: _Made | Follower, data: dict[str, Any]) -> Manifest:
+    def _manifest(self, made: Unlinked, data: dict[str, Any]) -> Manifest:
         """The copy, with its consumer's words and everything that was done to them."""
         source, resource = made.source.written, made.resource
         assert source is not None  # noqa: S101  (a workspace's objects are read)
