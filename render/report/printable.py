@@ -11,14 +11,9 @@ import json
 import re
 from collections.abc import Callable
 
+from render.model.unseen import CONTROLS
 from render.report.colors import Style
 
-_UNSAFE = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but for tab and line feed, DEL, C1: ECMA-48
-    "\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # Cf: unseen, bidi
-    "\u2028\u2029"  # line and paragraph separator
-    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e0fff"  # no characters, or tags
-)
 _COLOR = re.compile(rf"(\x1b\[(?:0|{'|'.join(Style)})m)")
 _COMMAND = re.compile(r"^([ \t]*):(?=:)", re.MULTILINE)
 _OLD_COMMAND = "##["
@@ -54,4 +49,4 @@ def _safe(text: str, escape: Callable[[re.Match[str]], str]) -> str:
     """The text with what is unsafe escaped: nearly always nothing, and no pattern is compiled."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
-    return re.sub(f"[{_UNSAFE}]", escape, text)
+    return re.sub(f"[{CONTROLS}]", escape, text)

@@ -26,6 +26,9 @@ REFUSED = [
     f"{FLUX}/reconcile: Disabled",
     f"{FLUX}/ssa: Ignore",
     f"{FLUX}/ssa: IfNotPresent",
+    "configmanagement.gke.io/managed: disabled",
+    "configsync.gke.io/cluster-name-selector: other",
+    "client.lifecycle.config.k8s.io/mutation: ignore",
 ]
 TOLD = [
     "config.kubernetes.io/path: a.yaml",
@@ -43,6 +46,9 @@ TOLD = [
     f"{FLUX}/prune: disabled",
     f"{FLUX}/ssa: Merge",
     f"{FLUX}/force: enabled",
+    "config.kubernetes.io/apply-time-mutation: x",
+    "client.lifecycle.config.k8s.io/deletion: detach",
+    "cli-utils.sigs.k8s.io/on-remove: keep",
 ]
 HARMLESS = [
     f"{LOCAL}: 'false'",
@@ -53,6 +59,8 @@ HARMLESS = [
     f"{FLUX}/reconcile: enabled",
     f"{FLUX}/substitute: disabled",
     "helm.sh/hook: crd-install",
+    "configmanagement.gke.io/managed: enabled",
+    "client.lifecycle.config.k8s.io/deletion: x",
     f"example.com/{FLUX}: disabled",
 ]
 CODES = ("SR1514", "SR1515")

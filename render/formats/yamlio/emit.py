@@ -10,14 +10,14 @@ import re
 from typing import Any
 
 from render.formats.yamlio.resolve import Json
-from render.formats.yamlio.scalars import scalar
+from render.formats.yamlio.scalars import scalar, unseen
 from render.formats.yamlio.template import mark
 from render.model.slots import has_slot
 
 _STEP = "  "
 _NO_BLOCK = re.compile(
     r"\A[ \t\n]|[ \t]$|\n\n\Z"  # needs an indentation indicator, or editors would trim it
-    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]",
+    "|[\x00-\x08\x0b-\x1f\x7f]",
     re.MULTILINE,
 )
 
@@ -78,7 +78,7 @@ def _sequence(value: list[Any], indent: str) -> str:
 
 
 def _leaf(value: Json, indent: str) -> str:
-    if isinstance(value, str) and "\n" in value and not _NO_BLOCK.search(value):
+    if isinstance(value, str) and "\n" in value and not (_NO_BLOCK.search(value) or unseen(value)):
         return _literal(value, indent + _STEP)
     return " " + flow(value)
 

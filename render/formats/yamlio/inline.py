@@ -10,7 +10,7 @@ from render.formats.yamlio.emit import flow, key
 from render.formats.yamlio.extents import UncertainError, content_end, trim
 from render.formats.yamlio.nodes import Alias, Collection, Node, Scalar
 from render.formats.yamlio.resolve import Json
-from render.formats.yamlio.scalars import scalar, stays_folded, stays_plain
+from render.formats.yamlio.scalars import scalar, stays_folded, stays_plain, unseen
 
 Plan = list[tuple[int | None, str]]
 """The new entries in order: the place that each had before, None if it had none, and its text."""
@@ -30,14 +30,17 @@ def edit_inline(text: str, node: Node, old: Json, new: Json) -> str | None:
 def edit_key(text: str, node: Node, name: str) -> str:
     """A key as it is written, unless readers disagree on what it is."""
     source = text[node.start.index : node.end.index]
-    plain = isinstance(node, Scalar) and node.plain
-    return source if not plain or (source == name and stays_plain(source, name)) else key(name)
+    if isinstance(node, Scalar) and node.plain:
+        return source if source == name and stays_plain(source, name) else key(name)
+    return key(name) if unseen(source) else source
 
 
 def _kept(text: str, node: Scalar, value: Json) -> str | None:
     if node.style == ">" and not stays_folded(node.text):
         return None
     source = text[node.start.index : content_end(text, node)]
+    if unseen(source):
+        return None
     return scalar(value) if node.plain and not stays_plain(source, value) else source
 
 

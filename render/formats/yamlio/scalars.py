@@ -11,18 +11,18 @@ from functools import lru_cache
 from math import isfinite
 
 from render.formats.yamlio.resolve import Json, Scalar, json_integer, json_number
+from render.model.unseen import CONTROLS, VARIATIONS
 
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
 _WORDS = frozenset(
     ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity")
 )
-_UNSEEN = (
-    "\x00-\x1f\x7f-\xa0\xad"
-    "\u0600-\u0605\u061c\u06dd\u070f\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
-    "\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
-)
-_INVISIBLE = re.compile(f"[{_UNSEEN}]")
-_ESCAPED = re.compile(rf'["\\{_UNSEEN}]')
+_BLANKS = "\xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_UNDRAWN = f"{CONTROLS}{_BLANKS}\ue000-\uf8ff\ufff0-\uffff\U000e0000-\U0010ffff"
+_EMOJI = "\xa9\xae\u203c-\u3299\U0001f000-\U0001faff"
+_SELECTED = f"(?<![{_EMOJI}])[{VARIATIONS}]|[\ufe00-\ufe0e]"
+_UNSEEN = re.compile(f"[{_UNDRAWN}]|{_SELECTED}")
+_ESCAPED = re.compile(rf'["\\\t\n{_UNDRAWN}]|{_SELECTED}')
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _LONGEST_KEY = 1000
 _BASIC_PLANE_END = 0x10000
@@ -64,6 +64,19 @@ def unsupported_key(name: str) -> str | None:
     return None
 
 
+def unseen(text: str) -> list[int]:
+    """The places of what nobody would see who reviews a file, or see in another order.
+
+    A selector that makes an emoji of a sign is seen.
+    """
+    return [] if text.isascii() else [match.start() for match in _UNSEEN.finditer(text)]
+
+
+def with_unseen_shown(text: str) -> str:
+    """A text that is no value, a comment, with escapes for what nobody would see in it."""
+    return _UNSEEN.sub(_escape, text)
+
+
 def scalar(value: Scalar) -> str:
     """A scalar on one line, valid as a value, as an item and in flow style, and a string as a key.
 
@@ -96,6 +109,6 @@ def stays_plain(source: str, value: Json) -> bool:
         return False
     if not isinstance(value, str):
         return not source or source == scalar(value)
-    if not value.isascii() and _INVISIBLE.search(value):
-        return False  # who reviews the file would not see it, or see it in another order
+    if unseen(value):
+        return False
     return value.lower() not in _WORDS and not _MISREAD.fullmatch(value)

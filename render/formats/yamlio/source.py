@@ -1,15 +1,16 @@
-"""A text under edit, and the places in it that can't stay even where nothing changes."""
+"""A text under edit, and what in it can't stay even where nothing changes."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from render.formats.yamlio.nodes import Collection, Node, Scalar
 from render.formats.yamlio.resolve import resolve
-from render.formats.yamlio.scalars import stays_folded, stays_plain
+from render.formats.yamlio.scalars import stays_folded, stays_plain, unseen, with_unseen_shown
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
 
@@ -28,8 +29,8 @@ class Source:
 
 
 def survey(text: str, root: Collection) -> Source:
-    """Find the scalars and keys that readers disagree on, and spaces at the ends of lines."""
-    restless = [match.start() for match in _TRAILING_SPACE.finditer(text)]
+    """Find the scalars and keys that readers disagree on or can't see, and spaces at line ends."""
+    restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + unseen(text)
     waiting: list[Node] = [root]
     while waiting:
         node = waiting.pop()
@@ -52,6 +53,28 @@ def _is_firm(node: Scalar) -> bool:
     if node.plain:
         return _is_firm_plain(node.text)
     return node.style != ">" or stays_folded(node.text)
+
+
+def with_seen_comments(text: str, root: Collection) -> str:
+    """The text with escapes for what nobody sees in its comments; its values stay as they are."""
+    pieces: list[str] = []
+    end = 0
+    for scalar in _scalars(root):
+        start, last = scalar.start.index, scalar.end.index
+        pieces += with_unseen_shown(text[end:start]), text[start:last]
+        end = last
+    return "".join((*pieces, with_unseen_shown(text[end:])))
+
+
+def _scalars(root: Collection) -> Iterator[Scalar]:
+    """All scalars, keys among them, in the order of the text, which has no alias."""
+    waiting: list[Node] = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Collection):
+            waiting += reversed(node.children)
+        elif isinstance(node, Scalar):
+            yield node
 
 
 @lru_cache(maxsize=16384)

@@ -18,7 +18,8 @@ from render.formats.yamlio.nodes import Collection, parse_once
 from render.formats.yamlio.problems import UnreadableError
 from render.formats.yamlio.proof import means
 from render.formats.yamlio.resolve import Json
-from render.formats.yamlio.source import survey
+from render.formats.yamlio.scalars import unseen
+from render.formats.yamlio.source import survey, with_seen_comments
 from render.formats.yamlio.template import compile_text
 from render.model.slots import examples, fill
 
@@ -55,12 +56,18 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
     if not (text and isinstance(old, dict) and isinstance(new, dict) and new) or _ODD.search(text):
         return None
     try:
-        tree = parse_once(text)
-        if tree is None or tree.entangled:
-            return None
-        root = tree.root
-        if not isinstance(root, Collection) or root.flow:
-            return None
-        return edit_document(survey(text, root), root, old, new)
+        root = _root(text)
+        if root is not None and unseen(text):
+            text = with_seen_comments(text, root)
+            root = _root(text)
+        return edit_document(survey(text, root), root, old, new) if root is not None else None
     except (UncertainError, UnreadableError):
         return None
+
+
+def _root(text: str) -> Collection | None:
+    """The mapping in block style that the text is, if nothing in it hangs on something else."""
+    tree = parse_once(text)
+    if tree is None or tree.entangled or not isinstance(tree.root, Collection) or tree.root.flow:
+        return None
+    return tree.root

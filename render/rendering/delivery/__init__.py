@@ -11,7 +11,7 @@ from typing import Any
 
 from render.findings.codes.delivery import BAD_DELIVERY
 from render.findings.results import Result
-from render.rendering.delivery import argocd, flux, karmada, kustomize, ocm
+from render.rendering.delivery import argocd, cli_utils, flux, karmada, kustomize, ocm
 from render.rendering.delivery.engine import (
     Bootstrap,
     Delivered,
@@ -48,7 +48,7 @@ ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE, karmada.E
 TRACKING_ANNOTATIONS = frozenset[str]().union(*(engine.annotations for engine in ENGINES))
 TRACKING_LABELS = frozenset[str]().union(*(engine.labels for engine in ENGINES))
 """What engines put on the hub's objects for themselves."""
-MARKS = Marks(kustomize.MARKS, *(engine.marks for engine in ENGINES))
+MARKS = Marks(kustomize.MARKS, cli_utils.MARKS, *(engine.marks for engine in ENGINES))
 """What kustomize and the engines obey in objects, whether they are switched on or not."""
 STEERINGS = (*kustomize.STEERINGS, *(each for engine in ENGINES for each in engine.steerings))
 """The files of others in a spoke's folder by which it is not applied as it is listed."""

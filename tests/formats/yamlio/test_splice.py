@@ -319,3 +319,50 @@ def test_without_a_text_it_is_written_afresh() -> None:
 def test_a_text_that_does_not_mean_the_old_is_not_trusted() -> None:
     assert compose("a: 1  # b\n", {"a": 2}, {"a": 2}).text == "a: 2\n"
     assert compose("a: 1  # b\n", {"a": 1}, {"a": True}).text == "a: true  # b\n"
+
+
+UNSEEN = "\u202e\u2066\u200b\u200f\u00a0\u2800\u3164\U000e0041\ue000"
+
+
+@pytest.mark.parametrize("unseen", UNSEEN)
+def test_what_nobody_sees_is_escaped_wherever_it_stands(unseen: str) -> None:
+    before = dedent("""\
+        # over X it
+        a: "bXc"  # behind X it
+        'dX': 'X'
+        "eX": [ "X", fX, {gX: "h"}, {"i": X} ]  # X
+        j: |
+          kX
+          l
+        # X below
+        m: >-
+          Xn
+          o
+        p:
+        - "X"
+        # "X
+        - q  # stays
+        """).replace("X", unseen)
+    escape = f"\\u{ord(unseen):04x}" if ord(unseen) < 0x10000 else f"\\U{ord(unseen):08x}"
+    expected = dedent("""\
+        # over X it
+        a: "bXc"  # behind X it
+        "dX": "X"
+        "eX": [ "X", "fX", {"gX": "h"}, {"i": "X"} ]  # X
+        j: "kX\\nl\\n"
+        # X below
+        m: "Xn o"
+        p:
+        - "X"
+        # "X
+        - q  # stays
+        """).replace("X", escape)
+    assert edit(before, lambda _: None) == expected
+
+
+def test_an_emoji_is_seen_with_its_selector() -> None:
+    before = "# \u26a0\ufe0f mind\na: \u26a0\ufe0f\nb: |\n  \u26a0\ufe0f\n  c\n"
+    assert edit(before, lambda _: None) == before
+    assert edit("# a\ufe0f\nb: '\u26a0\ufe0f\ufe0f'\n", lambda _: None) == (
+        '# a\\ufe0f\nb: "\u26a0\ufe0f\\ufe0f"\n'
+    )

@@ -1,0 +1,23 @@
+"""Characters that nobody sees in a text, or by which it is read in another order than it has.
+
+Whoever reviews a file must read what the cluster reads, and whoever reads a message what it says.
+"""
+
+from __future__ import annotations
+
+CONTROLS = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but for tab and line feed, DEL, C1: ECMA-48
+    "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"
+    "\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0"  # drawn as nothing
+    "\u2028\u2029"  # line and paragraph separator
+    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e0fff"  # no characters, or tags
+)
+"""What may do something to who shows it, or shows nothing: a set for a pattern's brackets.
+
+Unicode's categories Cc, Cf, Cs, Zl and Zp, its property Default_Ignorable_Code_Point
+(DerivedCoreProperties.txt) but for variation selectors, and the blank of Braille.
+"""
+VARIATIONS = "\ufe00-\ufe0f"
+"""Selectors of variations of the character before: an emoji has one, and a thousand hide a text."""
