@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING
 from render.cli import options
 from render.cli.code import code, runners
 from render.cli.loaded import FLEET_FILE, Loaded, fleet_of
+from render.cli.overlap import refuse_links, refuse_overlap
 from render.cli.reading import Files, files_of, source_has
-from render.config.fleet import FleetFile
 from render.config.loading import FleetDocument
 from render.edge.files import OnDisk
 from render.edge.foreign import withheld
@@ -23,7 +22,6 @@ from render.edge.templates import (
     read_templates,
 )
 from render.findings.codes.delivery import MISPLACED
-from render.findings.codes.disk import OVERLAP
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model.sources import Source
@@ -52,8 +50,10 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
     source = source if source is not None else OnDisk(project)
     document = fleet_of(source)
     target = Path(output) if output is not None else project / document.model.spec.output
-    _refuse_overlap(project, document.model, target)
+    refuse_overlap(project, document.model, target)
     read = read_project(source, document)
+    if isinstance(source, OnDisk):
+        refuse_links(source, project, target)
     rendered = render(read)
     results = (*rendered.results, *_misplaced(project, document))
     if read.code and options.asked("check_pure") and isinstance(source, OnDisk):
@@ -89,40 +89,6 @@ def _misplaced(project: Path, document: FleetDocument) -> Iterator[Result]:
                 field=f"spec.delivery.{engine}.path",
                 origin=document.at("spec", "delivery", engine),
             )
-
-
-def _refuse_overlap(project: Path, fleet: FleetFile, output: Path) -> None:
-    """Refuse an output that an input is in, or that is in one, whichever links lead there.
-
-    Raises:
-        InputError: they overlap.
-
-    """
-    spec, target = fleet.spec, _resolved(output)
-    inputs = {
-        FLEET_FILE: (FLEET_FILE,),
-        "the hub": spec.hub,
-        "the CRDs": spec.crds,
-        "the placement": spec.placement,
-        "the publishing": spec.publishing,
-        "the metapolicies": spec.metapolicies,
-        "the templates": (spec.templates,) if spec.templates else (),
-    }
-    for what, paths in inputs.items():
-        for path in paths:
-            read = _resolved(project / path)
-            if read.is_relative_to(target) or target.is_relative_to(read):
-                message = f"{output}: the output and {what} overlap"
-                cure = "choose another folder with -o, or with `spec.output` in fleet.yaml"
-                raise InputError((OVERLAP.result(message, cure=cure),))
-
-
-def _resolved(path: Path) -> Path:
-    """The path without links, as far as they lead somewhere; what is no path stays as it is."""
-    try:
-        return Path(os.path.realpath(path))
-    except ValueError:  # a NUL is in the name
-        return path
 
 
 def read_project(source: Source, document: FleetDocument) -> Project:

@@ -270,6 +270,31 @@ def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell) -> Non
     assert "SR1210" in shell.run("build").err
 
 
+@pytest.mark.parametrize(
+    "target", ["..", "../..", "../clusters", "../clusters/us", "../clusters/us/kustomization.yaml"]
+)
+@pytest.mark.parametrize("folder", ["hub", "hub/below", "crds"])
+def test_nothing_that_is_read_leads_into_the_output_by_a_link(
+    shell: Shell, folder: str, target: str
+) -> None:
+    """Neither before there is an output, nor with one."""
+    crds = {"fleet.yaml": f"{FLEET}  crds: [crds/]\n", "crds/a.yaml": "", "hub/below/a.yaml": ""}
+    if folder == "hub/below":
+        target = f"../{target}"
+    for command in ("check", "build"):
+        shell.write(crds)
+        link = shell.folder / folder / "link.yaml"
+        link.symlink_to(target)
+        before = snapshot(shell.folder)
+        done = shell.run("build")
+        said = "error SR1210: the link leads to what overlaps the output, clusters\n"
+        assert (done.status, done.out) == (2, "")
+        assert f"{folder}/link.yaml:1: {said}" in done.err
+        assert snapshot(shell.folder) == before
+        link.unlink()
+        assert shell.run(command).status in {0, 1}
+
+
 def test_two_builds_at_once(shell: Shell) -> None:
     with files.locked(shell.folder / "clusters"):
         done = shell.run("build")

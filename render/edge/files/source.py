@@ -15,6 +15,8 @@ class OnDisk:
     def __init__(self, project: Path) -> None:
         """`project` is the folder as the user typed it."""
         self._project = project
+        self.links: set[str] = set()
+        """The links in the folders that were listed, wherever they lead."""
 
     def shown(self, path: str) -> str:
         """The path, as the user would type it."""
@@ -30,8 +32,10 @@ class OnDisk:
 
     def entries(self, folder: str) -> list[tuple[str, bool]]:
         """The names in a folder, and whether each is a folder or a link to one."""
-        with os.scandir(self._project / folder) as entries:
-            return [(entry.name, _is_folder(entry)) for entry in entries]
+        with os.scandir(self._project / folder) as found:
+            entries = list(found)
+        self.links.update(f"{folder}/{entry.name}" for entry in entries if entry.is_symlink())
+        return [(entry.name, _is_folder(entry)) for entry in entries]
 
     def size(self, path: str) -> int:
         """The size of what must be a regular file: reading a pipe could take for ever."""
