@@ -35,9 +35,15 @@ _FIELDS = frozenset(
     }
 )  # fmt: skip
 _ENDINGS = (
-    "accesskey", "accesskeyid", "apikey", "passphrase", "passwd", "password", "privatekey",
-    "secretkey", "signingkey", "token",
+    "accesskey", "accesskeyid", "accountkey", "apikey", "connectionstring", "licensekey",
+    "passphrase", "passwd", "password", "privatekey", "pwd", "secretkey", "signingkey", "token",
 )  # fmt: skip
+_OR_ITS_NAME = frozenset({"secret", "credentials", "bearer", "hmackey", "jwtkey", "sharedkey"})
+_COPIES = frozenset({"kubectl.kubernetes.io/last-applied-configuration"})
+"""Annotations that repeat an object: whose content they would show, nobody can say."""
+_PRIVATE_OF_JWK = ("d", "p", "q", "dp", "dq", "qi", "k")
+"""RFC 7518, 6.2.2, 6.3.2 and 6.4.1."""
+_OPTION = re.compile("--?[A-Za-z][A-Za-z0-9_.-]*")
 _VARIABLES = ("_PASS", "_PWD", "_SECRET", "_KEY", "_CREDENTIALS")
 _NAME = re.compile(SUBDOMAIN)
 _CARRIES = re.compile(
@@ -85,12 +91,16 @@ def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
         yield from spelled_out(data)
     elif isinstance(data, Mapping):
         yield from _named(data)
+        if isinstance(data.get("kty"), str):
+            yield from _scalars([data.get(key) for key in _PRIVATE_OF_JWK])
         for key, value in data.items():
             yield from _under(str(key), value)
             yield from _likely(value)
     elif isinstance(data, list):
-        for item in data:
+        for item, before in zip(data, [None, *data], strict=False):
             yield from _likely(item)
+            if isinstance(item, str) and isinstance(before, str) and _OPTION.fullmatch(before):
+                yield from _under(before, item)
 
 
 def _named(data: Mapping[str, Any]) -> Iterator[str]:
@@ -109,6 +119,8 @@ def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
     plain = _plain(key)
     if isinstance(value, str) and _is_named(key, plain, value):
         yield value
+    if key == _CONTENT[1]:
+        yield from _scalars(value)
     if plain in _FIELDS or plain in _HEADERS:
         if not isinstance(value, Mapping):
             yield from _scalars(value)
@@ -122,10 +134,12 @@ def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
 def _is_named(key: str, plain: str, value: str) -> bool:
     """Whether a field ends as one does: `dbPassword`; of an environment also `DB_PASS`.
 
-    A `secret` is mostly the name of one.
+    A `secret` is mostly the name of one, and a `credentials` may be.
     """
-    if plain == _SECRET:
+    if plain in _OR_ITS_NAME:
         return _NAME.fullmatch(value) is None
+    if key in _COPIES:
+        return True
     return plain.endswith(_ENDINGS) or (key.isupper() and key.endswith(_VARIABLES))
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 _WORD = (
     r"(?:authorization|cookie|api[-_]?key|access[-_]?key|private[-_]?key|signature|token|secret|"
-    r"credential|passw\w{0,30}|passphrase)"
+    r"credential|passw\w{0,30}|passphrase|account[-_]?key|shared[-_]?key)"
 )
 _PATTERNS = (
     re.compile(r"\b(?:bearer|basic|apikey|token)[ \t]+([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE),
@@ -35,8 +35,22 @@ _PATTERNS = (
     re.compile(r"\b(eyJ[\w-]{8,2000}\.[\w-]{8,20000}\.[\w-]{0,2000})"),
     re.compile(
         r"\b((?:AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_\w{20,255}|github_pat_\w{20,255}"
-        r"|glpat-[\w-]{20,255}|xox[abeoprs]-[\w-]{10,255}|AIza[\w-]{35})"
+        r"|glpat-[\w-]{20,255}|xox[abeoprs]-[\w-]{10,255}|AIza[\w-]{35}"
+        r"|npm_\w{36}|hvs\.[\w-]{20,255}|[sr]k_live_\w{10,255}|SG\.[\w-]{16,64}\.[\w-]{16,64})"
     ),
+    # Who has the address of such a hook may call it.
+    re.compile(r"hooks\.slack\.com/services/([\w/-]{8,255})"),
+    re.compile(r"discord(?:app)?\.com/api/webhooks/([\w/-]{8,255})"),
+    # What htpasswd and crypt(3) write: a list of users is as good as their passwords.
+    re.compile(r"(\$(?:2[abxy]|apr1|[156y]|argon2\w{1,2})\$[^\s:,\"']{8,500})"),
+    re.compile(r"(\{S?SHA\d{0,3}\}[^\s:,\"']{8,500})"),
+    # An option of a command, and curl's.
+    re.compile(rf"--[\w-]{{0,30}}{_WORD}[ \t]+['\"]?([^\s'\"-][^\s'\"]{{3,500}})", re.IGNORECASE),
+    re.compile(r"(?:\s-u|--user|--proxy-user)[ \t=]+['\"]?[^\s:'\"]{1,120}:([^\s'\"]{1,500})"),
+    # An element of XML.
+    re.compile(rf"<[\w:]{{0,30}}{_WORD}>([^<]{{4,500}})<", re.IGNORECASE),
+    # In JSON: of a private or symmetric JSON Web Key (RFC 7518, 6.2.2, 6.3.2, 6.4.1), of Docker.
+    re.compile(r"\\?\"(?:d|p|q|dp|dq|qi|k|auth)\\?\"\s{0,9}:\s{0,9}\\?\"([\w=+/-]{16,2000})"),
 )
 _BOUNDARY = "-----"
 _LINES = re.compile(r"\\[nr]|\s")

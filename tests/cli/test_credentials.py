@@ -130,3 +130,28 @@ def test_nor_does_one_about_an_override_or_a_spokes_value(shell: Shell) -> None:
     assert done.status == 2
     assert "SR1406" in done.err
     assert OTHER not in done.err
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "*X",
+        "!X a",
+        "!!X a",
+        "!!int X",
+        "&X [",
+        "'X",
+        '"X\\q"',
+        "[X",
+        "X: a: b",
+        "%X",
+        "@X",
+        "X\x01",
+    ],
+)
+def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(shell: Shell, value: str) -> None:
+    shell.write({"hub/auth.yaml": f"{AUTH}  password: {value.replace('X', OLD)}\n"})
+    for command in (("build",), ("check", "--format=json"), ("check", "--format=github")):
+        done = shell.run(*command)
+        assert done.status == 2
+        assert OLD not in done.out + done.err

@@ -86,6 +86,18 @@ def test_of_a_secret_it_is_all_of_its_content() -> None:
         (f"x eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG} y", {f"eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG}"}),
         (f"x ghp_{LONG} y", {f"ghp_{LONG}"}),
         ("x AKIAIOSFODNN7EXAMPLE y", {"AKIAIOSFODNN7EXAMPLE"}),
+        (f"x hvs.{LONG} y", {f"hvs.{LONG}"}),
+        (f"https://hooks.slack.com/services/T00/B00/{LONG}", {f"T00/B00/{LONG}"}),
+        (f"admin:$2y$05${LONG},other", {f"$2y$05${LONG}"}),
+        (f"admin:{{SHA}}{LONG}=", {f"{{SHA}}{LONG}="}),
+        (f"curl -u user:{LONG} https://example.com", {LONG}),
+        (f"psql --db-password {LONG} -h a", {LONG}),
+        (f"<db><password>{LONG}</password></db>", {LONG}),
+        (f"Endpoint=a;AccountKey={LONG}==;b", {f"{LONG}=="}),
+        (f'{{"keys": [{{"kty": "oct", "k": "{LONG}"}}]}}', {LONG}),
+        ("curl -u user https://example.com:80", set()),
+        ("--token -h", set()),
+        ("<name>password</name>", set()),
         ("token := input.request.headers.authorization", set()),
         ("password := verify(input)", set()),
         ("the token: of the user", set()),
@@ -124,6 +136,11 @@ def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
         ("AWS_SECRET_ACCESS_KEY", True),
         ("X-Custom-Token", True),
         ("secret", True),
+        ("credentials", True),
+        ("bearer", True),
+        ("connectionString", True),
+        ("db_pwd", True),
+        ("kubectl.kubernetes.io/last-applied-configuration", True),
         ("bypass", False),
         ("maxTokens", False),
         ("secretName", False),
@@ -145,6 +162,21 @@ def test_fields_that_end_as_one_is_called(field: str, *, is_one: bool) -> None:
 )
 def test_what_is_none(spec: str) -> None:
     assert found(f"apiVersion: example.com/v1\nkind: A\nspec: {spec}\n") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ({"kty": "RSA", "n": "public", "d": "private", "p": "prime"}, {"private", "prime"}),
+        ({"n": "public", "d": "deep"}, set()),
+        ({"args": ["--password", "old", "--user", "a"]}, {"old"}),
+        ({"args": ["password", "old"]}, set()),
+        ({"secret": "web-tls", "credentials": "web-tls", "bearer": "web"}, set()),
+        ({"stringData": {"a": "b"}}, {"b"}),
+    ],
+)
+def test_what_its_neighbours_say(data: dict[str, Any], expected: set[str]) -> None:
+    assert likely_credentials(data) == expected
 
 
 @pytest.mark.parametrize("operator", ["[]", "{}", "null", "1"])
@@ -196,6 +228,10 @@ def test_a_number_is_one_as_well() -> None:
         "https://a:b" * 20_000,
         "-----BEGIN PRIVATE KEY-----" * 5_000,
         "eyJaaaaaaaa." * 15_000,
+        "--token " * 25_000,
+        "<token>" * 25_000,
+        "$2y$aaaaaaaa" * 16_000,
+        "-u a:b" * 30_000,
     ],
     ids=[
         "scheme",
@@ -208,6 +244,10 @@ def test_a_number_is_one_as_well() -> None:
         "users",
         "keys",
         "tokens",
+        "options",
+        "elements",
+        "hashes",
+        "curl",
     ],
 )
 def test_a_long_text_is_read_once(text: str) -> None:

@@ -17,6 +17,13 @@ from render.formats.yamlio.scalars import unsupported_key
 _PREFIX = "tag:yaml.org,2002:"
 _SCALAR_TAGS = {f"{_PREFIX}{name}": name for name in ("str", "int", "float", "bool", "null")}
 _COLLECTION_TAGS = {f"{_PREFIX}map": True, f"{_PREFIX}seq": False}
+_TAGS = frozenset(
+    {
+        "binary", "bool", "float", "int", "map", "merge", "null", "omap", "pairs", "seq", "set",
+        "str", "timestamp", "value", "yaml",
+    }
+)  # fmt: skip
+"""What YAML 1.1 defines (yaml.org/type)."""
 _MERGE = "<<"
 _ESCAPED_SLASH = re.compile(r'"[^\\]*(?:\\[^/][^\\]*)*\\/')
 
@@ -168,7 +175,7 @@ class _Builder:
             "null": value is None,
         }
         if not fits[kind]:
-            self.find(node, f"`{node.text}` is no !!{kind}", "mend the value or drop the tag")
+            self.find(node, f"the value is no !!{kind}", "mend the value or drop the tag")
         return value
 
     def check_escapes(self, node: Scalar) -> None:
@@ -177,8 +184,13 @@ class _Builder:
             self.find(node, "kubectl knows no escape `\\/` in YAML", "write `/`")
 
     def find_tag(self, node: Scalar | Collection) -> None:
-        tag = (node.tag or "").replace(_PREFIX, "!!")
-        self.find(node, f"tag `{tag}` means nothing to Kubernetes", "drop the tag")
+        """Tell of a tag; one that nobody defined may be a password that lacks its quotes."""
+        tag = (node.tag or "").removeprefix(_PREFIX)
+        if tag in _TAGS:
+            self.find(node, f"tag `!!{tag}` means nothing to Kubernetes", "drop the tag")
+        else:
+            cure = "drop the tag; if it is a text that begins with `!`, quote it"
+            self.find(node, "a tag means nothing to Kubernetes", cure)
 
     def find_doubled(self, node: Collection, doubled: list[tuple[Node, str]]) -> None:
         firsts: dict[str | None, int] = {}

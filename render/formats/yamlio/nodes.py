@@ -192,8 +192,9 @@ class _Composer:
         offset = event.start_mark.index
         target = self.anchors.get(event.anchor)
         if target is None:
-            message = f"alias `*{event.anchor}` has no anchor"
-            raise UnreadableError(offset, message, f"write `&{event.anchor}` before it")
+            # Its name may be a password that lacks its quotes.
+            cure = "write the anchor before it; if it is a text that begins with `*`, quote it"
+            raise UnreadableError(offset, "an alias has no anchor", cure)
         if any(target is one for one in self.open):
             message = f"alias `*{event.anchor}` is inside its own anchor"
             raise UnreadableError(offset, message, "write the value out")

@@ -16,6 +16,11 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 
 INDENTED = "mend the indentation: the keys of a mapping, or items of a list, begin in one column"
+UNKNOWN_TAG = Problem(
+    1,
+    "a tag means nothing to Kubernetes",
+    "drop the tag; if it is a text that begins with `!`, quote it",
+)
 
 REFUSALS: list[tuple[str, Problem]] = [
     (
@@ -97,17 +102,19 @@ REFUSALS: list[tuple[str, Problem]] = [
             "use another key",
         ),
     ),
-    ("a: !foo b\n", Problem(1, "tag `!foo` means nothing to Kubernetes", "drop the tag")),
+    ("a: !foo b\n", UNKNOWN_TAG),
+    ("a: !!foo b\n", UNKNOWN_TAG),
+    ("a: !<foo> b\n", UNKNOWN_TAG),
     (
         "a: !!binary aGk=\n",
         Problem(1, "tag `!!binary` means nothing to Kubernetes", "drop the tag"),
     ),
     ("a: !!set {b, c}\n", Problem(1, "tag `!!set` means nothing to Kubernetes", "drop the tag")),
     ("a: !!str {b: c}\n", Problem(1, "tag `!!str` means nothing to Kubernetes", "drop the tag")),
-    ("a: !!int 1.5\n", Problem(1, "`1.5` is no !!int", "mend the value or drop the tag")),
-    ("a: !!bool 1\n", Problem(1, "`1` is no !!bool", "mend the value or drop the tag")),
-    ("a: !!null x\n", Problem(1, "`x` is no !!null", "mend the value or drop the tag")),
-    ("a: !!float yes\n", Problem(1, "`yes` is no !!float", "mend the value or drop the tag")),
+    ("a: !!int 1.5\n", Problem(1, "the value is no !!int", "mend the value or drop the tag")),
+    ("a: !!bool 1\n", Problem(1, "the value is no !!bool", "mend the value or drop the tag")),
+    ("a: !!null x\n", Problem(1, "the value is no !!null", "mend the value or drop the tag")),
+    ("a: !!float yes\n", Problem(1, "the value is no !!float", "mend the value or drop the tag")),
     ("a: .inf\n", Problem(1, "`.inf` is no number that JSON has", "quote it, or give a number")),
     ("a: -.Inf\n", Problem(1, "`-.Inf` is no number that JSON has", "quote it, or give a number")),
     ("a: .NaN\n", Problem(1, "`.NaN` is no number that JSON has", "quote it, or give a number")),
@@ -127,7 +134,14 @@ REFUSALS: list[tuple[str, Problem]] = [
             "give it a mapping, an alias of one, or a list of these",
         ),
     ),
-    ("a: *b\n", Problem(1, "alias `*b` has no anchor", "write `&b` before it")),
+    (
+        "a: *b\n",
+        Problem(
+            1,
+            "an alias has no anchor",
+            "write the anchor before it; if it is a text that begins with `*`, quote it",
+        ),
+    ),
     (
         "a: &a [*a]\n",
         Problem(1, "alias `*a` is inside its own anchor", "write the value out"),
@@ -261,7 +275,7 @@ def test_all_problems_are_told() -> None:
     assert documents == ()
     assert [(problem.line, problem.message) for problem in problems] == [
         (2, "key `a` is in this mapping twice, first in line 1"),
-        (3, "tag `!x` means nothing to Kubernetes"),
+        (3, "a tag means nothing to Kubernetes"),
         (4, "`.inf` is no number that JSON has"),
         (7, "not YAML: did not find expected node content while parsing a flow node"),
         (9, "key `e` is in this mapping twice, first in line 8"),
