@@ -14,7 +14,7 @@ from typing import Any
 from render.config.base import API_VERSION
 from render.config.definitions import MetapolicyDocument
 from render.findings.codes.arguments import UNKNOWN_OBJECT
-from render.findings.codes.metapolicies import ASSERTION, TOO_MANY_ANSWERS
+from render.findings.codes.metapolicies import ASSERTION, TOO_COSTLY
 from render.findings.errors import InputError
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
@@ -24,6 +24,7 @@ from render.kinds.credentials import Redactor, credentials, likely_credentials
 from render.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from render.model.spokes import DeclaredListeners
 from render.rendering.metapolicies.asking import Asserting, evaluate
+from render.rendering.metapolicies.metering import ExhaustedError, Meter
 from render.rendering.metapolicies.model import Resources
 from render.rendering.metapolicies.order import in_order, waiting
 from render.rendering.metapolicies.queries import RefusedError
@@ -38,10 +39,8 @@ from render.topology import Topology
 from render.topology.hub import Hub
 
 _OURS = API_VERSION.partition("/")[0]
-MOST_TOLD = 100
-"""Of what breaks one assertion on one spoke; assertions times paths is a product."""
-MOST_ASKED, MOST_FOR_EACH = 20_000, 20
-"""So often all assertions may be asked, and so often more for each object on each spoke."""
+MOST_TOLD, MOST_TOLD_OF_ALL = 100, 5_000
+"""Of what breaks one assertion on one spoke, and of what breaks all on any."""
 __all__ = ["Resources", "answers", "broken", "given_of", "known", "stages"]
 
 
@@ -126,37 +125,34 @@ def broken(rendered: Rendered, at: Callable[..., Origin]) -> tuple[Result, ...]:
     return suppress(once(found), rendered.settings.suppressions, rendered.topology.labels_of)
 
 
-class _EnoughError(Exception):
-    """The assertions have asked as much as they may."""
-
-
 class _Asked:
-    """What the assertions of a fleet say, and what they have left to ask."""
+    """What the assertions of a fleet say, and what they have left to ask and to tell."""
 
     def __init__(self, rendered: Rendered) -> None:
-        bundles = rendered.bundles.values()
-        self._most = MOST_ASKED + sum(
-            MOST_FOR_EACH * (1 + len(bundle.blueprint.variants)) for bundle in bundles
+        self._meter = Meter()
+        self._meter.allow(
+            sum(1 + len(bundle.blueprint.variants) for bundle in rendered.bundles.values())
         )
-        self._left = self._most
+        self._told: set[tuple[Ref, str]] = set()
+        self._is_over = False
         self._asserting = cache(Asserting)
-
-    def _spend(self) -> None:
-        self._left -= 1
-        if self._left < 0:
-            raise _EnoughError
 
     def broken(
         self, assertion: Assertion, seen: Seen, spoke: Spoke, in_force: Contributing
     ) -> Iterator[Result]:
         """What breaks an assertion on a spoke; of the first one that asks too much, that."""
-        if self._left < 0:
+        if self._is_over:
             return
         name = Ref(_OURS, "Assertion", "", assertion.name)
         try:
-            self._spend()
-            messages = self._asserting(assertion).broken(seen, spoke.context, in_force, self._spend)
+            messages = self._asserting(assertion).broken(seen, spoke.context, in_force, self._meter)
             for count, message in enumerate(messages):
+                self._told.add((name, message))
+                if len(self._told) > MOST_TOLD_OF_ALL:
+                    self._is_over = True
+                    more = f"more than {MOST_TOLD_OF_ALL:,} break an assertion"
+                    yield _over(more, "mend what is told, or the assertion", spoke, name)
+                    return
                 if count == MOST_TOLD:
                     more = (
                         f"more than {MOST_TOLD} break it on a spoke; the others are not looked at"
@@ -166,16 +162,17 @@ class _Asked:
                 yield ASSERTION.result(
                     message, cure=assertion.cure, resource=name, severity=assertion.severity
                 )
-        except _EnoughError:
-            message = (
-                f"the assertions are asked more than {self._most:,} times: it and those after it "
-            )
-            cure = "ask several things of an object in one assertion"
-            yield TOO_MANY_ANSWERS.result(
-                f"{message}are not evaluated from {spoke.name} on", cure=cure, resource=name
-            )
+        except ExhaustedError:
+            self._is_over = True
+            more = f"the assertions cost more than {self._meter.most:,} characters of work"
+            yield _over(more, "ask several things of an object in one assertion", spoke, name)
         except RefusedError as error:
             yield from _refused(error, name)
+
+
+def _over(message: str, cure: str, spoke: Spoke, name: Ref) -> Result:
+    whole = f"{message}: it and those after it are not evaluated from {spoke.name} on"
+    return TOO_COSTLY.result(whole, cure=cure, resource=name)
 
 
 def _refused(error: RefusedError, name: Ref) -> Iterator[Result]:

@@ -320,7 +320,7 @@ kind: PublishedResource
 metadata: {name: p%d}
 spec: {resource: {apiGroup: gateway.networking.k8s.io, kind: HTTPRoute, versions: [v1]}%s}
 """
-_PUBLISHING = "apiVersion: spokerender.io/v1alpha1\nkind: Publishing\nmetadata: {name: p}\nspec: {agents: [{name: n}], workspaces: [%s]}\n"
+_PUBLISHING = "apiVersion: spokerender.io/v1alpha1\nkind: Publishing\nmetadata: {name: p}\nspec: {agents: [{name: agent}], workspaces: [%s]}\n"
 _CRD = f"""\
 ---
 apiVersion: apiextensions.k8s.io/v1

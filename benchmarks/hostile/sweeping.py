@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.hostile.commands import asked, commit
 from benchmarks.hostile.shape import STDIN, Shape, of_size, write
 
 BEARABLE = 1.0, 200.0
@@ -65,7 +66,7 @@ def sweep_shape(shape: Shape, command: Sequence[str], size: int, work: Path) -> 
     What is told of growth is the power: 1 is linear, 2 quadratic. Starting takes a part of it.
     """
     whole = _measured(shape, command, size, work)
-    name = f"{shape.name}, {command[0]}"
+    name = f"{shape.name}, {' '.join(command)}"
     if whole.is_bearable:
         return f"  {name:<52} {whole}"
     parts = [_measured(shape, command, size // part, work) for part in (4, 2)]
@@ -81,4 +82,6 @@ def _measured(shape: Shape, command: Sequence[str], size: int, work: Path) -> Co
     folder.mkdir()
     given = write(folder, files)
     assert STDIN in files or not given  # noqa: S101  (nothing is piped that is not measured)
-    return cost(folder, command, given)
+    if "--against" in command:
+        commit(folder)
+    return cost(folder, asked(command, files), given)

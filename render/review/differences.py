@@ -15,7 +15,7 @@ from render.kinds.table import list_maps
 from render.model import Ref
 from render.model.ownership import KUSTOMIZATION
 from render.model.plan import FolderPlan
-from render.review.objects import NOBODY, identified, inline_credentials, objects, only
+from render.review.objects import NOBODY, Read, identified, inline_credentials, objects, only
 from render.review.opposites import FilePair, with_moves, without_mirrors
 
 _MANY = 3
@@ -23,6 +23,8 @@ _MANY = 3
 
 _REMEMBERED = 4_096
 """How many pairs of texts are remembered: more than one spoke's, as spokes come one by one."""
+_READ = 64
+"""How many texts stay read: what moved and what changed are asked of the same ones."""
 
 
 class Kind(StrEnum):
@@ -89,8 +91,9 @@ def differences(
 
     """
     alike: dict[tuple[str, ...], _Told] = {}
-    compared = lru_cache(_REMEMBERED)(partial(_facts, Redactor()))
-    identify = lru_cache(_REMEMBERED)(identified)
+    read = lru_cache(_READ)(objects)
+    compared = lru_cache(_REMEMBERED)(partial(_facts, Redactor(), read))
+    identify = lru_cache(_REMEMBERED)(partial(identified, read=read))
     whole = {plan.folder: plan for plan in plans if _is_whole(plan)}
     rest = (pair for pair in pairs if pair[0] not in whole)
     for folder, path, old, new in with_moves(without_mirrors(rest), identify):
@@ -180,17 +183,20 @@ def _with_varying(
         yield items[0], folders, Varying(each[0][1], each)
 
 
-def _facts(redactor: Redactor, old: bytes | None, new: bytes | None) -> tuple[_Fact, ...]:
+def _facts(
+    redactor: Redactor, read: Read, old: bytes | None, new: bytes | None
+) -> tuple[_Fact, ...]:
     """What happened to the objects of one file; credentials in them are told by numbers."""
-    before, problem = objects(old)
-    after, _ = objects(new)
+    before, problem = read(old)
+    after, _ = read(new)
     if problem:
         return (_fact(Kind.UNREADABLE, only(after), problem=problem),)
-    secrets = inline_credentials(before) | inline_credentials(after)
-    before, after = (
-        {key: redactor.data(value, secrets) for key, value in side.items()}
-        for side in (before, after)
-    )
+    if before and after:  # else they are all new, or all gone: nothing of them is told
+        secrets = inline_credentials(before) | inline_credentials(after)
+        before, after = (
+            {key: redactor.data(value, secrets) for key, value in side.items()}
+            for side in (before, after)
+        )
     if len(before) == len(after) == 1:  # one file, one object: whatever it calls itself
         (was, _), (now, _) = next(iter(before)), next(iter(after))
         before = dict(zip(after, before.values(), strict=True))

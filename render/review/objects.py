@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,18 +17,21 @@ NOBODY = Ref("", "", "", "")
 """The identity of a document that is no object."""
 
 
-def identified(data: bytes) -> Ref | None:
+Key = tuple[Ref, int]
+"""An identity, and which of the documents that have it."""
+Objects = tuple[Mapping[Key, Any], str]
+Read = Callable[[bytes | None], Objects]
+"""`objects`, or what remembers its answers."""
+
+
+def identified(data: bytes, read: Read) -> Ref | None:
     """The one object that is in a file; None where there is none, or several."""
-    by_key, _ = objects(data)
+    by_key, _ = read(data)
     ref = only(by_key)
     return ref if ref != NOBODY else None
 
 
-Key = tuple[Ref, int]
-"""An identity, and which of the documents that have it."""
-
-
-def objects(data: bytes | None) -> tuple[dict[Key, Any], str]:
+def objects(data: bytes | None) -> Objects:
     """The documents of a file by identity, and what makes it unreadable, if anything does."""
     if data is None:
         return {}, ""
@@ -37,10 +41,11 @@ def objects(data: bytes | None) -> tuple[dict[Key, Any], str]:
     if problems:
         return {}, f"line {problems[0].line}: {problems[0].message}"
     by_key: dict[Key, Any] = {}
+    counts: Counter[Ref] = Counter()
     for document in documents:
         ref = identity(document.value) or NOBODY
-        number = sum(other == ref for other, _ in by_key)
-        by_key[ref, number] = document.value
+        by_key[ref, counts[ref]] = document.value
+        counts[ref] += 1
     return by_key, ""
 
 

@@ -52,15 +52,17 @@ def _single(
 
 def _moves(gone: dict[str, Ref], come: dict[str, Ref]) -> Iterator[tuple[str, str]]:
     """Old and new paths of what moved: by its name first, then by its namespace."""
+    moved: set[str] = set()
     for kept in (_by_name, _by_namespace):
-        olds, news = _grouped(gone, kept), _grouped(come, kept)
+        olds, news = (
+            _grouped({path: ref for path, ref in of.items() if path not in moved}, kept)
+            for of in (gone, come)
+        )
         for key in olds.keys() & news.keys():
             if len(olds[key]) == len(news[key]) == 1:
                 (old,), (new,) = olds[key], news[key]
                 yield old, new
-                gone, come = (
-                    {p: r for p, r in of.items() if p not in (old, new)} for of in (gone, come)
-                )
+                moved |= {old, new}
 
 
 def _by_name(ref: Ref) -> tuple[str, ...]:

@@ -137,15 +137,42 @@ def test_assertions_times_routes_have_a_bound(
     asked = calls_of(monkeypatch, Scope, "truth")
     assertions = "".join(
         f"- {{name: a{i}, forEach: {{r: routes()}}, that: \"r.metadata.name != ''\", message: m}}\n"
-        for i in range(300)
+        for i in range(500)
     )
     routes = [ROUTE.replace("name: cart", f"name: r{i}", 1) for i in range(100)]
     status, told = checked(empty, assertions, *routes)
     assert status == 1
     assert "error SR2843 Assertion a" in told
-    assert "the assertions are asked more than" in told
+    assert "the assertions cost more than" in told
     assert told.count("SR2843") == 1
-    assert 0 < len(asked) <= 50_000
+    assert 0 < len(asked) <= 80_000
+
+
+def test_loops_in_loops_count_each_time_that_they_are_run(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = calls_of(monkeypatch, Scope, "truth")
+    numbers = f"[{', '.join(map(str, range(90)))}]"
+    that = f"{numbers}.all(a, {numbers}.all(b, a + b >= 0))"
+    assertions = "".join(
+        f'- {{name: a{i}, forEach: {{i: "NUMBERS"}}, that: "{that}", message: m}}\n'
+        for i in range(100)
+    )
+    status, told = checked(empty, assertions.replace("NUMBERS", NUMBERS))
+    assert status == 1
+    assert "the assertions cost more than" in told
+    assert 0 < len(asked) <= 500
+
+
+def test_all_that_breaks_them_is_told_up_to_five_thousand(empty: Shell) -> None:
+    assertions = "".join(
+        f'- {{name: a{i}, forEach: {{i: "NUMBERS"}}, that: "i < 0", message: "m ${{i}}"}}\n'
+        for i in range(60)
+    )
+    status, told = checked(empty, assertions.replace("NUMBERS", NUMBERS))
+    assert status == 1
+    assert "more than 5,000 break an assertion" in told
+    assert told.count("SR2813") <= 5_060
 
 
 def test_a_dozen_assertions_of_each_route_are_not_too_many(empty: Shell) -> None:

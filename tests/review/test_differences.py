@@ -15,6 +15,7 @@ from render.model.plan import FolderPlan
 from render.rendering.values.layout import kustomization, one_file
 from render.review.differences import Difference, Kind, differences
 from render.review.opposites import FilePair
+from tests.support.counting import calls_of
 
 POLICY = """\
 apiVersion: kuadrant.io/v1
@@ -301,3 +302,32 @@ def test_a_spoke_that_comes_or_goes_is_one_difference() -> None:
         Difference(Kind.LOST_FOLDER, "", None, ("ap",), count=1),
         Difference(Kind.NEW_FOLDER, "", None, ("eu", "us"), count=1),
     )
+
+
+def test_a_file_of_thousands_of_objects_is_compared_in_one_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether one is the first of its identity is not asked of all those before it."""
+    asked = calls_of(monkeypatch, Ref, "__eq__")
+    read = calls_of(monkeypatch, yamlio, "read")
+    text = "---\n".join(POLICY.replace("name: dns", f"name: dns-{i}") for i in range(300))
+    assert len(differences(on("_fleet", None, ours(text)))) == 300
+    assert len(asked) < 300 * 20
+    assert len(read) == 1
+
+
+def test_objects_that_all_move_are_put_together_in_one_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def placed(name: str, namespace: str) -> tuple[str, bytes]:
+        text = POLICY.replace("name: dns", f"name: {name}").replace("infra", namespace)
+        return f"{namespace}/{name}.yaml", ours(text)
+
+    pairs: list[FilePair] = []
+    for i in range(200):
+        old, new = placed(f"dns-{i}", "infra"), placed(f"dns-{i}", "edge")
+        pairs += [("eu", old[0], old[1], None), ("eu", new[0], None, new[1])]
+    asked = calls_of(monkeypatch, Ref, "__eq__")
+    found = differences(sorted(pairs, key=lambda pair: pair[:2]))
+    assert [each.kind for each in found] == [Kind.MOVED] * 200
+    assert len(asked) < 200 * 20

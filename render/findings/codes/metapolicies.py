@@ -248,10 +248,10 @@ SAME_TARGET = FindingKind(
     "an OIDCPolicy and an AuthPolicy on one target",
     "Keep one of them: which counts is decided by their age on the cluster.",
 )
-TOO_MANY_ANSWERS = FindingKind(
+TOO_COSTLY = FindingKind(
     "SR2843",
     ERROR,
-    "assertions are asked more often than a fleet of that size may",
-    "Ask several things of an object in one assertion. The assertions that are left are not "
-    "evaluated.",
+    "assertions, or metapolicies of one kind, ask for more work than a fleet of that size may",
+    "Ask several things of an object in one assertion, and no loops in loops over all that there "
+    "is. The assertions and metapolicies that are left are not evaluated.",
 )

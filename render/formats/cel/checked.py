@@ -3,7 +3,8 @@
 CEL's maps have no order, and the library walks them in another one in each process. A list that is
 made by walking one is therefore chance. An expression that does so is refused where its types say
 so. Where they don't (`dyn`), the walk is given a function of ours that lets lists pass and nothing
-else, so that it is refused when it happens.
+else, so that it is refused when it happens. Such functions also count the steps of loops that
+neither what is read nor what is found bounds: those in another loop, and those that make lists.
 
 The library gives its own form, `cel.expr.CheckedExpr` (cel-spec, `checked.proto`): the part of it
 that is read here is declared below by its field numbers; whatever else is in it is kept as it is.
@@ -20,9 +21,11 @@ from google.protobuf import descriptor_pool, message_factory
 
 from render.formats.cel.messages import EXPRESSIONS, declared
 
-ITEMS = "__items"
-"""The function that lets lists pass; `ITEMS_OF_LIST` and `ITEMS_OF_MAP` are its overloads."""
+ITEMS, WALKED = "__items", "__walked"
+"""Functions that count: `ITEMS` lets lists pass alone, `WALKED` maps as well."""
 ITEMS_OF_LIST, ITEMS_OF_MAP = "__items_of_list", "__items_of_map"
+WALKED_OF_LIST, WALKED_OF_MAP = "__walked_of_list", "__walked_of_map"
+"""Their overloads."""
 FIRST, FLATTEN, FLATTENED = "first", "flatten", "__flattened"
 """`first()` becomes `[0]`, and `flatten()` the function that does it: of functions of ours the
 library can check type parameters, and not call with them."""
@@ -69,9 +72,12 @@ def _checked_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
     )
 
 
-def check(serialized: bytes) -> Checked:
-    """Look into a checked expression, as the library serializes it."""
-    container = _Container()
+def check(serialized: bytes, counted: frozenset[str]) -> Checked:
+    """Look into a checked expression, as the library serializes it.
+
+    What the functions that are `counted` give has been counted when a loop walks it.
+    """
+    container = _Container(counted)
     container.ParseFromString(serialized)
     return container.checked()
 
@@ -79,7 +85,8 @@ def check(serialized: bytes) -> Checked:
 class _Container:
     """A checked expression that is being looked into."""
 
-    def __init__(self) -> None:
+    def __init__(self, counted: frozenset[str]) -> None:
+        self._counted = counted
         self._data = _checked_class()()
         self._type_url = ""
 
@@ -93,20 +100,21 @@ class _Container:
 
     def checked(self) -> Checked:
         """What is in it."""
-        nodes = list(_walk(self._data.expr))
+        walked = list(_walk(self._data.expr))
+        nodes = [node for node, _ in walked]
         faults: list[Fault] = []
         changed: list[tuple[Callable[[Any, int], None], Any]] = []
-        for node in nodes:
+        for node, is_nested in walked:
             if node.call_expr.function in (FIRST, FLATTEN):
                 changed.append((self._spell_out, node))
             loop = node.comprehension_expr
-            if not node.HasField("comprehension_expr") or not _makes_list(loop):
+            if not node.HasField("comprehension_expr"):
                 continue
             kind = self._types.get(loop.iter_range.id)
-            if kind is not None and kind.HasField("map_type"):
+            if kind is not None and kind.HasField("map_type") and _makes_list(loop):
                 message = "the order of a map is chance: walk keys() of it, which are sorted"
                 faults.append(Fault(message, *self._place(loop.iter_range.id)))
-            elif kind is None or not kind.HasField("list_type"):
+            elif self._is_to_count(loop, kind, is_nested=is_nested):
                 changed.append((self._guard, loop))
         calls = frozenset(
             Call(node.call_expr.function, tuple(_texts(node.call_expr.args)))
@@ -123,17 +131,32 @@ class _Container:
         outer = _any_class()(type_url=self._type_url, value=self._data.SerializeToString())
         return Checked(tuple(faults), bytes(outer.SerializeToString()), calls, paths)
 
+    def _is_to_count(self, loop: Any, kind: Any, *, is_nested: bool) -> bool:  # noqa: ANN401
+        """Whether what a loop walks may be long, and has not been counted when it was made."""
+        is_list = kind is not None and kind.HasField("list_type")
+        if _makes_list(loop) and not is_list:
+            return True
+        walked = loop.iter_range
+        is_field = walked.HasField("select_expr")  # of a message: such lists are short
+        if is_list and (is_field or walked.call_expr.function in self._counted):
+            return False
+        is_of_messages = is_list and kind.list_type.elem_type.HasField("message_type")
+        return is_nested or (_makes_list(loop) and not is_of_messages)
+
     def _guard(self, loop: Any, number: int) -> None:  # noqa: ANN401  (a Comprehension)
         walked = type(loop.iter_range)()
         walked.CopyFrom(loop.iter_range)
         call = type(walked)(id=number)
-        call.call_expr.function = ITEMS
+        makes_list = _makes_list(loop)
+        call.call_expr.function = ITEMS if makes_list else WALKED
         call.call_expr.args.append(walked)
         loop.iter_range.CopyFrom(call)
         reference = self._data.reference_map.add(key=number)
-        reference.value.overload_id.extend([ITEMS_OF_LIST, ITEMS_OF_MAP])
+        reference.value.overload_id.extend(
+            [ITEMS_OF_LIST, ITEMS_OF_MAP] if makes_list else [WALKED_OF_LIST, WALKED_OF_MAP]
+        )
         made = self._data.type_map.add(key=number)
-        made.value.list_type.elem_type.dyn.SetInParent()
+        made.value.dyn.SetInParent()
 
     def _spell_out(self, node: Any, number: int) -> None:  # noqa: ANN401  (an Expr)
         call = node.call_expr
@@ -166,26 +189,26 @@ def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("spokerender.any.Any"))
 
 
-def _walk(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
-    """An expression and all below it, each before what is below it."""
-    ahead = [node]
+def _walk(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
+    """An expression and all below it, each before that, and whether a loop repeats it."""
+    ahead = [(node, False)]
     while ahead:
-        found = ahead.pop()
-        yield found
+        found, is_nested = ahead.pop()
+        yield found, is_nested
         for field, value in found.ListFields():
             if field.name == "id":
                 continue
-            ahead += reversed(list(_below(value)))
+            ahead += reversed([(each, is_nested or again) for each, again in _below(value)])
 
 
-def _below(part: Any) -> Iterator[Any]:  # noqa: ANN401  (a part of an Expr)
+def _below(part: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (a part of an Expr)
     for field, value in part.ListFields():
         if field.message_type is None:
             continue
         several = field.is_repeated
         for item in value if several else (value,):
             if field.message_type.name == "Expr":
-                yield item
+                yield item, field.name in ("loop_step", "loop_condition")
             elif field.message_type.name == "Entry":
                 yield from _below(item)
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from cel_expr_python import cel
 
-from render.formats.cel import checked, messages
-from render.formats.cel.limits import BUDGET, TooMuchError
+from render.formats.cel import checked, messages, walks
+from render.formats.cel.limits import BUDGET, WEIGHTS, TooMuchError
 from render.formats.cel.texts import FUNCTIONS as TEXTS
 
 ANY, TEXT, LIST, MAP = "dyn", "string", "list(dyn)", "map(string, dyn)"
@@ -24,6 +24,8 @@ ROUTE, LISTENER, PATH = "spokerender.v1.Route", "spokerender.v1.Listener", "spok
 
 _LOOKUP = 1_000
 """What a question to the topology costs of the budget: about as much as so many characters."""
+_FOUND = 100
+"""What each of its answers costs."""
 _GENERIC = """\
 functions:
 - name: first
@@ -114,13 +116,19 @@ def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
         _overload("rules_in_force", MAP, (PATH, TEXT), _rules, is_member=True)
     ]
     overloads["object"] = _members("object", MAP, (POLICY, GATEWAY, ROUTE), (), _whole)
-    overloads["keys"] = [_overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), _keys, True)]
+    overloads["keys"] = [
+        _overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), walks.keys, True)
+    ]
     overloads[checked.ITEMS] = [
-        _overload(checked.ITEMS_OF_LIST, LIST, (LIST,), list, False),
-        _overload(checked.ITEMS_OF_MAP, LIST, ("map(dyn, dyn)",), _refused, False),
+        _overload(checked.ITEMS_OF_LIST, LIST, (LIST,), walks.listed, False),
+        _overload(checked.ITEMS_OF_MAP, LIST, ("map(dyn, dyn)",), walks.refused, False),
+    ]
+    overloads[checked.WALKED] = [
+        _overload(checked.WALKED_OF_LIST, LIST, (LIST,), walks.walked, False),
+        _overload(checked.WALKED_OF_MAP, "map(dyn, dyn)", ("map(dyn, dyn)",), walks.walked, False),
     ]
     overloads[checked.FLATTENED] = [
-        _overload(checked.FLATTENED, LIST, ("list(list(dyn))",), _flattened, False)
+        _overload(checked.FLATTENED, LIST, ("list(list(dyn))",), walks.flattened, False)
     ]
     for number, function in enumerate(TEXTS):
         identity = f"text_{number}_{function.name.replace('.', '_')}"
@@ -145,7 +153,9 @@ def _overloads(question: _Question) -> list[cel.Overload]:
     def ask(*arguments: Any) -> Any:  # noqa: ANN401  (messages)
         start = None if question.is_global else arguments[0]
         named = arguments[-1] if question.is_named else ""
-        return ASKED.now().find(question.name, start, named)
+        found = ASKED.now().find(question.name, start, named)
+        BUDGET.spend(_FOUND * len(found))
+        return found
 
     if question.is_global:
         return [_overload(question.name, returns, more, ask, False)]
@@ -225,23 +235,12 @@ def is_data(name: str) -> bool:
 
 
 def _whole(start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
-    return ASKED.now().whole(start)
+    found = ASKED.now().whole(start)
+    BUDGET.spend(WEIGHTS.of(found))
+    return found
 
 
 def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
-    return ASKED.now().rules(path, named)
-
-
-def _keys(found: dict[Any, Any]) -> list[str]:
-    BUDGET.spend(len(found))
-    return sorted(map(str, found))
-
-
-def _flattened(lists: list[list[Any]]) -> list[Any]:
-    BUDGET.spend(sum(map(len, lists)))
-    return [item for each in lists for item in each]
-
-
-def _refused(_: object) -> list[Any]:
-    message = "it walks a map, whose order is chance: walk keys() of it, which are sorted"
-    raise ValueError(message)
+    found = ASKED.now().rules(path, named)
+    BUDGET.spend(WEIGHTS.of(found))
+    return found

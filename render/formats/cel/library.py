@@ -18,7 +18,7 @@ from cel_expr_python import cel
 
 from render.formats.cel import checked
 from render.formats.cel.checked import Call, Fault
-from render.formats.cel.declaring import ASKED, Library, environment, name_of
+from render.formats.cel.declaring import ASKED, QUESTIONS, Library, environment, name_of
 from render.formats.cel.environment import UnevaluableError, first_line
 from render.formats.cel.limits import BUDGET, MAX_SOURCE
 from render.formats.cel.messages import is_message
@@ -39,6 +39,11 @@ class Program:
     calls: frozenset[Call]
     paths: frozenset[tuple[str, ...]]
     expression: cel.Expression
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables that it reads."""
+        return frozenset(path[0] for path in self.paths)
 
     def evaluate(self, values: Mapping[str, Any], library: Library | None = None) -> Any:  # noqa: ANN401
         """What it comes to: JSON data, or messages.
@@ -76,7 +81,7 @@ def _compiled(source: str, names: tuple[tuple[str, str], ...]) -> Program | tupl
         expression = declared.compile(source)
     except RuntimeError as error:
         return _faults(str(error))
-    found = checked.check(expression.serialize())
+    found = checked.check(expression.serialize(), QUESTIONS)
     if found.faults:
         return found.faults
     returns = name_of(expression.return_type())

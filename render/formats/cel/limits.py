@@ -9,6 +9,8 @@ from above, off its source and the value's size.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 MAX_SOURCE = 20_000
 """Characters; the longest rule of the Gateway API has 1,270."""
@@ -39,6 +41,10 @@ _KEEPING = re.compile(r"\.\s*(?:map|transform\w+)\s*\(")
 
 
 _LISTING = re.compile(r"\.\s*(?:map|filter|transform\w+)\s*\(")
+_LEAF = 8
+"""What an item weighs besides its own characters."""
+_WEIGHED = 4_096
+"""How many weights are kept."""
 _COPIED = 64
 """Bytes; a list that a macro makes is copied with each item that is added to it."""
 
@@ -97,6 +103,11 @@ class Budget:
         """A new evaluation begins."""
         self.left = MAX_WORK
 
+    @property
+    def spent(self) -> int:
+        """What has been taken in this evaluation; what was too much has not been done."""
+        return min(MAX_WORK, MAX_WORK - self.left)
+
     def spend(self, amount: int) -> None:
         """Take `amount` characters; raises `TooMuchError` when there are not as many."""
         self.left -= amount
@@ -105,4 +116,31 @@ class Budget:
             raise TooMuchError(message)
 
 
+class Weights:
+    """How much of values is copied whenever an expression reads them; each is weighed once."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        """Start with nothing weighed."""
+        self._known: dict[int, tuple[Any, int]] = {}
+
+    def of(self, value: Any) -> int:  # noqa: ANN401  (whatever an expression may read)
+        """The weight of JSON data, in characters; that of a message is a constant."""
+        if isinstance(value, str):
+            return len(value)
+        if not isinstance(value, Mapping | list):
+            return _COPIED
+        known = self._known.get(id(value))
+        if known is not None and known[0] is value:
+            return known[1]
+        items = value if isinstance(value, list) else value.values()
+        weight = sum(map(self.of, items)) + _LEAF * (len(value) + 1)
+        if len(self._known) >= _WEIGHED:
+            self._known.clear()
+        self._known[id(value)] = value, weight  # kept, so that no other gets its number
+        return weight
+
+
 BUDGET = Budget()
+WEIGHTS = Weights()

@@ -104,7 +104,12 @@ EXPRESSIONS: Mapping[str, Fields] = {
     "ReferenceEntry": {"key": "1:int", "value": "2:Reference"},
     "Reference": {"name": "1:string", "overload_id": "3:[]string"},
     "TypeEntry": {"key": "1:int", "value": "2:Type"},
-    "Type": {"dyn": "1:Nothing", "list_type": "6:ListType", "map_type": "7:MapType"},
+    "Type": {
+        "dyn": "1:Nothing",
+        "list_type": "6:ListType",
+        "map_type": "7:MapType",
+        "message_type": "9:string",
+    },
     "ListType": {"elem_type": "1:Type"},
     "MapType": {"key_type": "1:Type"},
     "Nothing": {},

@@ -27,7 +27,7 @@ def members(settings: OCM, fleet: Delivered) -> dict[int, list[str]]:
     """
     owner: dict[str, int] = {}
     found: dict[int, list[str]] = {}
-    names = [spoke.name for spoke in fleet.spokes]
+    names = {spoke.name for spoke in fleet.spokes}
     for number, asked in enumerate(settings.replica_sets):
         selection = asked.spokes.value
         refuse_unknown((*(selection.names or ()), *selection.but), names)

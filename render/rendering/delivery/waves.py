@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from render.findings.suggest import did_you_mean
 from render.model import Spoke
@@ -19,7 +19,7 @@ def waves_of(selections: Sequence[SpokeSelection], spokes: Sequence[Spoke]) -> d
     """
     if not selections:
         return {}
-    names = [spoke.name for spoke in spokes]
+    names = {spoke.name for spoke in spokes}
     for selection in selections:
         refuse_unknown((*(selection.names or ()), *selection.but), names)
     found: dict[str, int] = {}
@@ -34,7 +34,7 @@ def waves_of(selections: Sequence[SpokeSelection], spokes: Sequence[Spoke]) -> d
     return found
 
 
-def refuse_unknown(named: Sequence[str], names: Sequence[str]) -> None:
+def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
     """Refuse names that no spoke has; raises `DeliveryProblem`."""
     for name in named:
         if name not in names:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from render.findings.faults import Fault
 from render.formats.cel.declaring import ANY, BOOL
 from render.model import Manifest, Ref
 from render.rendering.metapolicies.expressions import Compiler, Scope
+from render.rendering.metapolicies.metering import Meter
 from render.rendering.metapolicies.model import FailedError
 from render.rendering.metapolicies.queries import RefusedError, ask
 from render.rendering.metapolicies.seen import InForce, Seen
@@ -31,7 +32,7 @@ def evaluate(
 
     """
     manifest = NOBODY if me is None else seen.given.objects[seen.by_ref[me]]
-    here = Here(seen, manifest, spoke, Touched({}), in_force)
+    here = Here(seen, manifest, spoke, Touched({}), in_force, Meter())
     return ask(source, here, {"spoke": ANY}) if me is None else ask(source, here)
 
 
@@ -60,7 +61,7 @@ class Asserting:
         seen: Seen,
         spoke: Mapping[str, Any],
         in_force: InForce,
-        spend: Callable[[], None] = lambda: None,
+        meter: Meter,
     ) -> Iterator[str]:
         """What it has to say of a spoke: its message for all that breaks it.
 
@@ -68,17 +69,17 @@ class Asserting:
             seen: what the spoke has.
             spoke: what is said of the spoke itself.
             in_force: tells what is in force there.
-            spend: is told of each evaluation.
+            meter: counts what it costs.
 
         Raises:
             RefusedError: an expression of it fails.
+            ExhaustedError: the meter has run out.
 
         """
-        here = Here(seen, NOBODY, spoke, Touched({}), in_force)
+        here = Here(seen, NOBODY, spoke, Touched({}), in_force, meter)
         scope = Scope({"spoke": dict(spoke)}, here, self._compiler.places)
         try:
             for each in self._loop.each(scope):
-                spend()
                 if each.truth(self._when) and not each.truth(self._that):
                     yield str(plain(self._message.filled(each)))
         except FailedError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from render.config.metapolicies import (
@@ -71,7 +72,7 @@ class Function:
     varying: frozenset[int]
 
     def answer(self, where: Whereabouts) -> Sequence[Edit]:
-        """The edits for one metapolicy on one spoke. Raises `FailedError`."""
+        """The edits for one metapolicy on one spoke. Raises `FailedError`, `ExhaustedError`."""
         values = {
             "self": message(POLICY, policy_data(where.ref, where.metapolicy)),
             "spec": where.metapolicy.get("spec") or {},
@@ -81,15 +82,15 @@ class Function:
         scope = Scope(values, where, self.places, self.varying)
         for name, program in self.variables:
             scope = scope.with_value(name, scope.value(program))
-        findings = [edit for part in self.checks for edit in told(part, scope)]
+        findings = [edit for part in self.checks for edit in where.meter.counted(told(part, scope))]
         if any(edit.severity is Severity.ERROR for edit in findings):
             return findings  # what it makes would be as wrong
-        return [
-            *findings,
-            *(edit for part in self.made for edit in created(part, scope)),
-            *(edit for part in self.changed for edit in changed(part, scope)),
-            *(edit for part in self.removed for edit in gone(part, scope)),
-        ]
+        edits: tuple[Iterator[Edit], ...] = (
+            *(created(part, scope) for part in self.made),
+            *(changed(part, scope) for part in self.changed),
+            *(gone(part, scope) for part in self.removed),
+        )
+        return [*findings, *where.meter.counted(chain.from_iterable(edits))]
 
 
 def read(

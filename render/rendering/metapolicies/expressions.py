@@ -107,12 +107,16 @@ class Scope:
         return replace(self, values={**self.values, name: value})
 
     def value(self, program: Program) -> Any:  # noqa: ANN401  (JSON, or a message)
-        """What an expression comes to. Raises `FailedError`."""
+        """What an expression comes to. Raises `FailedError`, and `ExhaustedError` of the meter."""
+        meter = self.where.meter
+        meter.begin(program, self.values)
         try:
             return program.evaluate(self.values, self.where)
         except UnevaluableError as error:
             cure = "correct the expression, or say with has() that there need not be such a field"
             raise FailedError(FAILED, str(error), cure, self.places[id(program)]) from error
+        finally:
+            meter.end()
 
     def truth(self, program: Program | None) -> bool:
         """Whether it is true; an expression that is not there is."""

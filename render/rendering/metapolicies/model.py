@@ -16,6 +16,7 @@ from render.findings.faults import Fault
 from render.findings.results import FindingKind, Severity
 from render.kinds.catalogue import Catalogue
 from render.model import Ref
+from render.rendering.metapolicies.metering import Meter
 from render.rendering.values.stages import GroupKind
 
 JSON = Any
@@ -82,6 +83,10 @@ Edit = Create | Change | Remove | Told
 
 class Whereabouts(Protocol):
     """The topology of one spoke, as a function may look at it; texts have the spoke's values."""
+
+    @property
+    def meter(self) -> Meter:
+        """What counts the work of expressions."""
 
     @property
     def metapolicy(self) -> dict[str, JSON]:

@@ -78,6 +78,22 @@ class Seen:
         """All policies."""
         return tuple(ref for ref in self.topology.nodes if self.kind(ref).is_policy)
 
+    @cached_property
+    def kinds_here(self) -> tuple[GroupKind, ...]:
+        """The kinds of all that is there, sorted."""
+        return tuple(sorted({(ref.group, ref.kind) for ref in self.topology.nodes}))
+
+    @cached_property
+    def _below(self) -> Mapping[Ref, tuple[tuple[Node, frozenset[str]], ...]]:
+        """The routes below each thing, with the sections of it that they are below."""
+        found: dict[Ref, list[tuple[Node, frozenset[str]]]] = {}
+        for item in self.topology.nodes.values():
+            if item.is_route:
+                for level, sections in self.levels(item.ref).items():
+                    if sections is not None:
+                        found.setdefault(level, []).append((item, sections))
+        return {ref: tuple(items) for ref, items in found.items()}
+
     def kind(self, ref: Ref) -> Kind:
         """What is known of an object's kind."""
         return self._catalogue.kind(ref.group, ref.kind)
@@ -175,12 +191,7 @@ class Seen:
 
     def routes(self, start: Ref) -> Iterator[Ref]:
         """The routes below a Gateway or one of its listeners; a route itself."""
-        for item in self.topology.nodes.values():
-            if not item.is_route:
-                continue
-            level = self.levels(item.ref).get(start.whole, None)
-            if level is None:
-                continue
+        for item, level in self._below.get(start.whole, ()):
             if not start.section_name or item.ref == start.whole or start.section_name in level:
                 yield item.ref
 

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from render.findings.codes.metapolicies import TOO_COSTLY
 from render.kinds import Catalogue
 from render.model import Manifest, Ref, Spoke, identity, slots
 from render.rendering.holding import Held
 from render.rendering.metapolicies.composing import Composer, Request
 from render.rendering.metapolicies.definitions import Definition
+from render.rendering.metapolicies.holes import filled, with_holes
+from render.rendering.metapolicies.metering import ExhaustedError, Meter
 from render.rendering.metapolicies.model import Computed, Edit, FailedError, Noticing, Told
 from render.rendering.metapolicies.seen import InForce, Seen
 from render.rendering.metapolicies.touched import Touched
 from render.rendering.metapolicies.whereabouts import Here
 from render.rendering.values.stages import Amendment, Asked, Given, GroupKind
 from render.topology import Topology
-
-
-@dataclass(frozen=True, slots=True)
-class _Hole:
-    """Where a value goes that was computed."""
-
-    number: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +109,7 @@ class Rendering:
         self._seen: dict[int, Seen] = {}
         self._memories: dict[tuple[int, int], _Memory] = {}
         self._forms: dict[str, _Form] = {}
+        self._meter = Meter()
 
     @property
     def spelled_out(self) -> frozenset[str | int | float]:
@@ -133,10 +130,12 @@ class Rendering:
             seen = self._seen[id(given)] = Seen(given, self._catalogue, self._hub)
         own = _of_spoke(spoke, self._function.of_spoke)
         found = []
+        self._meter.allow(len(given.objects))
         for index in seen.of_kind(self._definition.kind):
             if self._notices is not None and self._notices.is_followed:
                 looked = Touched(held.values)
-                here = Here(seen, given.objects[index], spoke.context, looked, self._in_force)
+                me = given.objects[index]
+                here = Here(seen, me, spoke.context, looked, self._in_force, self._meter)
                 self._notices.notice(here)
             answer = self._answer(seen, index, spoke, own, held.values)
             name = str(given.objects[index].ref)
@@ -161,7 +160,8 @@ class Rendering:
             if key in answers:
                 return answers[key]
         looked = Touched(values)
-        here = Here(seen, seen.given.objects[index], spoke.context, looked, self._in_force)
+        me = seen.given.objects[index]
+        here = Here(seen, me, spoke.context, looked, self._in_force, self._meter)
         form, computed = self._formed(self._edits(here))
         varies = bool(slots.slots_in(here.source))
         answer = _Answer(form, computed, varies, memory.keep(form, computed))
@@ -177,10 +177,16 @@ class Rendering:
             place = self._definition.document.at(*error.at)
             message = f"{error.message} ({self._definition.name}, {place})"
             return [Told(error.finding, Computed(message), error.cure)]
+        except ExhaustedError:
+            message = (
+                f"the metapolicies of {self._definition.name} cost more than {self._meter.most:,} "
+                "characters of work: this one and those after it are not rendered"
+            )
+            return [Told(TOO_COSTLY, Computed(message), "ask less of the topology in each")]
 
     def _formed(self, edits: Sequence[Edit]) -> tuple[_Form, tuple[Computed, ...]]:
         computed: list[Computed] = []
-        made = tuple(_with_holes(edit, computed) for edit in edits)
+        made = tuple(with_holes(edit, computed) for edit in edits)
         text = repr(made)
         if text not in self._forms:
             self._forms[text] = _Form(len(self._forms), made)
@@ -198,7 +204,7 @@ class Rendering:
             Request(
                 given.objects[index],
                 _name_of(given.objects[index]),
-                [_filled(edit, values) for edit in form.edits],
+                [filled(edit, values) for edit in form.edits],
             )
             for index, form, values in asked.forms
         )
@@ -219,38 +225,3 @@ def _of_spoke(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
             value = value.get(step) if isinstance(value, Mapping) else None
         found.append(value)
     return json.dumps(found, sort_keys=True, default=dict) if found else ()
-
-
-def _with_holes(edit: Edit, computed: list[Computed]) -> Edit:
-    changes = {
-        each.name: _holed(getattr(edit, each.name), computed)
-        for each in fields(edit)
-        if each.name in ("object", "merge", "reason", "message", "cure", "field")
-    }
-    return replace(edit, **changes)
-
-
-def _holed(data: Any, computed: list[Computed]) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(data, Computed):
-        computed.append(data)
-        return _Hole(len(computed) - 1)
-    if isinstance(data, dict):
-        return {key: _holed(value, computed) for key, value in data.items()}
-    return [_holed(item, computed) for item in data] if isinstance(data, list) else data
-
-
-def _filled(edit: Edit, values: Sequence[str | int]) -> Edit:
-    changes = {
-        each.name: _put(getattr(edit, each.name), values)
-        for each in fields(edit)
-        if each.name in ("object", "merge", "reason", "message", "cure", "field")
-    }
-    return replace(edit, **changes)
-
-
-def _put(data: Any, values: Sequence[str | int]) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(data, _Hole):
-        return values[data.number]
-    if isinstance(data, dict):
-        return {key: _put(value, values) for key, value in data.items()}
-    return [_put(item, values) for item in data] if isinstance(data, list) else data

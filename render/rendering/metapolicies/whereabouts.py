@@ -13,6 +13,7 @@ from typing import Any
 from render.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from render.formats.cel.messages import message, type_of
 from render.model import Manifest, Ref, slots
+from render.rendering.metapolicies.metering import Meter
 from render.rendering.metapolicies.seen import InForce, Seen
 from render.rendering.metapolicies.touched import Touched, part_of
 from render.rendering.metapolicies.views import head, path_data, policy_data, ref_of, target_of
@@ -25,16 +26,20 @@ _AUTH = "AuthPolicy.kuadrant.io"
 class Here:
     """One metapolicy on one spoke (`model.Whereabouts`)."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  (where it is, what it is asked with, what it records)
         self,
         seen: Seen,
         manifest: Manifest,
         spoke: Mapping[str, Any],
         values: Touched,
         in_force: InForce,
+        meter: Meter,
     ) -> None:
         """`values` are those of the spoke's slots."""
         self._seen, self._values, self._in_force = seen, values, in_force
+        self.meter = meter
+        self._found: dict[tuple[str, tuple[Ref, ...], str], list[Any]] = {}
+        self._whole: dict[Ref, dict[str, Any]] = {}
         self.source = manifest.object
         self.spoke = spoke
         self.parts: dict[tuple[str, ...], None] = {}
@@ -77,7 +82,11 @@ class Here:
         """What hangs together with a message, sorted."""
         if start is not None and type_of(start) == PATH:
             return self._policies({policy for _, policy in self._rules_on(start, named).values()})
-        return self._questions[what](self._starts(start), named)
+        starts = tuple(self._starts(start))
+        key = what, starts, named
+        if key not in self._found:
+            self._found[key] = self._questions[what](starts, named)
+        return self._found[key]
 
     def _gateways_above(self, starts: Sequence[Ref], _: str) -> list[Any]:
         return self._gateways(ref for each in starts for ref in self._seen.gateways(each))
@@ -100,7 +109,7 @@ class Here:
 
     def _kinds(self, named: str) -> list[GroupKind]:
         wanted = _wanted(named)
-        return sorted({(ref.group, ref.kind) for ref in self._seen.topology.nodes if wanted(ref)})
+        return [kind for kind in self._seen.kinds_here if wanted(Ref(*kind, "", ""))]
 
     def _paths(self, _: Sequence[Ref], __: str) -> list[Any]:
         found = enumerate(self._in_force.paths(self._seen.given))
@@ -142,8 +151,10 @@ class Here:
         if index is None:
             message = f"{ref} is not among the spoke's objects"
             raise ValueError(message)
-        filled: dict[str, Any] = slots.fill(self._seen.given.objects[index].object, self._values)
-        return filled
+        found = self._seen.given.objects[index]
+        if found.ref not in self._whole:
+            self._whole[found.ref] = slots.fill(found.object, self._values)
+        return self._whole[found.ref]
 
     def _starts(self, start: Any) -> list[Ref]:  # noqa: ANN401  (a message)
         if start is None:

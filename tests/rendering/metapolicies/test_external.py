@@ -11,6 +11,7 @@ import pytest
 from render.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from render.model import Ref
 from render.rendering.metapolicies.external import Function
+from render.rendering.metapolicies.metering import Meter
 from render.rendering.metapolicies.model import (
     Change,
     Computed,
@@ -52,6 +53,7 @@ class There:
         self.metapolicy = {"kind": "QuotaPolicy"}
         self.ref = Ref("acme.example", "QuotaPolicy", "shop", "fair")
         self.spoke = {"name": "eu"}
+        self.meter = Meter()
 
     def of_spoke(self, *path: str) -> Any:
         """Nothing."""

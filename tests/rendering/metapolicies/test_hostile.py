@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.metapolicies import definition, limits, rendered
+from render.formats.cel.library import Program
+from render.rendering.metapolicies import composing
+from tests.support.counting import calls_of
+from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
 from tests.support.stages import told
 
 KIND, NAME = "kind: RateLimitPolicy", 'name: "${self.metadata.name}-limits"'
@@ -50,3 +53,37 @@ def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str
     template = limits().replace(API, f"apiVersion: {api_version}").replace(KIND, f"kind: {kind}")
     found = rendered(definition(template))
     assert message in "".join(told(found.results, "SR2808"))
+
+
+CLAIMING = """\
+change:
+- objects: routes()
+  merge: {metadata: {annotations: {a/b: x}}}
+"""
+
+
+def test_what_metapolicies_change_together_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each metapolicy may change each route: a product, unless they may ask for too much."""
+    carried_out = calls_of(monkeypatch, composing, "merge")
+    routes = [ROUTE.replace("name: cart", f"name: r{i}", 1) for i in range(150)]
+    policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(150)]
+    found = rendered(definition(CLAIMING), ROUTE, *routes, *policies)
+    assert "cost more than" in "".join(told(found.results, "SR2843"))
+    assert len(carried_out) < 150 * 150
+
+
+def test_a_loop_over_a_long_list_that_reads_it_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = calls_of(monkeypatch, Program, "evaluate")
+    numbers = ", ".join(map(str, range(5_000)))
+    policy = f"{QUOTA}  long: [{numbers}]\n"
+    looping = """\
+    make:
+    - object:
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data: {$forEach: {each: spec.long}, "${string(each)}": "${string(spec.long[0])}"}
+    """
+    found = rendered(definition(looping), ROUTE, policy)
+    assert "cost more than" in "".join(told(found.results, "SR2843"))
+    assert 0 < len(asked) < 5_000
