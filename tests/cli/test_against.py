@@ -230,3 +230,28 @@ def test_what_may_not_change_is_compared_with_the_base(shell: Shell, layout: str
     line = f"placement.yaml:15: error SR2303 AuthPolicy infra/closed {message}"
     assert [each for each in done.err.splitlines() if "immutable" in each] == [line]
     assert "immutable" not in shell.run("check", "--against", "HEAD", "--only", "policies").err
+
+
+DELIVERED = (
+    NAMED + "  delivery: {argocd: {repoURL: https://example.com/a}, flux: {sourceRef: {name: a}}}\n"
+)
+
+
+def test_delivery_goes_by_name_alone(shell: Shell) -> None:
+    """An engine deletes with its own object what it has applied by it."""
+    shell.write({"fleet.yaml": DELIVERED})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    without_argo = DELIVERED.replace("argocd: {repoURL: https://example.com/a}, ", "")
+    shell.write({"fleet.yaml": without_argo})
+    goes = "error SR1901: ApplicationSet argocd/spokes would go: what an engine has applied by it"
+    for command in (("build",), ("check", "--against", "HEAD")):
+        done = shell.run(*command)
+        assert (done.status, goes in done.err) == ((2 if command == ("build",) else 1), True)
+    entry = "  deletions: [{ref: ApplicationSet/argocd/spokes, reason: Flux does it}]\n"
+    shell.write({"fleet.yaml": without_argo + entry})
+    assert shell.run("build").status == 0
+    assert shell.run("check", "--against", "HEAD").status == 0
+    shell.write({"fleet.yaml": NAMED + "  layout: object\n" + entry})
+    assert "Kustomization flux-system/eu and Kustomization flux-system/us" in shell.run("build").err

@@ -16,8 +16,6 @@ from render.model.slots import Values
 from render.rendering.values.bundles import Variant
 from render.topology import node
 
-"""The one file of a spoke that has no object in it."""
-
 _REMEMBERED = 1024
 _NOWHERE = Origin("")
 _SEPARATOR = re.compile(rb"^---[^\n]*\n?", re.MULTILINE)

@@ -16,6 +16,8 @@ class Loss(StrEnum):
     EMPTIED = "spoke emptied"
     """It had objects and would have none."""
     PART = "objects removed"
+    DELIVERY = "delivery removed"
+    """What brings spokes their objects goes, and the spokes stay."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,10 +121,16 @@ def _losses(removal: Removal, claims: Claims) -> Iterator[tuple[Subject, Iterabl
         yield Subject(Loss.SPOKE, renamed_to=removal.renamed_to), removal.lost
         return
     left = claims.unclaimed(removal)
-    if removal.loss is Loss.EMPTIED:
-        if left:
-            yield Subject(Loss.EMPTIED), removal.lost
-        return
+    if removal.loss is Loss.DELIVERY:
+        yield from ((Subject(Loss.DELIVERY, guarded=item.guarded), (item,)) for item in left)
+    elif removal.loss is Loss.PART:
+        yield from _parts(removal, left)
+    elif left:
+        yield Subject(Loss.EMPTIED), removal.lost
+
+
+def _parts(removal: Removal, left: Iterable[Lost]) -> Iterator[tuple[Subject, Iterable[Lost]]]:
+    """What has to be acknowledged of a spoke that keeps some of its objects."""
     going = tuple(item for item in left if not (item.stays or item.needed_by))
     is_large = len(going) >= _FEWEST and 100 * len(going) > LARGE_PERCENTAGE * removal.total
     if is_large:

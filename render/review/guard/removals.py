@@ -11,7 +11,8 @@ from render.model import Ref
 from render.model.ownership import KUSTOMIZATION
 from render.rendering.values.publishing import Published
 from render.rendering.values.rendered import Rendered
-from render.rendering.values.trees import SpokeTrees
+from render.rendering.values.trees import SpokeTrees, Tree
+from render.review.guard.delivered import undelivered
 from render.review.guard.differing import Before, Change, called, differing
 from render.review.guard.documents import Reader, documents
 from render.review.guard.losses import Loss, Lost, Removal
@@ -30,7 +31,7 @@ def known_of(rendered: Rendered) -> Knowledge:
 
 def removals(
     before: Before,
-    after: SpokeTrees,
+    after: Tree,
     changes: Iterable[Change],
     knowledge: Knowledge,
     published: Published | None = None,
@@ -52,6 +53,7 @@ def removals(
     arrived: list[str] = []
     for change in changes:
         if change.folder.startswith("_"):
+            gone += undelivered(change, before, after, reader)
             continue
         if change.is_new:
             arrived.append(change.folder)

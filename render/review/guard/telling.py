@@ -58,7 +58,7 @@ def refusal(subject: Subject, group: Group, namesakes: frozenset[Ref], *, is_bui
         _message(subject, group),
         cure=wording.cure(_claims_that_allow(subject, group, namesakes), is_built=is_built),
         resource=subject.refs[0] if subject.refs and not subject.total else None,
-        spokes=tuple(group.spokes),
+        spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
     )
 
 
@@ -103,6 +103,8 @@ def _claims_that_allow(
     if subject.loss is Loss.SPOKE:
         return [("", spoke) for spoke in group.spokes]
     topmost = dict.fromkeys(ref for item in group.lost for ref in item.goes_with or (item.ref,))
+    if subject.loss is Loss.DELIVERY:
+        return [(wording.claim(ref, with_group=ref in namesakes), "") for ref in topmost]
     is_whole = subject.loss is Loss.EMPTIED or subject.total or subject.guarded
     if is_whole and len(group.spokes) <= len(topmost):
         return [("", spoke) for spoke in group.spokes]

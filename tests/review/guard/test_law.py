@@ -14,7 +14,7 @@ from render.judging.fleet.blueprints import BlueprintJudge
 from render.model.plan import planned
 from render.rendering.tree import SpokeFolders
 from render.rendering.values.rendered import Rendered
-from render.rendering.values.trees import SpokeTrees
+from render.rendering.values.trees import Tree
 from render.review.guard import Removal, known_of, removals
 from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
@@ -40,7 +40,7 @@ EDITS = [
 law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def compared(old: Rendered, new: Rendered, tree: SpokeTrees) -> Mapping[str, Removal]:
+def compared(old: Rendered, new: Rendered, tree: Tree) -> Mapping[str, Removal]:
     """What each spoke loses from the old fleet to a tree of the new one."""
 
     def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:

@@ -130,6 +130,19 @@ class After:
         self._output = output
         self._reader = Reader(CATALOGUE)
 
+    @property
+    def folders(self) -> list[str]:
+        """Its folders."""
+        return [folder for folder, files in self._output.items() if files]
+
+    def paths(self, folder: str) -> Collection[str]:
+        """The files of a folder."""
+        return self._output[folder].keys()
+
+    def files(self, folder: str) -> Files:
+        """The files of a folder, with what they say."""
+        return self._output[folder]
+
     def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
         """The objects in the files of a folder."""
         files = self._output[folder]
