@@ -40,7 +40,16 @@ def _inside(path: str) -> str:
         refuse("the output can't be outside the project", "name a folder in it, such as clusters/")
     if not parts or "\\" in path:
         refuse("the output must be a folder of its own", "name one, such as clusters/")
+    if any(map(_is_gits, parts)):
+        refuse("the output can't be in Git's own folder", "name another, such as clusters/")
+    if not path.isprintable():
+        refuse("the output has a character that nobody sees", "take it out")
     return path
+
+
+def _is_gits(step: str) -> bool:
+    """Whether a file system may take a step for `.git` (git-config(1), core.protectNTFS)."""
+    return step.partition(":")[0].rstrip(". ").casefold() in {".git", "git~1"}
 
 
 def _several(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)

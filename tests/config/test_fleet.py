@@ -177,14 +177,19 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    "output", ["/clusters", "../clusters", "a/../../b", "..", ".", "./", "", "a\\b"]
+    "output",
+    [
+        *("/clusters", "../clusters", "a/../../b", "..", ".", "./", "", "a\\b"),
+        *(".git", ".git/hooks", "a/.GIT./b", "git~1", ".git::$INDEX_ALLOCATION"),
+        *("a\u202eb", "a\u200bb", "a\u2028b", "a\u00a0b"),
+    ],
 )
 def test_the_output_is_a_folder_in_the_project(output: str, fleet_problems: Problems) -> None:
     (problem,) = fleet_problems(f"spec: {{output: '{output}', hub: [../hub]}}")
     assert problem[0] == "spec.output"
 
 
-@pytest.mark.parametrize("output", ["a", "a/b/", "./a", "..a"])
+@pytest.mark.parametrize("output", ["a", "a/b/", "./a", "..a", ".github", ".gitops", "größer"])
 def test_an_output_folder_may_have_any_name(output: str, fleet: Load) -> None:
     assert fleet(f"spec: {{output: '{output}'}}").spec.output == output
 
