@@ -13,7 +13,7 @@ from render.cli import options
 from render.cli.loaded import FLEET_FILE, fleet_of
 from render.cli.reading import Files, given_files
 from render.cli.telling import Reporting, refuse_errors
-from render.cli.writing import write_all
+from render.cli.writing import in_project, write_all
 from render.edge.files import OnDisk
 from render.edge.presence import is_folder
 from render.edge.reading import read_optional
@@ -48,7 +48,8 @@ def add(sources: tuple[str, ...], output: str | None, *, strict: bool) -> Writte
     project = OnDisk(Path())
     fleet = read_optional(project, FLEET_FILE)
     spec = fleet_of(project).model.spec
-    folder = (output or (spec.crds[0] if spec.crds else _FOLDER)).rstrip("/") or "/"
+    named = output or in_project(spec.crds[0] if spec.crds else _FOLDER)
+    folder = named.rstrip("/") or "/"
     found = kept(_read(sources), _present(folder))
     refuse_errors(found.results, strict=strict)
     wanted = {f"{folder}/{name}": data for name, data in found.files.items()}

@@ -13,7 +13,7 @@ from render.cli.loaded import fleet_of
 from render.cli.progress import progress
 from render.cli.reading import Files, files_of, given_files, source_has
 from render.cli.telling import Reporting, refuse_errors
-from render.cli.writing import write_all
+from render.cli.writing import in_project, write_all
 from render.config.fleet import FleetSpec
 from render.edge.files import OnDisk
 from render.edge.presence import is_file
@@ -80,9 +80,9 @@ def command(
 
 def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> Places:
     folders = (entry for entry in spec.hub if not is_file(entry))
-    hub = output if output is not None else next(folders, _HUB)
-    crds = spec.crds[0] if spec.crds else _CRDS
-    return Places(hub.rstrip("/") or "/", (crds.rstrip("/") or "/") if with_crds else None)
+    hub = output if output is not None else in_project(next(folders, _HUB))
+    crds = in_project(spec.crds[0] if spec.crds else _CRDS) if with_crds else None
+    return Places(hub.rstrip("/") or "/", crds.rstrip("/") if crds is not None else None)
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:

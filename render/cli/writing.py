@@ -8,6 +8,23 @@ from pathlib import Path
 
 from render.cli.progress import progress
 from render.edge import files
+from render.findings.errors import DiskError
+
+
+def in_project(folder: str) -> str:
+    """A folder that fleet.yaml names, to be written to: whoever writes that file chooses no other.
+
+    Raises:
+        DiskError: it lies outside of the project, in whose folder the command runs.
+
+    """
+    if Path(os.path.normpath(folder)).parts[:1] in ((os.sep,), (os.pardir,)):
+        message = (
+            f"{folder}: fleet.yaml names a folder outside of the project, and nothing is written "
+            "there; name it with --output, if it is meant"
+        )
+        raise DiskError(message)
+    return folder
 
 
 def write_all(project: Path, wanted: Mapping[str, bytes]) -> tuple[list[str], list[str]]:

@@ -262,6 +262,29 @@ def test_a_link_is_not_written_through(
     assert files(outside) == []
 
 
+@pytest.mark.parametrize("key", ["hub", "crds"])
+@pytest.mark.parametrize("place", ["absolute", "../outside", "a/../../outside"])
+def test_a_fleet_file_names_no_place_outside(
+    key: str, place: str, live: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, outside = live.folder / "project", live.folder / "outside"
+    named = str(outside) if place == "absolute" else place
+    live.write(
+        {
+            "project/fleet.yaml": FLEET + f"  {key}: ['{named}']\n",
+            "project/live.yaml": (live.folder / "live.yaml").read_text() + "---\n" + crd(),
+            "outside/mine": "",
+        }
+    )
+    monkeypatch.chdir(project)
+    for command in (("import", "live.yaml", "--crds"), ("crds", "add", "live.yaml")):
+        done = live.run(*command)
+        if key == "crds" or command[0] == "import":
+            assert (done.status, files(outside)) == (2, ["mine"])
+            assert "fleet.yaml names a folder outside of the project" in done.err
+    assert live.run("crds", "add", "live.yaml", "-o", str(outside)).status == 0
+
+
 def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell) -> None:
     unused = crd().replace("authpolicies", "planpolicies").replace("AuthPolicy", "PlanPolicy")
     live.write({"crds.yaml": crd(), "other.yaml": unused, "auth.yaml": AUTH})
