@@ -15,6 +15,7 @@ class OnDisk:
     def __init__(self, project: Path) -> None:
         """`project` is the folder as the user typed it."""
         self._project = project
+        self._start = project.as_posix()
         self.links: set[str] = set()
         """The links in the folders that were listed, wherever they lead."""
 
@@ -25,29 +26,36 @@ class OnDisk:
     def folder(self, path: str) -> tuple[int, int] | None:
         """The device and number of a folder; None for what is no folder."""
         try:
-            status = (self._project / path).stat()
+            status = self._status(path)
         except ValueError as error:  # a NUL is in the name
             raise FileNotFoundError(ENOENT, "no name of a file") from error
         return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
     def entries(self, folder: str) -> list[tuple[str, bool]]:
         """The names in a folder, and whether each is a folder or a link to one."""
-        with os.scandir(self._project / folder) as found:
+        with os.scandir(self._at(folder)) as found:
             entries = list(found)
         self.links.update(f"{folder}/{entry.name}" for entry in entries if entry.is_symlink())
         return [(entry.name, _is_folder(entry)) for entry in entries]
 
     def size(self, path: str) -> int:
         """The size of what must be a regular file: reading a pipe could take for ever."""
-        return _size((self._project / path).stat())
+        return _size(self._status(path))
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
         """The bytes of each file, or why it can't be read."""
         return {path: self._read(path) for path in paths}
 
+    def _status(self, path: str) -> os.stat_result:
+        return os.stat(self._at(path))  # noqa: PTH116  (see `_at`)
+
+    def _at(self, path: str) -> str:
+        """Where it is, without parsing it: long paths cost, and links make as many as they like."""
+        return os.path.join(self._start, path)  # noqa: PTH118
+
     def _read(self, path: str) -> bytes | OSError:
         try:
-            with open(self._project / path, "rb", opener=_at_once) as file:
+            with open(self._at(path), "rb", opener=_at_once) as file:
                 size = _size(os.fstat(file.fileno()))
                 data: bytes | None = file.read(size + 1)  # None: see read(2), EAGAIN
         except OSError as error:
