@@ -36,10 +36,12 @@ _ORCHESTRATORS = (
 )
 """What annotations of orchestrators begin with: about an item, not about the object."""
 _OURS = ("Fleet", "Placement")
-_TOOLS = frozenset({("kpt.dev/v1", "Kptfile"), ("config.kubernetes.io/v1", "Setters")})
+_TOOLS = (("kpt.dev/v1", "Kptfile"), ("config.kubernetes.io/v1", "Setters"))
 _HEADER = HEADER.decode().rstrip("\n")
 _UNNAMED = "stdin"
 _FUNCTION_CONFIG = "functionConfig"
+_DIGITS = 9
+"""Of the index of a document in its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,8 @@ def _place(item: Json, number: int) -> tuple[str, int]:
     marks = marks if isinstance(marks, dict) else {}
     path = next((marks[key] for key in reversed(PATHS) if isinstance(marks.get(key), str)), "")
     index = next((marks[key] for key in reversed(INDICES) if key in marks), "")
-    return path or _UNNAMED, int(index) if str(index).isdecimal() and path else number
+    is_number = str(index).isdecimal() and len(str(index)) <= _DIGITS
+    return path or _UNNAMED, int(index) if is_number and path else number
 
 
 def _config(given: ResourceList) -> tuple[str, Json] | None:

@@ -176,6 +176,27 @@ def test_a_generator_goes_by_the_folders_own_fleet_file(empty: Shell, fn: Any) -
         assert paths == {"manifests.yaml"}
 
 
+@pytest.mark.parametrize("key", ["kind", "apiVersion", "metadata"])
+@pytest.mark.parametrize("value", ["{}", "[[]]", "{a: {}}", "1", "null", '""'])
+def test_an_item_that_is_no_object_is_told(key: str, value: str, fn: Any) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    text = re.sub(rf"(?m)^{key}: .*$", f"{key}: {value}", text)
+    given = [*items({**HUB, "placement.yaml": PLACEMENT}), *values(text)]
+    done, made = fn(resource_list(given, FLEET + "  {}\n"))
+    assert done.status == 2
+    assert "error SR10" in done.err
+    assert made["items"] == given
+
+
+@pytest.mark.parametrize("index", ["9" * 5000, "-1", "٣", "1.5", ""])
+def test_an_odd_index_is_none(index: str, fn: Any) -> None:
+    given = items({**HUB, "placement.yaml": PLACEMENT})
+    for each in given:
+        each["metadata"]["annotations"] |= {INDEX: index, f"{INTERNAL}index": index}
+    done, _ = fn(resource_list(given, FLEET + "  {}\n"))
+    assert (done.status, done.err) == (0, "")
+
+
 def test_no_alias_is_ever_given(fn: Any) -> None:
     """Kustomize refuses aliases, which writers make of what is shared."""
     done, _ = fn(resource_list(items(HUB), PLACEMENT))

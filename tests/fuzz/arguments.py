@@ -9,7 +9,20 @@ from random import Random
 from tests.fuzz import hostile
 
 _USUAL = ("build", "build", "build", "check", "check", "check")
-_OTHERS = ("diff", "status", "effective", "explain", "explain", "init", "spoke", "import")
+_OTHERS = (
+    "diff", "status", "effective", "explain", "explain", "init", "spoke", "import", "crds", "fn", "metapolicies", "push", "query"
+)  # fmt: skip
+IN_THE_PROJECT = ("import", "crds", "fn")
+"""Commands that are not told which project; they look where they are."""
+_EXPRESSIONS = (
+    "size(gateways())",
+    "routes().map(r, r.metadata.name)",
+    'policies("AuthPolicy").map(p, p.findGateways().map(g, g.metadata.name))',
+    'routes().map(r, r.findInForce("RateLimitPolicy").rules)',
+    "gateways().map(g, g.findListeners().map(l, l.findHostnames()))",
+    "spoke.values",
+    *hostile.CEL,
+)
 
 
 def arguments(random: Random, names: Mapping[str, str], *, hostile_ones: int) -> list[str]:
@@ -59,9 +72,16 @@ def _plain(command: str, random: Random, names: Mapping[str, str]) -> list[str]:
         "build": [["project"]] * 4 + [["project", "-o", "-"]],
         "check": [["project"]] * 9 + [["project", "--against", "HEAD"]]
         + [["project", "--only", only] for only in ("tree", "policies", "validation")],
+        "crds": [["add", "crds"], ["add", "crds", "-o", "crds"], ["add", "hub", "-o", "new"], ["add", "-"]],
         "effective": [["project", *of_spoke]],
         "explain": [["project", *of_spoke], ["project", ref, *of_spoke]],
-        "import": [["hub"], ["crds"], ["clusters"], ["workspaces"], ["placement"]],
+        "fn": [[], [], of_spoke],
+        "import": [["hub"], ["crds"], ["clusters"], ["workspaces"], ["placement"], ["-"]],
+        "push": [["project", "oci://127.0.0.1:1/fleet", "--dry-run"]],
+        "query": [
+            [random.choice(_EXPRESSIONS), "project", *of_spoke],
+            [random.choice(_EXPRESSIONS), "project", "--self", ref],
+        ],
         "spoke": [["list", "project"], ["add", "new", "project"], ["rename", "east", "new", "project"], ["remove", "east", "project"]],
         "status": [["project", *of_spoke]],
     }  # fmt: skip

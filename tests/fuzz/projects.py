@@ -23,6 +23,9 @@ _EXAMPLES = (
     "renamed-and-moved",
     "own-policy-kind",
     "tenants",
+    "metapolicies",
+    "ocm",
+    "karmada",
 )
 _OWN_AS_OFTEN = 4
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import resource
@@ -15,12 +16,14 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 from unittest import mock
 
 import yaml
 
 from render import cli
 from render.model.ownership import is_ours
+from tests.fuzz.arguments import IN_THE_PROJECT
 from tests.fuzz.cases import Case
 
 SECONDS = 10
@@ -30,6 +33,7 @@ PATIENCE = 600
 MOST_MEMORY = 400_000
 """In KiB: what one case may add to the most that the process ever had."""
 _MOST_PRINTED = 20_000_000
+_MOST_READ = 1_000_000
 _ADDRESS_SPACE = 4 << 30
 _PRECIOUS = "precious\n"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -64,8 +68,12 @@ class Sandbox:
             "explain",
             "init",
             "rules",
+            "metapolicies",
         ):
             called([command, "project"])  # so that what is imported late is there
+        called(["query", "spoke", "project"])
+        called(["push", "project", "oci://127.0.0.1:1/fleet", "--dry-run"])
+        called(["fn"])
         guard()
         self._watch()
 
@@ -97,8 +105,9 @@ class Sandbox:
     def _run(self, arguments: list[str]) -> list[str]:
         self.escapes.clear()
         before, memory = self._snapshot(), _memory()
-        os.chdir(self.project if arguments[0] == "import" else self.here)
-        status, printed, fault = called(arguments)
+        given = self._given() if arguments[0] == "fn" else self._text() if "-" in arguments else b""
+        os.chdir(self.project if arguments[0] in IN_THE_PROJECT else self.here)
+        status, printed, fault = called(arguments, given)
         os.chdir(self.here)
         found = [fault] if fault else []
         if status not in {0, 1, 2}:
@@ -110,13 +119,42 @@ class Sandbox:
         if _memory() - memory > MOST_MEMORY:
             found.append(f"took {(_memory() - memory) / 1024:.0f} MiB")
         found += [f"wrote {path}" for path in self.escapes]
-        is_told = {"-o", "--output"}.intersection(arguments) or "project" not in arguments
+        is_told = {"-o", "--output"}.intersection(arguments) or (
+            "project" not in arguments and arguments[0] not in IN_THE_PROJECT
+        )
         if self._snapshot() != before and not is_told:
             found.append("wrote outside of the project")
         plain = {"build", "project", "--format", "text", "table", "json", "github", "yaml", "-v"}
         if arguments[0] == "build" and status == 0 and plain.issuperset(arguments):
             found += self._built()
         return found
+
+    def _text(self) -> bytes:
+        """The hub as one stream."""
+        return b"---\n".join(_bytes(path) for path in sorted(self.project.glob("hub/*.yaml")))
+
+    def _given(self) -> bytes:
+        """The project as an orchestrator of functions gives it."""
+        items: list[Any] = []
+        config = None
+        for path in sorted(self.project.rglob("*.yaml")):
+            documents = _readable(path)
+            if path.name == "fleet.yaml" and documents:
+                config = documents[0]
+                continue
+            for index, document in enumerate(documents):
+                if isinstance(document, dict) and isinstance(document.get("metadata"), dict):
+                    at = {
+                        "config.kubernetes.io/path": path.relative_to(self.project).as_posix(),
+                        "config.kubernetes.io/index": str(index),
+                    }
+                    marks = document["metadata"].setdefault("annotations", at)
+                    if isinstance(marks, dict):
+                        marks |= at
+                items.append(document)
+        made = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items}
+        text = json.dumps({**made, "functionConfig": config}, default=str, skipkeys=True)
+        return text.encode(errors="surrogatepass")
 
     def _snapshot(self) -> list[tuple[str, int, int]]:
         """What stands beside the project."""
@@ -143,6 +181,27 @@ class Sandbox:
                 yield from _unlike_its_name(path, data)
 
 
+def _bytes(path: Path) -> bytes:
+    """What is in a file, if it is one."""
+    try:
+        if not path.is_symlink() and path.is_file() and path.stat().st_size <= _MOST_READ:
+            return path.read_bytes()
+    except OSError:
+        pass
+    return b""
+
+
+def _readable(path: Path) -> list[Any]:
+    """The documents of a file, if PyYAML reads them; anchors could make them endless."""
+    data = _bytes(path)
+    if re.search(rb"[:-] +&", data):
+        return []
+    try:
+        return list(yaml.load_all(data, Loader=_LOADER))
+    except (yaml.YAMLError, ValueError, RecursionError, TypeError, AttributeError):
+        return []
+
+
 def _unlike_its_name(path: Path, data: bytes) -> Iterator[str]:
     """Whether a file of ours has more than the one object that it is called by."""
     try:
@@ -151,12 +210,7 @@ def _unlike_its_name(path: Path, data: bytes) -> Iterator[str]:
         yield f"wrote what is no YAML: {path.name}: {error}"
         return
     kind, _, name = path.stem.partition("_")
-    if (
-        kind == "kustomization"
-        or path.parent.parent.name == "_fleet"
-        or not name
-        or len(path.parts) < 2
-    ):
+    if kind == "kustomization" or "_fleet" in path.parts or not name or len(path.parts) < 2:
         return
     if len(documents) != 1 or not isinstance(documents[0], dict):
         yield f"wrote {len(documents)} documents: {path.name}"
@@ -166,8 +220,11 @@ def _unlike_its_name(path: Path, data: bytes) -> Iterator[str]:
         yield f"wrote another name: {path.name}"
 
 
-def called(arguments: list[str]) -> tuple[int, str, str]:
-    """Call the command line in this process: its status, what it printed, and what it broke."""
+def called(arguments: list[str], given: bytes = b"") -> tuple[int, str, str]:
+    """Call the command line in this process: its status, what it printed, and what it broke.
+
+    `given` is its standard input.
+    """
     raised: list[BaseException] = []
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
@@ -176,6 +233,7 @@ def called(arguments: list[str]) -> tuple[int, str, str]:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         mock.patch.object(cli, "_tell_fault", raised.append),
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")),
     ):
         signal.setitimer(signal.ITIMER_PROF, SECONDS, 1)
         signal.setitimer(signal.ITIMER_REAL, PATIENCE, 1)
