@@ -10,7 +10,7 @@ from render.formats.yamlio.emit import flow, key
 from render.formats.yamlio.extents import UncertainError, content_end, trim
 from render.formats.yamlio.nodes import Alias, Collection, Node, Scalar
 from render.formats.yamlio.resolve import Json
-from render.formats.yamlio.scalars import scalar, stays_folded, stays_plain, unseen
+from render.formats.yamlio.scalars import scalar, stays_block, stays_plain, unseen
 
 Plan = list[tuple[int | None, str]]
 """The new entries in order: the place that each had before, None if it had none, and its text."""
@@ -36,7 +36,7 @@ def edit_key(text: str, node: Node, name: str) -> str:
 
 
 def _kept(text: str, node: Scalar, value: Json) -> str | None:
-    if node.style == ">" and not stays_folded(node.text):
+    if not stays_block(node.style, node.text):
         return None
     source = text[node.start.index : content_end(text, node)]
     if unseen(source):

@@ -95,9 +95,14 @@ def scalar(value: Scalar) -> str:
     return repr(number)
 
 
-def stays_folded(text: str) -> bool:
-    """Whether a folded block (`>`) survives kustomize, which doubles line ends in some of them."""
-    return not _DOUBLED_WHERE_FOLDED.search(text)
+def stays_block(style: str, text: str) -> bool:
+    """Whether a block (`|` or `>`) survives kustomize, which doubles line ends in some of them.
+
+    It adds one to a literal block that keeps its last ones (`|+`), where a comment ends the text.
+    """
+    if style == ">":
+        return not _DOUBLED_WHERE_FOLDED.search(text)
+    return style != "|" or not text.endswith("\n\n")
 
 
 def stays_plain(source: str, value: Json) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from render.formats.yamlio.nodes import Collection, Node, Scalar
 from render.formats.yamlio.resolve import resolve
-from render.formats.yamlio.scalars import stays_folded, stays_plain, unseen, with_unseen_shown
+from render.formats.yamlio.scalars import stays_block, stays_plain, unseen, with_unseen_shown
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
 
@@ -52,7 +52,7 @@ def _is_firm_key(node: Node) -> bool:
 def _is_firm(node: Scalar) -> bool:
     if node.plain:
         return _is_firm_plain(node.text)
-    return node.style != ">" or stays_folded(node.text)
+    return stays_block(node.style, node.text)
 
 
 def with_seen_comments(text: str, root: Collection) -> str:

@@ -175,6 +175,12 @@ list:
 -
 - c
 # g
+last:
+  keep: |+
+    a
+
+
+# h
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from render.formats.yamlio import scalar, unsupported, unsupported_key
 from render.formats.yamlio.resolve import resolve
-from render.formats.yamlio.scalars import stays_folded, stays_plain
+from render.formats.yamlio.scalars import stays_block, stays_plain
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,12 @@ def test_what_nobody_sees_is_escaped(character: str) -> None:
     assert stays_plain("größer \U0001f600", "größer \U0001f600")
 
 
-def test_folded_blocks_that_kustomize_spoils() -> None:
-    assert stays_folded("a\nb\n")
-    assert not stays_folded("a\n b\n")
-    assert not stays_folded("a\n\n")
+def test_blocks_that_kustomize_spoils() -> None:
+    assert stays_block(">", "a\nb\n")
+    assert not stays_block(">", "a\n b\n")
+    assert not stays_block(">", "a\n\n")
+    assert stays_block("|", "a\n b\n")
+    assert not stays_block("|", "a\n\n")
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,8 @@ def test_a_value_of_another_shape() -> None:
         ),
         ("a: >\n  b\n   c\n  d\n", "a: |\n  b\n   c\n  d\n"),
         ("a: |\n  b  \n\n\n", "a: |\n  b  \n"),
-        ("a: |+\n  b\n\n# c\n", "a: |+\n  b\n\n# c\n"),
+        ("a: |+\n  b\n\n# c\n", 'a: "b\\n\\n"\n# c\n'),
+        ("a:\n  b: |+\n    c\n\n\n  # d\n", 'a:\n  b: "c\\n\\n\\n"\n  # d\n'),
         ("a: [b: yes, c]\n", "a: [{b: true}, c]\n"),
     ],
 )
