@@ -10,7 +10,9 @@ from render.edge.reading import read_optional
 from render.findings.codes.deletions import UNKNOWN_BASE, UNREADABLE_BASE
 from render.findings.errors import InputError
 from render.findings.results import INFO, Result
+from render.kinds import ConfiguredKind
 from render.model.ownership import is_ours
+from render.rendering.policy_kinds import configured_kinds
 
 _PLACEMENT = "placement.yaml"
 """What a project without a fleet file has."""
@@ -26,10 +28,11 @@ def base_of(loaded: Loaded, revision: str) -> Base:
         GitError: there is no Git, no repository, no such revision, or an object is missing.
 
     """
+    then = AtRevision(loaded.folder, revision)
     if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
         tree = read_tree(loaded.folder, loaded.output.absolute(), revision)
-        return Base(_ours(tree), whole=tree)
-    then = AtRevision(loaded.folder, revision)
+        document = _fleet_of(then)[0] if _is_project(then) else None
+        return Base(_ours(tree), whole=tree, kinds=_kinds_of(document))
     results: tuple[Result, ...] = ()
     if not _is_project(then):
         earlier, results = _moved(loaded, then, revision)
@@ -39,7 +42,11 @@ def base_of(loaded: Loaded, revision: str) -> Base:
     document, unreadable = _fleet_of(then)
     spec = document.model.spec if document is not None else loaded.fleet_file.spec
     tree = then.tree(spec.output)
-    return Base(_ours(tree), (*results, *unreadable), tree)
+    return Base(_ours(tree), (*results, *unreadable), tree, kinds=_kinds_of(document))
+
+
+def _kinds_of(document: FleetDocument | None) -> tuple[ConfiguredKind, ...] | None:
+    return configured_kinds(document.model.spec.policy_kinds) if document is not None else None
 
 
 def _is_project(then: AtRevision) -> bool:

@@ -12,6 +12,7 @@ from render.findings.results import Result
 from render.model.plan import Plan, TreeSource, planned
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences
+    from render.kinds import ConfiguredKind
     from render.review.opposites import FilePair
 
 Tree = Mapping[str, Mapping[str, bytes]]
@@ -27,6 +28,8 @@ class Base:
     whole: Tree = field(default_factory=dict)
     """The same with the files of others."""
     note: str = ""
+    kinds: tuple[ConfiguredKind, ...] | None = None
+    """What the fleet file of then says of kinds; None where there is none that can be read."""
 
 
 def on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:

@@ -103,7 +103,7 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
         applied = then[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
-    knowledge = guard.known_of(rendered)
+    knowledge = guard.known_of(rendered, base.kinds)
     removals = guard.removals(before, rendered.tree, plan.folders, knowledge, rendered.published)
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.cli.project import FLEET, OVERRIDES, PLACEMENT, PROJECT, Shell
+from tests.cli.project import CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, Shell
 from tests.support.crds import crd
 from tests.support.git import run_git
 
@@ -255,3 +255,37 @@ def test_delivery_goes_by_name_alone(shell: Shell) -> None:
     assert shell.run("check", "--against", "HEAD").status == 0
     shell.write({"fleet.yaml": NAMED + "  layout: object\n" + entry})
     assert "Kustomization flux-system/eu and Kustomization flux-system/us" in shell.run("build").err
+
+
+DNS = """\
+apiVersion: kuadrant.io/v1
+kind: DNSPolicy
+metadata: {name: dns, namespace: infra}
+spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}
+"""
+LISTED = CLASS + "    - {group: kuadrant.io, version: v1, kind: DNSPolicy}\n"
+SECURED = "  policyKinds: [{group: kuadrant.io, kind: DNSPolicy, security: true}]\n"
+
+
+@pytest.mark.parametrize("now", ["security: false", "targets: [Service]"])
+def test_what_protects_is_what_was_said_to_before(now: str, repository: Shell) -> None:
+    """The change that takes a policy away has no word in what it was good for."""
+    said = f"  policyKinds: [{{group: kuadrant.io, kind: AuthPolicy, {now}}}]\n"
+    repository.write({"fleet.yaml": NAMED + said, "hub/auth.yaml": ""})
+    repository.run("build", f"--allow-delete={CLOSED}", "--reason=x")
+    repository.write({"fleet.yaml": NAMED + said})
+    repository.run("build")
+    done = repository.run("check", "--against", "HEAD")
+    assert (done.status, GOES in done.err) == (1, True)
+
+
+@pytest.mark.parametrize("named", [(), ("-o", "clusters")])
+def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository: Shell) -> None:
+    kinds = {"hub/dns.yaml": DNS, "hub/class.yaml": LISTED}
+    repository.write({"fleet.yaml": NAMED + SECURED, **kinds})
+    assert repository.run("build").status == 0
+    commit(repository)
+    repository.write({"fleet.yaml": NAMED + "  layout: object\n", "hub/dns.yaml": ""})
+    assert repository.run("build").status == 0
+    done = repository.run("check", "--against", "HEAD", *named)
+    assert (done.status, "SR1901 DNSPolicy infra/dns: would go" in done.err) == (1, True)

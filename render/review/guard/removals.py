@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from render.judging.cluster import Anything, Knowledge
 from render.judging.fleet import blueprints
+from render.kinds import Catalogue, ConfiguredKind
 from render.model import Ref
 from render.model.ownership import KUSTOMIZATION
 from render.rendering.values.publishing import Published
@@ -21,12 +22,17 @@ from render.review.guard.spokes import Spokes
 from render.review.guard.targets import targets
 
 
-def known_of(rendered: Rendered) -> Knowledge:
+def known_of(rendered: Rendered, configured: Iterable[ConfiguredKind] | None = None) -> Knowledge:
     """What is known of a fleet's spokes besides.
 
-    Before the change they may have had anything: who put it there has left no trace.
+    Before the change they may have had anything: who put it there has left no trace. What is said
+    of kinds is that of before (`configured`), if it is known: else the change that takes a policy
+    away could say that its kind protects nothing.
     """
-    return replace(blueprints.known_of(rendered), unseen=Anything())
+    known = replace(blueprints.known_of(rendered), unseen=Anything())
+    if configured is None:
+        return known
+    return replace(known, catalogue=Catalogue.of(known.crds, configured))
 
 
 def removals(
