@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 _LISTED = 5
 
@@ -14,11 +15,20 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}"
 
 
-def listed(items: Iterable[object], limit: int = _LISTED, separator: str = ", ") -> str:
-    """List the first few and say how many more there are: `a, b, c and 4 more`."""
-    texts = list(map(str, items))
-    more = len(texts) - limit
-    return separator.join(texts[:limit]) + (f" and {more:,} more" if more > 0 else "")
+def listed(
+    items: Iterable[object], limit: int = _LISTED, separator: str = ", ", of: int | None = None
+) -> str:
+    """List the first few and say how many more there are: `a, b, c and 4 more`.
+
+    `of` is how many items there are, if they are not to be counted: then no more are looked at
+    than are named.
+    """
+    if of is None:
+        items = list(items)
+        of = len(items)
+    more = of - limit
+    shown = separator.join(map(str, islice(items, limit)))
+    return shown + (f" and {more:,} more" if more > 0 else "")
 
 
 def joined(items: Iterable[object], limit: int | None = None) -> str:

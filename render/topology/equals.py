@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache, partial
 
 from render.kinds.table import ROWS
 from render.model import Ref
@@ -22,9 +23,11 @@ def equal_routes(
     key = ("equal", id(namespaces))
     if key not in topology.kept:
         routes: dict[Requests, dict[Ref, RequestPath]] = {}
+        listening = cache(partial(_listening, topology))
         for path in rule_paths(topology, namespaces):
             if path.route is not None and not path.parents:
-                for requests in _requests(topology, path, path.route):
+                own = listening(path.listener_set or path.gateway)[path.listener] or "*"
+                for requests in _requests(topology, path, path.route, own):
                     routes.setdefault(requests, {}).setdefault(path.route, path)
         several = {requests: on for requests, on in routes.items() if len(on) > 1}
         topology.kept[key] = several, namespaces
@@ -32,12 +35,18 @@ def equal_routes(
     return known
 
 
-def _requests(topology: Topology, path: RequestPath, ref: Ref) -> Iterator[Requests]:
+def _listening(topology: Topology, parent: Ref) -> Mapping[str, str]:
+    """The hostnames of listeners, by the names of these; of one name the first one counts."""
+    return {each.name: each.hostname for each in reversed(topology.nodes[parent].listeners)}
+
+
+def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iterator[Requests]:
+    """What comes to a route on a listener, which is for all or for hostnames of its `own`."""
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
     narrowed = "".join(_narrowing(topology, each) for each in filters_of(topology, path))
     for match in route.matches[index] if index < len(route.matches) else ():
-        for hostname in _hostnames(topology, path):
+        for hostname in _hostnames(own, path):
             yield path.section, ref.kind, hostname, match.text + narrowed
 
 
@@ -49,10 +58,7 @@ def _narrowing(topology: Topology, ref: Ref) -> str:
     return str(ref) if row is None or row.narrows else ""
 
 
-def _hostnames(topology: Topology, path: RequestPath) -> Iterator[str]:
+def _hostnames(own: str, path: RequestPath) -> Iterator[str]:
     """The hostnames of requests: the route's, or the listener's where that is the narrower one."""
-    parent = topology.nodes[path.section.whole]
-    names = (each.hostname for each in parent.listeners if each.name == path.listener)
-    own = next(names, "") or "*"
     for name in path.hostnames or (own,):
         yield own if own != "*" and is_within(own, name) else name

@@ -34,6 +34,7 @@ class Topology:
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._namespaces = namespaces
         self._ships: dict[Ref, frozenset[Ref]] = {}
+        self._labels: dict[str, NamespaceLabels] = {}
         self.kept: dict[Any, Any] = {}
         """Answers about it that are asked for more than once; it never changes."""
 
@@ -63,10 +64,12 @@ class Topology:
 
     def labels_of_namespace(self, name: str) -> NamespaceLabels:
         """A namespace's labels as far as anybody tells, and the one that the API server sets."""
-        elsewhere = self._namespaces.namespace_labels if self._namespaces is not None else {}
-        known = self.namespace_labels.get(name, elsewhere.get(name))
-        labels = {**(known or {}), "kubernetes.io/metadata.name": name}
-        return NamespaceLabels(labels, is_complete=known is not None)
+        if name not in self._labels:
+            elsewhere = self._namespaces.namespace_labels if self._namespaces is not None else {}
+            known = self.namespace_labels.get(name, elsewhere.get(name))
+            labels = {**(known or {}), "kubernetes.io/metadata.name": name}
+            self._labels[name] = NamespaceLabels(labels, is_complete=known is not None)
+        return self._labels[name]
 
     @cached_property
     def _by_kind(self) -> dict[tuple[str, str], tuple[Node, ...]]:

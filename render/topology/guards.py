@@ -136,7 +136,10 @@ def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attach
 
 
 def _sections(target: Node, link: Reference) -> Iterator[Attached]:
+    if not link.sections:
+        yield Attached(target.ref)
+        return
     sections = target.sections
-    for section in link.sections or ("",):
+    for section in link.sections:
         if not section or sections is None or section in sections:
             yield Attached(target.ref.section(section))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
 
 from render.kinds.grants import Grant
 from render.kinds.reference import Reference
@@ -17,6 +18,8 @@ PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )
 """What has listeners."""
+_REMEMBERED = 1_024
+"""How many lists of names are kept with what they come to: routes of one shape are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,14 @@ def rule_sections(names: Sequence[str]) -> tuple[str, ...]:
     rule is named so, that one is meant: a section name is a rule's name first (Gateway API). The
     unnamed one is then `rules[i]`, which no section name can be.
     """
+    return _rule_sections(tuple(names))
+
+
+@lru_cache(_REMEMBERED)
+def _rule_sections(names: tuple[str, ...]) -> tuple[str, ...]:
+    taken = frozenset(names)
     return tuple(
-        name or (f"rules[{index}]" if f"rule-{index + 1}" in names else f"rule-{index + 1}")
+        name or (f"rules[{index}]" if f"rule-{index + 1}" in taken else f"rule-{index + 1}")
         for index, name in enumerate(names)
     )
 

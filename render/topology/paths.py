@@ -17,6 +17,12 @@ def section_of(ref: Ref, name: str) -> Ref:
     return Ref(ref.group, ref.kind, ref.namespace, ref.name, name)
 
 
+@lru_cache(_REMEMBERED)
+def class_of(name: str) -> Ref:
+    """A GatewayClass, the same one each time."""
+    return Ref(GATEWAY_API, "GatewayClass", "", name)
+
+
 @dataclass(frozen=True)
 class RequestPath:
     """One way through a gateway, down to a route's rule or to one of its backends.
@@ -47,7 +53,7 @@ class RequestPath:
         """What policies on this path may hang on, the least specific first."""
         if not self.listener:
             return (self.gateway,)
-        levels = [Ref(GATEWAY_API, "GatewayClass", "", self.gateway_class), self.gateway]
+        levels = [class_of(self.gateway_class), self.gateway]
         if self.listener_set is not None:
             levels.append(self.listener_set)
         levels.append(self.section)
@@ -58,6 +64,21 @@ class RequestPath:
             if self.backend.section_name:
                 levels.append(self.backend)
         return tuple(levels)
+
+    def serving(self, hostnames: tuple[str, ...], beyond: tuple[str, ...]) -> RequestPath:
+        """The same way, for hostnames that the listener serves."""
+        return self._but(hostnames=hostnames, beyond=beyond)
+
+    def to_rule(self, route: Ref, section: Ref) -> RequestPath:
+        """The way on from a listener to a rule of a route, which is a section of it."""
+        levels = (*self.levels, *self.parents, route, section)
+        return self._but(route=route, rule=section.section_name, levels=levels)
+
+    def _but(self, **changed: object) -> RequestPath:
+        """A copy with another value here and there: copied is sooner than made."""
+        path = object.__new__(RequestPath)
+        path.__dict__.update(self.__dict__, **changed)
+        return path
 
     @property
     def section(self) -> Ref:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from render.kinds.delegation import ROUTE
@@ -59,32 +60,66 @@ def _kept(name: str, find: Find, topology: Topology, namespaces: Topology) -> Pa
     """The paths, found once: every stage asks for them, and a topology never changes."""
     key = (name, id(namespaces))
     if key not in topology.kept:
-        in_order = tuple(sorted(set(find(topology, namespaces)), key=lambda path: path.order))
+        in_order = tuple(find(topology, namespaces))
         topology.kept[key] = (in_order, namespaces)  # kept alive, so that its id stays its own
     paths: Paths = topology.kept[key][0]
     return paths
 
 
+def _in_order(paths: Iterable[RequestPath]) -> list[RequestPath]:
+    return sorted(set(paths), key=lambda path: path.order)
+
+
 def _listener_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
-    for node in topology.nodes.values():
-        for gateway in gateways_of(topology, node, namespaces) if node.listeners else ():
-            declared = None if node is gateway else node.ref
-            for listener in listeners_of(topology, node, namespaces):
-                yield RequestPath(gateway.gateway_class, gateway.ref, declared, listener.name)
+    yield from _in_order(
+        RequestPath(
+            gateway.gateway_class,
+            gateway.ref,
+            None if node is gateway else node.ref,
+            listener.name,
+        )
+        for node in topology.nodes.values()
+        for gateway in (gateways_of(topology, node, namespaces) if node.listeners else ())
+        for listener in listeners_of(topology, node, namespaces)
+    )
 
 
 def _rule_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
-    for door in doors(topology, namespaces):
-        path = RequestPath(
-            door.gateway.gateway_class,
-            door.gateway.ref,
-            None if door.parent is door.gateway else door.parent.ref,
-            door.listener.name,
-            hostnames=door.hostnames,
-            beyond=_beyond(door),
-        )
+    """Doors in order, and the rules behind each: only those that delegate have to be sorted."""
+    if any(
+        rule.routes for node in _routes(topology) for rule in _rules_of(topology, node).values()
+    ):
+        yield from _in_order(_behind_doors(topology, namespaces))
+    else:
+        yield from _behind_doors(topology, namespaces)
+
+
+def _routes(topology: Topology) -> Iterator[Node]:
+    return (node for node in topology.nodes.values() if node.is_route)
+
+
+def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    """What is behind each listener, route by route: what routes on it share is made once."""
+    by_route = groupby(doors(topology, namespaces), key=lambda door: door.route.ref)
+    listeners: dict[tuple[int, int], dict[int, Door]] = {}
+    for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
+        for door in doors_of:
+            listeners.setdefault((id(door.gateway), id(door.listener)), {})[id(ref)] = door
+    behind = [(_to_listener(next(iter(on.values()))), on.values()) for on in listeners.values()]
+    for path, on in sorted(behind, key=lambda each: each[0].order):
         delegates = controller_of(topology, path.gateway_class, namespaces).delegates
-        yield from _through(topology, path, door.route, namespaces, delegates=delegates)
+        for door in on:
+            own = path.serving(door.hostnames, _beyond(door)) if door.hostnames else path
+            yield from _through(topology, own, door.route, namespaces, delegates=delegates)
+
+
+def _to_listener(door: Door) -> RequestPath:
+    return RequestPath(
+        door.gateway.gateway_class,
+        door.gateway.ref,
+        None if door.parent is door.gateway else door.parent.ref,
+        door.listener.name,
+    )
 
 
 def _beyond(door: Door) -> tuple[str, ...]:
@@ -101,72 +136,70 @@ def _beyond(door: Door) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What a route's rule names: routes it may delegate to, other backends, and filters."""
+    """What a route's rule names: routes it may delegate to, other backends, and filters.
 
-    name: str
+    `section` is the rule as a section of its route.
+    """
+
+    section: Ref
     routes: tuple[Reference, ...]
     backends: tuple[Reference, ...]
     filters: tuple[Ref, ...]
 
 
-def _rules_of(topology: Topology, route: Node) -> tuple[_Rule, ...]:
-    """A route's rules, in order; what each names is looked up once."""
+def _rules_of(topology: Topology, route: Node) -> Mapping[str, _Rule]:
+    """A route's rules by their names, sorted; what each names is looked up once.
+
+    Of rules of one name it is the first one that is meant.
+    """
     key = ("rules of", route.ref)
     if key not in topology.kept:
         named: dict[tuple[Any, ...], list[Reference]] = {}
         for link in route.references:
             named.setdefault((link.row.role, *link.path[2:3]), []).append(link)
-        topology.kept[key] = tuple(
-            _Rule(
+        rules: dict[str, _Rule] = {}
+        for i, name in enumerate(route.sections or (_ONLY_RULE,)):
+            backends = named.get((Role.BACKEND, i), ())
+            rules.setdefault(
                 name,
-                tuple(link for link in named.get((Role.BACKEND, i), ()) if _is_route(link)),
-                tuple(link for link in named.get((Role.BACKEND, i), ()) if not _is_route(link)),
-                tuple(link.ref.whole for link in named.get((Role.FILTER, i), ())),
+                _Rule(
+                    section_of(route.ref, name),
+                    tuple(link for link in backends if _is_route(link)),
+                    tuple(link for link in backends if not _is_route(link)),
+                    tuple(link.ref.whole for link in named.get((Role.FILTER, i), ())),
+                ),
             )
-            for i, name in enumerate(route.sections or (_ONLY_RULE,))
-        )
-    rules: tuple[_Rule, ...] = topology.kept[key]
-    return rules
-
-
-def _rule_of(topology: Topology, path: RequestPath, route: Ref) -> _Rule:
-    """The rule that a path ends at: the first one of that name."""
-    rules = _rules_of(topology, topology.nodes[route])
-    return next(rule for rule in rules if rule.name == path.rule)
+        topology.kept[key] = dict(sorted(rules.items()))
+    found: Mapping[str, _Rule] = topology.kept[key]
+    return found
 
 
 def _through(
     topology: Topology, path: RequestPath, route: Node, namespaces: Topology, *, delegates: bool
 ) -> Iterator[RequestPath]:
     """The paths through a route's rules; a rule that only delegates has those of its children."""
-    for rule in _rules_of(topology, route):
-        links = rule.routes if delegates else ()
-        children = _children(topology, path, route, links) if links else []
-        spend(topology, _PATHS, namespaces, 1 + len(path.parents) + len(children))
-        parents = (*path.parents, route.ref, section_of(route.ref, rule.name)) if children else ()
-        for child in children:
-            node = topology.nodes.get(child)
-            if node is not None and node.is_route:
-                below = replace(path, parents=parents)
-                yield from _through(topology, below, node, namespaces, delegates=delegates)
+    rules = _rules_of(topology, route).values()
+    spend(topology, _PATHS, namespaces, len(rules) * (1 + len(path.parents)))
+    for rule in rules:
+        children = _children(topology, path, route, rule.routes) if delegates else []
+        if children:
+            spend(topology, _PATHS, namespaces, len(children))
+            parents = (*path.parents, route.ref, rule.section)
+            below = replace(path, parents=parents)
+            for child in children:
+                node = topology.nodes.get(child)
+                if node is not None and node.is_route:
+                    yield from _through(topology, below, node, namespaces, delegates=delegates)
         if not children or rule.backends:
-            yield RequestPath(
-                path.gateway_class,
-                path.gateway,
-                path.listener_set,
-                path.listener,
-                route.ref,
-                rule.name,
-                hostnames=path.hostnames,
-                beyond=path.beyond,
-                parents=path.parents,
-            )
+            yield path.to_rule(route.ref, rule.section)
 
 
 def _children(
-    topology: Topology, path: RequestPath, route: Node, links: Iterable[Reference]
+    topology: Topology, path: RequestPath, route: Node, links: tuple[Reference, ...]
 ) -> list[Ref]:
     """The routes that a rule delegates to, but for those that requests have come through."""
+    if not links:
+        return []
     above = {ref.whole for ref in path.parents} | {route.ref}
     carried = (child for link in links for child in topology.carried(route, link))
     return [child for child in dict.fromkeys(carried) if child not in above]
@@ -178,11 +211,17 @@ def _is_route(link: Reference) -> bool:
 
 def _backend_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
     for path in rule_paths(topology, namespaces):
-        if path.route is not None:
-            for link in _rule_of(topology, path, path.route).backends:
-                if link.ref.name:
-                    spend(topology, "paths to backends", namespaces)
-                    yield _to(path, link, topology, namespaces)
+        backends = _rule_of(topology, path).backends if path.route is not None else ()
+        named = [link for link in backends if link.ref.name]
+        if named:
+            spend(topology, "paths to backends", namespaces, len(named))
+            yield from _in_order(_to(path, link, topology, namespaces) for link in named)
+
+
+def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
+    """The rule that a path ends at; there is a route."""
+    assert path.route is not None  # noqa: S101  (who asks looked)
+    return _rules_of(topology, topology.nodes[path.route])[path.rule]
 
 
 def _to(
@@ -201,4 +240,4 @@ def filters_of(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     """What the path's rule names as its filters, in order (`ExtensionRef`)."""
     if path.route is None:
         return ()
-    return _rule_of(topology, path, path.route).filters
+    return _rule_of(topology, path).filters

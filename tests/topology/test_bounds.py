@@ -7,8 +7,11 @@ from collections import deque
 import pytest
 
 from render.findings.errors import InputError
-from render.topology import backend_paths, guards, rule_paths
+from render.judging.attachment.reach import reach
+from render.model import Ref
+from render.topology import backend_paths, guards, listener_paths, requests, rule_paths
 from render.topology.bounds import MOST, MOST_FOR_EACH
+from tests.support.counting import calls_of
 from tests.support.stages import graph
 from tests.topology.test_requests import gateway, listener, route
 
@@ -65,6 +68,38 @@ def test_backends_of_such_paths() -> None:
     with pytest.raises(InputError) as error:
         backend_paths(graph(gateway(LISTENERS), *routes))
     assert "paths to backends" in refused(error)
+
+
+def test_what_rules_name_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    backends = ", ".join(f"{{name: b{i}, port: 80}}" for i in range(8))
+    rules = ", ".join([f"{{backendRefs: [{backends}]}}"] * 16)
+    topology = graph(gateway(LISTENERS), route("r", more=f", rules: [{rules}]"))
+    looked = calls_of(monkeypatch, requests, "_is_route")
+    assert len(backend_paths(topology)) == 64 * 16 * 8
+    assert len(looked) == 2 * 16 * 8
+
+
+def test_paths_are_found_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Routes are sorted, and not what they come to on every listener."""
+    routes = [route(f"r{i}", "{name: gw, namespace: infra}") for i in range(100)]
+    topology = graph(gateway(LISTENERS), *routes)
+    compared = calls_of(monkeypatch, Ref, "__lt__")
+    paths = rule_paths(topology)
+    assert len(paths) == 64 * 100
+    assert len(compared) < 64 * 100 / 2
+    assert list(paths) == sorted(set(paths), key=lambda path: path.order)
+
+
+def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of thousands of paths through a Gateway, its listeners, routes and rules."""
+    routes = [route(f"r{i}", "{name: gw, namespace: infra}") for i in range(100)]
+    topology = graph(gateway(LISTENERS), *routes)
+    assert len(rule_paths(topology)) == 64 * 100
+    listener_paths(topology), backend_paths(topology)
+    hashed = calls_of(monkeypatch, Ref, "__hash__")
+    reached = reach(topology, None)
+    assert len(reached) == 64 + 2 * 100 + 4
+    assert len(hashed) < 2 * 64 * 100
 
 
 def test_what_honest_fleets_have_is_far_below() -> None:

@@ -96,3 +96,10 @@ TOO_MANY_EQUALS = FindingKind(
     "Make one policy of several, or put them on what they are for: applied together, the order of "
     "their making decides, and more than 120 can stand in more orders than anybody can try.",
 )
+TOO_MUCH_MERGED = FindingKind(
+    "SR1019",
+    ERROR,
+    "policies of one kind that come together in too many ways",
+    "Make one policy of several on one target, or let those of a gateway have fewer rules: what "
+    "they come to is a product of policies, rules and orders that nobody can look at.",
+)

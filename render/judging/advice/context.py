@@ -10,7 +10,7 @@ from typing import Any
 from render.findings.results import FindingKind, Result, Severity
 from render.judging.attachment.model import Attachment
 from render.judging.effective.declared import Declared, Side, declared
-from render.judging.effective.model import AttachedPolicy, EffectivePolicy
+from render.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome
 from render.kinds.kind import Kind
 from render.kinds.merging import Merge, Process
 from render.model import Origin, Ref
@@ -91,6 +91,15 @@ class SpokeView:
     def paths(self) -> tuple[RequestPath, ...]:
         """Every path down to a rule of a route."""
         return rule_paths(self.topology, self.hub_topology)
+
+    @cached_property
+    def outcomes(self) -> tuple[tuple[Outcome, tuple[Outcome, ...]], ...]:
+        """What is likely in force somewhere, and what else may be; paths share them."""
+        every = {
+            (id(each.likely), id(each.others)): (each.likely, each.others)
+            for each in self.effective
+        }
+        return tuple(every.values())
 
     @cached_property
     def policies(self) -> tuple[tuple[Shipped, Attachment], ...]:

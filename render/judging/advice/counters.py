@@ -6,7 +6,8 @@ name and by the limit's identifier, in which the policy's namespace and name are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -17,18 +18,10 @@ from render.judging.advice.context import SpokeView
 from render.judging.advice.fleet import FleetView
 from render.judging.advice.identifiers import identifier
 from render.judging.advice.words import name, some
+from render.judging.effective.model import Outcome
 from render.model import Ref
 
 _SHOWN = 2
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class _Limit:
-    """A limit for a route, as the hub has both."""
-
-    policy: Ref
-    limit: str
-    route: Ref
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -44,8 +37,16 @@ class _Counter:
         return f"{self.identifier} of {name(self.route)}"
 
 
-Counted = dict[_Counter, list[str]]
+Counted = Mapping[_Counter, Sequence[str]]
 """The spokes on which a limit counts so."""
+
+_Limits = frozenset[str]
+_Pair = tuple[Ref, Ref]
+"""A policy, and a route that its limits are in force for."""
+_Called = tuple[str, Ref, Ref]
+"""Such a pair as a spoke has it, after the prefix of its counters."""
+_Cases = dict[_Called, dict[_Limits, list[str]]]
+"""Of a pair of the hub: what it is called, and which limits are in force on which spokes then."""
 
 
 def check(fleet: FleetView) -> Iterator[Result]:
@@ -53,38 +54,76 @@ def check(fleet: FleetView) -> Iterator[Result]:
 
     It is an info where every spoke has an identifier of its own: then counts apart are wanted.
     """
-    called = cache(identifier)
-    counted: dict[_Limit, Counted] = {}
+    cases: dict[_Pair, _Cases] = {}
     firsts: dict[Ref, tuple[SpokeView, Ref]] = {}
+    known: dict[_Limits, _Limits] = {}
     for view, spokes in fleet.cases:
-        for limit, (prefix, *refs) in _limits(view).items():
-            firsts.setdefault(limit.policy, (view, refs[0]))
-            for (policy, route), where in fleet.refs(spokes, *refs):
-                made = called(prefix, policy.namespace, policy.name, limit.limit)
-                counter = _Counter(policy, route, made)
-                counted.setdefault(limit, {}).setdefault(counter, []).extend(where)
-    limits_of: dict[Ref, list[_Limit]] = {}
-    for limit, counters in sorted(counted.items()):
-        if len(counters) > 1:
-            limits_of.setdefault(limit.policy, []).append(limit)
-    for policy, limits in limits_of.items():
-        view, ref = firsts[policy]
-        result = _split(view, ref, sorted({each.limit for each in limits}), counted[limits[0]])
-        yield replace(result, resource=policy)
+        for pair, of_pair in _in_force(view).items():
+            for (prefix, policy, route), limits in of_pair.items():
+                firsts.setdefault(pair[0], (view, policy))
+                same = known.setdefault(limits, limits)
+                for (own, its), where in fleet.refs(spokes, policy, route):
+                    called = cases.setdefault(pair, {}).setdefault((prefix, own, its), {})
+                    called.setdefault(same, []).extend(where)
+    several = cache(_in_several)
+    of_policy: dict[Ref, list[_Pair]] = {}
+    for pair in sorted(pair for pair, of_pair in cases.items() if len(of_pair) > 1):
+        of_policy.setdefault(pair[0], []).append(pair)
+    for ref, pairs in of_policy.items():
+        apart = {pair: several(tuple(map(frozenset, cases[pair].values()))) for pair in pairs}
+        names = sorted(frozenset().union(*apart.values()))
+        if names:
+            first = next(pair for pair in pairs if names[0] in apart[pair])
+            view, policy = firsts[ref]
+            result = _split(view, policy, names, _counted(cases[first], names[0]))
+            yield replace(result, resource=ref)
 
 
-def _limits(view: SpokeView) -> dict[_Limit, tuple[str, Ref, Ref]]:
-    """Each limit in force for a route: with its prefix, and policy and route on the spoke."""
-    limits: dict[_Limit, tuple[str, Ref, Ref]] = {}
+def _in_force(view: SpokeView) -> dict[_Pair, dict[_Called, _Limits]]:
+    """The limits in force for routes; paths share what is in force, which is looked at once."""
+    limits_of: dict[tuple[int, str], Mapping[Ref, _Limits]] = {}
+    found: dict[_Pair, dict[_Called, _Limits]] = {}
+    told = set()
     for effective in view.effective:
         counted, route = view.kind(effective).traits.counters, effective.path.route
         if counted is None or route is None:
             continue
-        for rule in effective.likely.rules:
-            if rule.field[-2:-1] == (counted.limits,):
-                limit = _Limit(view.hub(rule.policy), str(rule.field[-1]), view.hub(route))
-                limits[limit] = counted.prefix, rule.policy, route
-    return limits
+        key = id(effective.likely), counted.limits
+        if key not in limits_of:
+            limits_of[key] = _limits(effective.likely, counted.limits)
+        if (key, route) not in told:
+            told.add((key, route))
+            for policy, limits in limits_of[key].items():
+                of_pair = found.setdefault((view.hub(policy), view.hub(route)), {})
+                called = counted.prefix, policy, route
+                for other in of_pair.keys() - {called}:  # the last one stands for all of the spoke
+                    of_pair[other] -= limits
+                of_pair[called] = of_pair.get(called, limits) | limits
+    return found
+
+
+def _limits(outcome: Outcome, field: str) -> Mapping[Ref, _Limits]:
+    """The names of the limits in force, by policy."""
+    named: dict[Ref, set[str]] = {}
+    for rule in outcome.rules:
+        if rule.field[-2:-1] == (field,):
+            named.setdefault(rule.policy, set()).add(str(rule.field[-1]))
+    return {policy: frozenset(names) for policy, names in named.items()}
+
+
+def _in_several(called: tuple[frozenset[_Limits], ...]) -> _Limits:
+    """The limits that count under more than one identifier."""
+    counts = Counter(limit for each in called for limit in frozenset().union(*each))
+    return frozenset(limit for limit, number in counts.items() if number > 1)
+
+
+def _counted(cases: _Cases, limit: str) -> Counted:
+    """Where a limit counts as what."""
+    return {
+        _Counter(policy, route, identifier(prefix, policy.namespace, policy.name, limit)): where
+        for (prefix, policy, route), of_limits in cases.items()
+        if (where := [spoke for names, on in of_limits.items() if limit in names for spoke in on])
+    }
 
 
 def _split(view: SpokeView, policy: Ref, limits: list[str], counters: Counted) -> Result:

@@ -5,7 +5,7 @@ kuadrant-operator merges `when` as one rule, and then it gates all rules of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from render.findings.codes import advice as codes
 from render.findings.results import Result
@@ -17,6 +17,7 @@ from render.model import Ref, shown
 from render.topology import RequestPath
 
 Pair = tuple[Ref, Ref]
+_Concerned = tuple[Sequence[Pair], Sequence[Pair], EffectiveRule | None]
 
 
 def check(view: SpokeView) -> Iterator[Result]:
@@ -24,21 +25,42 @@ def check(view: SpokeView) -> Iterator[Result]:
     overridden: dict[Pair, list[RequestPath]] = {}
     gated: dict[Pair, list[RequestPath]] = {}
     conditions: dict[Ref, EffectiveRule] = {}
+    concerned: dict[tuple[int, int, str], _Concerned] = {}
     for effective in view.effective:
-        condition = _condition(view, effective)
-        if condition is None:
-            continue
-        conditions[condition.policy] = condition
-        height = effective.stack.index(condition.policy)
-        for policy in effective.likely.policies:
-            if effective.stack.index(policy) > height:
-                gated.setdefault((condition.policy, policy), []).append(effective.path)
-            elif policy != condition.policy and _overrides(view.objects[policy]):
-                overridden.setdefault((policy, condition.policy), []).append(effective.path)
+        key = id(effective.likely), id(effective.stack), view.kind(effective).merged.condition
+        if key not in concerned:
+            concerned[key] = _concerned(view, effective)
+        above, below, condition = concerned[key]
+        if condition is not None:
+            conditions[condition.policy] = condition
+        for pair in above:
+            overridden.setdefault(pair, []).append(effective.path)
+        for pair in below:
+            gated.setdefault(pair, []).append(effective.path)
     for (policy, writer), paths in overridden.items():
         yield _switched_off(view, policy, conditions[writer], paths)
     for (writer, policy), paths in gated.items():
         yield _decides(view, conditions[writer], policy, paths)
+
+
+def _concerned(view: SpokeView, effective: EffectivePolicy) -> _Concerned:
+    """Whose overrides a condition switches off, whose rules it decides about, and the condition."""
+    condition = _condition(view, effective)
+    if condition is None:
+        return (), (), None
+    heights = {ref: height for height, ref in enumerate(effective.stack)}
+    others = [ref for ref in effective.likely.policies if ref != condition.policy]
+    below = [ref for ref in others if heights[ref] > heights[condition.policy]]
+    above = [
+        ref
+        for ref in others
+        if heights[ref] < heights[condition.policy] and _overrides(view.objects[ref])
+    ]
+    return (
+        [(ref, condition.policy) for ref in above],
+        [(condition.policy, ref) for ref in below],
+        condition,
+    )
 
 
 def _condition(view: SpokeView, effective: EffectivePolicy) -> EffectiveRule | None:

@@ -26,10 +26,10 @@ def check(view: SpokeView) -> Iterator[Result]:
     """Yield an info for each, with who overrides it; not where a tie may bring it into force."""
     by: dict[Ref, set[Ref]] = {}
     in_force: set[Ref] = set()
-    for effective in view.effective:
-        for outcome in (effective.likely, *effective.others):
+    for likely, otherwise in view.outcomes:
+        for outcome in (likely, *otherwise):
             in_force.update(rule.policy for rule in outcome.rules)
-        for lost in effective.likely.overruled:
+        for lost in likely.overruled:
             by.setdefault(lost.policy, set()).add(lost.by)
     for policy, overrulers in sorted(by.items()):
         others = sorted(overrulers - {policy})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import cache, partial
 
 from render.findings.codes import advice as codes
 from render.findings.results import Result
@@ -11,12 +12,12 @@ from render.judging.advice.context import SpokeView
 from render.judging.advice.fleet import FleetView
 from render.judging.advice.unseen import lost_policies
 from render.judging.advice.words import some
-from render.judging.effective.guarding import guards, opens
+from render.judging.effective.guarding import Verdict, verdict
 from render.judging.effective.model import Outcome
-from render.judging.effective.scopes import rule_of
+from render.judging.effective.scopes import rules_by_name
 from render.kinds import Kind
 from render.model import Ref
-from render.model.shapes import as_list
+from render.model.shapes import as_mappings
 from render.topology import RequestPath, backend_paths
 
 _REDIRECT = "RequestRedirect"
@@ -46,22 +47,25 @@ class _Verdicts:
 
     def __init__(self) -> None:
         """Outcomes are known by their ids: the fleet that has them has to stay."""
-        self._guards: dict[tuple[str, int], bool] = {}
-        self._opens: dict[tuple[str, int], bool] = {}
+        self._known: dict[tuple[str, tuple[int, ...]], Verdict] = {}
 
     def guards(self, kind: Kind, outcome: Outcome) -> bool:
         """Whether a rule in force guards."""
-        key = kind.kind, id(outcome)
-        if key not in self._guards:
-            self._guards[key] = guards(kind, outcome)
-        return self._guards[key]
+        return self._of(kind, outcome).guards
 
     def opens(self, kind: Kind, outcome: Outcome) -> bool:
         """Whether a rule in force lets somebody in on purpose, or nobody can tell."""
-        key = kind.kind, id(outcome)
-        if key not in self._opens:
-            self._opens[key] = bool(outcome.unknown or outcome.failing or opens(kind, outcome))
-        return self._opens[key]
+        return bool(outcome.unknown or outcome.failing) or self._of(kind, outcome).opens
+
+    def _of(self, kind: Kind, outcome: Outcome) -> Verdict:
+        """Outcomes of which all rules are the same ones share it."""
+        own = kind.kind, (id(outcome),)
+        if own not in self._known:
+            shared = kind.kind, tuple(map(id, outcome.rules))
+            if shared not in self._known:
+                self._known[shared] = verdict(kind, outcome)
+            self._known[own] = self._known[shared]
+        return self._known[own]
 
 
 def _guarded(view: SpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
@@ -94,10 +98,14 @@ def _to_rule(path: RequestPath) -> RequestPath:
 def _open(
     view: SpokeView, guarded: Collection[Levels], kinds: Kinds, verdicts: _Verdicts
 ) -> Iterator[Result]:
+    redirecting = cache(partial(_redirecting, view))
     doors = {
         path.levels: path
         for path in view.paths
-        if _can_be_guarded(path, kinds) and not _is_no_door(view, path)
+        if path.route is not None
+        and _can_be_guarded(path, kinds)
+        and path.rule not in redirecting(path.route)
+        and not lost_policies(view, path)  # of these it is told why no policy is in force
     }
     left = doors.keys() - set(guarded) - _left_alone(view, verdicts)
     for place in range(_HEIGHTS):
@@ -105,7 +113,7 @@ def _open(
         for levels, path in doors.items() if left else ():
             beneath.setdefault(_places(path)[place], []).append(levels)
         for ref, paths in sorted(beneath.items()):
-            if not set(guarded) & set(paths) and left & set(paths):
+            if not left.isdisjoint(paths) and not any(levels in guarded for levels in paths):
                 left -= set(paths)
                 routes = {route for each in paths if (route := doors[each].route) is not None}
                 yield _told(view, ref, routes, list(kinds))
@@ -136,18 +144,14 @@ def _left_alone(view: SpokeView, verdicts: _Verdicts) -> set[Levels]:
     }
 
 
-def _is_no_door(view: SpokeView, path: RequestPath) -> bool:
-    """Whether requests get nowhere here, or it is told already why no policy is in force."""
-    return _redirects(view, path) or bool(lost_policies(view, path))
-
-
-def _redirects(view: SpokeView, path: RequestPath) -> bool:
-    """Whether a rule answers with a redirect itself (Gateway API, `HTTPRequestRedirectFilter`)."""
-    if path.route is None or path.route not in view.objects:
-        return False
-    filters = rule_of(view.objects[path.route].object, path.rule).get("filters")
-    listed = as_list(filters)
-    return any(isinstance(each, Mapping) and each.get("type") == _REDIRECT for each in listed)
+def _redirecting(view: SpokeView, route: Ref) -> frozenset[str]:
+    """The rules of a route that answer by a redirect themselves (`HTTPRequestRedirectFilter`)."""
+    rules = rules_by_name(view.objects[route].object) if route in view.objects else {}
+    return frozenset(
+        name
+        for name, rule in rules.items()
+        if any(each.get("type") == _REDIRECT for each in as_mappings(rule.get("filters")))
+    )
 
 
 def _told(view: SpokeView, ref: Ref, routes: set[Ref], kinds: list[str]) -> Result:

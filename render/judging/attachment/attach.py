@@ -24,6 +24,7 @@ from render.judging.attachment.model import (
     Attachment,
     Condition,
     Contention,
+    Rivalry,
     Subject,
     Truth,
 )
@@ -97,11 +98,14 @@ class Attacher:
             *meeting.layer_faults(sound.values()),
         ):
             among.setdefault(each.policy, []).append(each.fault)
-        met = {ref for each in contended for ref in each.orders.likely}
+        met: dict[Ref, list[Contention]] = {}
+        for contention in contended:
+            for ref in contention.orders.likely:
+                met.setdefault(ref, []).append(contention)
         return tuple(
             each.alone
             if ref not in met and ref not in among
-            else _attachment(each, among.get(ref, []), _of(ref, contended))
+            else _attachment(each, among.get(ref, []), tuple(met.get(ref, ())))
             for ref, each in looked.items()
         )
 
@@ -144,21 +148,12 @@ def _broken(case: Case) -> Iterable[Broken]:
             yield from ((row.reason, fault) for fault in row.check(case))
 
 
-def _of(policy: Ref, contended: Iterable[Contention]) -> tuple[Contention, ...]:
-    return tuple(each for each in contended if policy in each.orders.likely)
-
-
 def _attachment(
     looked: _Looked, among: list[Fault], contended: tuple[Contention, ...]
 ) -> Attachment:
     found, early = looked.found, looked.early
     policy = found.subject.ref
-    lost = {
-        target.ref: each
-        for each in contended
-        for target in found.attached
-        if each.takes(policy, target.ref)
-    }
+    lost = _lost(found, contended)
     held = tuple(target for target in found.attached if target.ref not in lost)
     accepted = early or verdict(policy, found, held, contended)
     failing = _failing(found) if early is None and held else ""
@@ -178,6 +173,23 @@ def _attachment(
         summary=summary(found) if early is None or early.reason == TARGET_NOT_FOUND else None,
         undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
     )
+
+
+def _lost(case: Case, contended: Iterable[Contention]) -> dict[Ref, Contention]:
+    """The targets that a policy loses, each with the contention that it loses it by."""
+    parts: dict[Ref, list[Ref]] = {}
+    for target in case.attached:
+        parts.setdefault(target.ref.whole, []).append(target.ref)
+    policy, every = case.subject.ref, [ref for on in parts.values() for ref in on]
+    return {
+        ref: each
+        for each in contended
+        if each.refuses(policy)
+        for ref in (
+            every if each.rivalry is Rivalry.OVERLAPPING else parts.get(each.target.whole, ())
+        )
+        if each.takes(policy, ref)
+    }
 
 
 def _failing(case: Case) -> str:

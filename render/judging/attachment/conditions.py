@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from render.findings.faults import Fault
+from render.findings.words import listed
 from render.judging.attachment.authorities import authorities, has_none_left, untold
 from render.judging.attachment.case import Case, Target
-from render.judging.attachment.contentions import loss
+from render.judging.attachment.contentions import NAMED, loss
 from render.judging.attachment.demands import unseen
 from render.judging.attachment.model import (
     INVALID,
@@ -79,13 +80,13 @@ def verdict(
 ) -> Condition:
     """The condition of a policy that nothing but other policies can keep from its targets."""
     lost = [each for each in contended if policy not in each.holding]
-    losses = "; ".join(loss(each, policy) for each in lost)
+    losses = listed((loss(each, policy) for each in lost[:NAMED]), NAMED, "; ", of=len(lost))
     if lost and not held:
         return _accepted(Truth.FALSE, case.subject.kind.merged.refusal, losses)
     if not case.targets:
         return _accepted(Truth.TRUE, "Accepted", "it names no object: its controller finds targets")
     absent = [target.why for target in case.targets if target.state is Truth.FALSE]
-    names = ", ".join(dict.fromkeys(str(target.ref) for target in held if target.ref.name))
+    names = listed(dict.fromkeys(target.ref for target in held if target.ref.name), NAMED)
     but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses])))
     if all(target.state is Truth.UNKNOWN for target in held):
         why = "; ".join(dict.fromkeys(target.why for target in held))
@@ -99,7 +100,7 @@ def verdict(
 
 
 def _not_known(contended: Iterable[Contention]) -> str:
-    targets = ", ".join(str(each.target) for each in contended)
+    targets = listed((each.target for each in contended), NAMED)
     return f"what becomes of several policies of its kind on {targets} is not known"
 
 

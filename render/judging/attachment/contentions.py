@@ -15,6 +15,8 @@ from render.kinds import Process
 from render.kinds.merging import Order
 from render.model import FieldPath, Ref
 
+NAMED = 20
+"""Of more things a message names no more than so many."""
 _LAYERS = ("its class", "the gateway", "a route", "a backend")
 
 
@@ -67,7 +69,7 @@ def _cure(case: Case, target: Ref) -> str:
 def _unbroken(
     contention: Contention, others: tuple[Ref, ...], place: FieldPath, cure: str
 ) -> Fault:
-    names = ", ".join(map(str, others))
+    names = listed(others, NAMED)
     return Fault(
         codes.UNBROKEN,
         f"has the same target as {names}: {contention.target}. Their controller breaks no tie, so "
@@ -83,18 +85,18 @@ def loss(contention: Contention, policy: Ref) -> str:
     winner, target = contention.orders.likely[0], contention.target
     if contention.rivalry is not Rivalry.ONE:
         return _at_odds(contention, policy)
-    firsts = set(contention.orders.firsts)
-    if firsts == {winner}:
+    firsts = contention.firsts
+    if firsts.keys() == {winner}:
         return f"{target} already has {winner}, which is older"
     if policy not in firsts:
         return f"{target} already has an older {winner.kind}, likely {winner}"
-    rivals = [ref for ref in contention.orders.firsts if ref != policy]
+    others = len(firsts) - 1
+    names = listed((ref for ref in firsts if ref != policy), separator=" and ", of=others)
     if contention.order is Order.UNORDERED:
-        names = listed(rivals, separator=" and ")
         return f"contends with {names} for {target}, and only one of them holds: nothing says which"
-    whole, older = ("all", "oldest") if len(rivals) > 1 else ("both", "older")
+    whole, older = ("all", "oldest") if others > 1 else ("both", "older")
     return (
-        f"contends with {listed(rivals, separator=' and ')} for {target}, and only the {older} of "
+        f"contends with {names} for {target}, and only the {older} of "
         f"them holds. If {whole} are made in one apply, that is {winner}, the first by name; files "
         "can't tell"
     )
@@ -103,7 +105,7 @@ def loss(contention: Contention, policy: Ref) -> str:
 def _at_odds(contention: Contention, policy: Ref) -> str:
     """Why a policy is refused for a field of its own that another one has as well."""
     others = [ref for ref in contention.orders.likely if ref != policy]
-    names, fields = " and ".join(map(str, others)), ", ".join(contention.fields)
+    names, fields = listed(others, NAMED, " and "), ", ".join(contention.fields)
     if contention.rivalry is Rivalry.UNEQUAL:
         return f"{contention.target} has {names} with another {fields}: none of them holds there"
     when = "" if contention.orders.is_certain else " if all are made in one apply; files can't tell"
@@ -121,7 +123,7 @@ def layer_faults(cases: Iterable[Case]) -> Iterator[Told]:
         for case in alike:
             above = [other for other in alike if _top(other) < _top(case) and _meet(other, case)]
             if above:
-                names = " and ".join(str(other.subject.ref) for other in above)
+                names = listed((other.subject.ref for other in above), NAMED, " and ")
                 verb = "are" if len(above) > 1 else "is"
                 where = _LAYERS[_top(above[0])]
                 yield Told(

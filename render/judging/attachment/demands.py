@@ -126,8 +126,13 @@ def _together(shape: Any, texts: tuple[str, ...]) -> Any:  # noqa: ANN401
         return [_together(item, texts) for item in shape]
     if isinstance(shape, str):
         text = texts[int(shape)]
-        return int(text[1:]) if text.startswith("#") else text[1:]
+        return _number(text[1:]) if text.startswith("#") else text[1:]
     return shape
+
+
+def _number(text: str) -> int | str:
+    """What stands for a slot for numbers; on a spoke that is asked about it may be no number."""
+    return int(text) if text.removeprefix("-").isdecimal() else text
 
 
 def _asked(rule: str, shape: str, texts: tuple[str, ...]) -> bool:

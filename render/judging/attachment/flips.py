@@ -31,7 +31,11 @@ def flips(
     are new on a spoke, while on the hub one may be known to be older. `hub_of` has the hub's
     object for each policy of the spoke. What is carried out all at once has no winner.
     """
-    on_hub = _contentions(hub_attachments)
+    on_hub: dict[Ref, dict[tuple[Ref, ...], Contention]] = {}
+    for contention in _contentions(hub_attachments):
+        likely = contention.orders.likely
+        for ref in likely:
+            on_hub.setdefault(ref, {}).setdefault(likely, contention)
     turning = (
         flip
         for contention in _contentions(spoke_attachments)
@@ -42,25 +46,29 @@ def flips(
 
 
 def _contentions(attachments: Iterable[Attachment]) -> tuple[Contention, ...]:
-    every = (contention for attachment in attachments for contention in attachment.contentions)
+    every = {id(each): each for attachment in attachments for each in attachment.contentions}
     return tuple(
         item
-        for item in dict.fromkeys(every)
+        for item in dict.fromkeys(every.values())
         if not item.is_unbroken and item.rivalry is Rivalry.ONE
     )
 
 
 def _flip(
-    contention: Contention, on_hub: Iterable[Contention], hub_of: Mapping[Ref, Ref]
+    contention: Contention,
+    on_hub: Mapping[Ref, Mapping[tuple[Ref, ...], Contention]],
+    hub_of: Mapping[Ref, Ref],
 ) -> Flip | None:
+    """The first contention of the hub's in which these are; by each of those that are in it."""
     likely = contention.orders.likely
     if likely[0] not in hub_of:
         return None
-    origins = [hub_of[ref] for ref in likely if ref in hub_of]
-    for before in on_hub:
-        order = [ref for ref in before.orders.likely if ref in origins]
-        if set(order) == set(origins) and order[0] != hub_of[likely[0]]:
-            return Flip(likely[0], hub_of[likely[0]], _fault(contention, before, order[0], hub_of))
+    winner = hub_of[likely[0]]
+    origins = frozenset(hub_of[ref] for ref in likely if ref in hub_of)
+    for before in on_hub.get(winner, {}).values():
+        first = next(ref for ref in before.orders.likely if ref in origins)
+        if first != winner and origins <= before.rivals:
+            return Flip(likely[0], winner, _fault(contention, before, first, hub_of))
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from render.findings.faults import Fault
@@ -63,7 +64,7 @@ class Rivalry(StrEnum):
     """What becomes of several is not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contention:
     """Policies of one kind on one target that can't all hold there.
 
@@ -84,7 +85,7 @@ class Contention:
 
     def takes(self, policy: Ref, target: Ref) -> bool:
         """Whether a policy loses a target of its own by it, if the likely order comes about."""
-        if policy in self.holding or policy not in self.orders.likely:
+        if not self.refuses(policy):
             return False
         match self.rivalry:
             case Rivalry.OVERLAPPING:
@@ -92,6 +93,24 @@ class Contention:
             case Rivalry.UNEQUAL:
                 return target.whole == self.target.whole
         return target == self.target
+
+    def refuses(self, policy: Ref) -> bool:
+        """Whether a policy is one of those that don't hold, if the likely order comes about."""
+        return policy in self.rivals and policy not in self._held
+
+    @cached_property
+    def rivals(self) -> frozenset[Ref]:
+        """All of them."""
+        return frozenset(self.orders.likely)
+
+    @cached_property
+    def _held(self) -> frozenset[Ref]:
+        return frozenset(self.holding)
+
+    @cached_property
+    def firsts(self) -> Mapping[Ref, None]:
+        """Those that may come first, the established one before the others."""
+        return dict.fromkeys(self.orders.firsts)
 
     @property
     def is_unbroken(self) -> bool:

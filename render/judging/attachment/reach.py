@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from render.kinds.references import ROOT_NAMESPACE
 from render.model import Ref
 from render.topology.graph import Topology
@@ -18,11 +20,27 @@ def reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozense
     for ref in topology.gateways:
         for name in (ref.namespace, ROOT_NAMESPACE):
             gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
+    for gateway, levels in _levels(topology, namespaces):
+        for level in levels:
+            gateways.setdefault(level, set()).add(gateway)
+    return {ref: frozenset(gateways_of) for ref, gateways_of in gateways.items()}
+
+
+def _levels(
+    topology: Topology, namespaces: Topology | None
+) -> Iterator[tuple[Ref, Collection[Ref]]]:
+    """What is on the paths of each Gateway; paths share their levels, so each is looked at once."""
+    of_gateway: dict[int, tuple[Ref, dict[int, Ref]]] = {}
+    filters: dict[tuple[int, str], tuple[Ref, ...]] = {}
     for path in (
         *listener_paths(topology, namespaces),
         *rule_paths(topology, namespaces),
         *backend_paths(topology, namespaces),
     ):
-        for level in (*path.levels, *filters_of(topology, path)):
-            gateways.setdefault(level, set()).add(path.gateway)
-    return {ref: frozenset(gateways_of) for ref, gateways_of in gateways.items()}
+        rule = id(path.route), path.rule
+        if rule not in filters:
+            filters[rule] = filters_of(topology, path)
+        levels = (*path.levels, *filters[rule])
+        known = of_gateway.setdefault(id(path.gateway), (path.gateway, {}))
+        known[1].update(zip(map(id, levels), levels, strict=True))
+    return ((gateway, known.values()) for gateway, known in of_gateway.values())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 from typing import Any
 
+from render.judging.effective.bounds import Allowance
 from render.judging.effective.declared import Declared, declared
 from render.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome, Overruled
 from render.judging.effective.processes import order_matters, run
@@ -55,7 +57,7 @@ def effective(  # noqa: PLR0913  (as many things as it depends on; half of them 
     return tuple(item for way in sorted(by_way, key=lambda way: way.order) for item in by_way[way])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Settled:
     """What is in force wherever the same policies are on a path."""
 
@@ -94,6 +96,7 @@ class _Computation:
         )
         self.ages = ages
         self.objects = objects
+        self.allowance = Allowance(self.kind, len(policies))
         self.choices: dict[Any, _Choice] = {}
         self.standing: dict[Ref, tuple[tuple[Ref, int, bool], ...]] = {}
         self.settled: dict[Any, _Settled | None] = (
@@ -103,10 +106,11 @@ class _Computation:
     def on(self, ways: Ways) -> Iterator[tuple[Way, EffectivePolicy]]:
         """What is in force on each path that a policy is on."""
         group, kind = self.kind.group, self.kind.kind
+        uncovered = cache(_uncovered)
         for way in ways.of(self.kind, self.attached):
             settled = self._settled(way, ways.merging(self.kind, way))
             if settled is not None and not way.is_covered:
-                settled = _uncovered(settled)
+                settled = uncovered(settled)
             if settled is not None:
                 yield (
                     way,
@@ -133,7 +137,7 @@ class _Computation:
             if self.is_scoped:
                 matches = matches_of(self.objects, way.path)
                 choices = [_meant(choice, matches) for choice in choices]
-            self.settled[key] = _settle(choices, merging)
+            self.settled[key] = _settle(choices, merging, self.allowance)
         return self.settled[key]
 
     def _stand_on(self, level: Ref) -> tuple[tuple[Ref, int, bool], ...]:
@@ -157,7 +161,7 @@ class _Computation:
             on = [(level, ref) for level in levels for ref in self.attached[level]]
             in_order = orders((ref for _, ref in on), self.ages, merging.first, self.ranks)
             every = (in_order.likely, *(in_order.others if order_matters(merging) else ()))
-            stands = [self._blocks(order, on, merging) for order in every]
+            stands = list(self._blocks(every, on, merging))
             absent = {ref for level, ref in on if level in self.policies[ref].unsure}
             if absent and not merging.holds_one:
                 sure = tuple(block for block in stands[0] if block.policy not in absent)
@@ -166,17 +170,13 @@ class _Computation:
         return self.choices[key]
 
     def _blocks(
-        self, order: Iterable[Ref], on: Iterable[tuple[Ref, Ref]], merging: Merging
-    ) -> tuple[Declared, ...]:
-        levels: dict[Ref, list[Ref]] = {}
+        self, every: Iterable[Iterable[Ref]], on: Iterable[tuple[Ref, Ref]], merging: Merging
+    ) -> Iterator[tuple[Declared, ...]]:
+        blocks: dict[Ref, list[Declared]] = {}
         for level, ref in on:
-            levels.setdefault(ref, []).append(level)
-        return tuple(
-            replace(block, target=level)
-            for ref in order
-            for level in levels[ref]
-            for block in self._declared(ref, merging)
-        )
+            of_level = (replace(block, target=level) for block in self._declared(ref, merging))
+            blocks.setdefault(ref, []).extend(of_level)
+        return (tuple(block for ref in order for block in blocks[ref]) for order in every)
 
     def _declared(self, ref: Ref, merging: Merging) -> tuple[Declared, ...]:
         policy = self.policies[ref]
@@ -194,8 +194,9 @@ def _uncovered(settled: _Settled) -> _Settled:
     return replace(settled, likely=Outcome((), lost), others=())
 
 
-def _settle(choices: Sequence[_Choice], merging: Merging) -> _Settled | None:
+def _settle(choices: Sequence[_Choice], merging: Merging, allowance: Allowance) -> _Settled | None:
     stacks = [tuple(chain.from_iterable(each)) for each in arrangements(choices)]
+    allowance.spend(stacks)
     on: dict[Ref, Ref] = {}
     for stack in stacks:
         for block in stack:
@@ -211,8 +212,10 @@ def _meant(choice: _Choice, matches: Any) -> _Choice:  # noqa: ANN401  (JSON of 
     return tuple(tuple(block for block in order if is_meant(block, matches)) for order in choice)
 
 
-def _distinct(likely: Outcome, others: Iterable[Outcome]) -> Iterator[Outcome]:
+def _distinct(likely: Outcome, others: Sequence[Outcome]) -> Iterator[Outcome]:
     """The outcomes that differ in a value, each of them once."""
+    if not others:
+        return
     seen = [_values(likely)]
     for outcome in others:
         values = _values(outcome)

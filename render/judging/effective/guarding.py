@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from render.judging.effective.model import EffectiveRule, Outcome
@@ -11,33 +12,40 @@ from render.kinds.traits import NOTHING, Guarding
 from render.model import Ref
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether what is in force keeps anybody out, and whether it lets somebody in on purpose."""
+
+    guards: bool
+    opens: bool
+
+
 def guards(kind: Kind, outcome: Outcome) -> bool:
+    """Whether a rule in force guards (`verdict`)."""
+    return verdict(kind, outcome).guards
+
+
+def verdict(kind: Kind, outcome: Outcome) -> Verdict:
     """Whether a rule in force guards; some kinds have rules on more than that.
 
     Of kinds whose policies stand side by side each one guards for itself; of others the rules of
-    all are one whole, and one that lets everybody in opens it.
+    all are one whole, and one that lets everybody in opens it: one that says in so many words that
+    somebody is let in without being asked.
     """
-    if not kind.traits.guarding:
-        return bool(outcome.rules)
-    if kind.merged.process is not Process.ALL:
-        return _guard(kind, outcome.rules)
-    by_policy: dict[Ref, list[EffectiveRule]] = {}
-    for rule in outcome.rules:
-        by_policy.setdefault(rule.policy, []).append(rule)
-    return any(_guard(kind, rules) for rules in by_policy.values())
-
-
-def opens(kind: Kind, outcome: Outcome) -> bool:
-    """Whether a rule in force says in so many words that somebody is let in without being asked."""
+    guarding = kind.traits.guarding
+    if not guarding:
+        return Verdict(bool(outcome.rules), opens=False)
     whole = _together(outcome.rules)
-    return any(
-        found(whole, part.field) and not _holds(part, whole) for part in kind.traits.guarding
+    wholes = [whole]
+    if kind.merged.process is Process.ALL:
+        by_policy: dict[Ref, list[EffectiveRule]] = {}
+        for rule in outcome.rules:
+            by_policy.setdefault(rule.policy, []).append(rule)
+        wholes = list(map(_together, by_policy.values()))
+    return Verdict(
+        any(_holds(part, each) for each in wholes for part in guarding),
+        any(found(whole, part.field) and not _holds(part, whole) for part in guarding),
     )
-
-
-def _guard(kind: Kind, rules: Iterable[EffectiveRule]) -> bool:
-    whole = _together(rules)
-    return any(_holds(part, whole) for part in kind.traits.guarding)
 
 
 def _together(rules: Iterable[EffectiveRule]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from render.model import FieldPath, Ref
 _ANY = "*"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sourced:
     """A rule's value, and who wrote which part of it.
 

@@ -19,17 +19,16 @@ Objects = Mapping[Ref, Mapping[str, Any]]
 def matches_of(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JSON of any shape)
     """The `matches` of the path's rule; None where the route is not given or says none."""
     route = objects.get(path.route) if path.route is not None else None
-    return rule_of(route, path.rule).get("matches")
+    return rules_by_name(route).get(path.rule, {}).get("matches")
 
 
-def rule_of(route: Mapping[str, Any] | None, section: str) -> Mapping[str, Any]:
-    """The rule of a route that is called so (`rule_sections`); empty where there is none."""
+def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
+    """The rules of a route by what they are called (`rule_sections`); the first one of a name."""
     rules = read(route, ("spec", "rules"))
     listed = as_list(rules)
     entries = [entry for entry in listed if isinstance(entry, Mapping)]
     names = [name if isinstance(name := entry.get("name"), str) else "" for entry in entries]
-    sections = rule_sections(names)
-    return entries[sections.index(section)] if section in sections else {}
+    return dict(reversed(list(zip(rule_sections(names), entries, strict=True))))
 
 
 def is_meant(block: Declared, matches: Any) -> bool:  # noqa: ANN401  (as above)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from operator import attrgetter
 
 from render.judging.effective.model import EffectiveRule, Outcome, Overruled
 from render.judging.effective.rules import Sourced
 from render.model import FieldPath, Ref, shown
+
+_REMEMBERED = 65_536
+"""How many rules are kept as they are told."""
+_KEY = attrgetter("key")
 
 
 def outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> Outcome:
@@ -14,24 +20,31 @@ def outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> O
 
     A policy on two levels may overrule itself: of what is in force, nothing is told as overruled.
     """
-    told_rules = tuple(sorted(rules, key=lambda rule: rule.key))
-    held = {(rule.policy, rule.key) for rule in told_rules}
+    told_rules = tuple(sorted(rules, key=_KEY))
+    overruled = tuple(dict.fromkeys(overruled))
+    held = {(rule.policy, rule.key) for rule in told_rules} if overruled else ()
     return Outcome(
         rules=told_rules,
-        overruled=tuple(
-            item for item in dict.fromkeys(overruled) if (item.policy, item.key) not in held
-        ),
+        overruled=tuple(item for item in overruled if (item.policy, item.key) not in held),
     )
 
 
-def told(path: FieldPath, item: Sourced) -> Iterator[EffectiveRule]:
-    """A rule as it is told: in parts, where several policies wrote it."""
+@lru_cache(_REMEMBERED)
+def told(path: FieldPath, item: Sourced) -> tuple[EffectiveRule, ...]:
+    """A rule as it is told: in parts, where several policies wrote it.
+
+    A policy's rules are the same ones on all paths that it is on.
+    """
+    return tuple(_told(path, item))
+
+
+def _told(path: FieldPath, item: Sourced) -> Iterator[EffectiveRule]:
     policies = {policy for policy, _ in item.leaves.values()}
     if len(policies) > 1 and isinstance(item.value, list):
         yield from _told_list(path, item)
     elif len(policies) > 1:
         for key in item.value:
-            yield from told((*path, key), _below(item, key))
+            yield from _told((*path, key), _below(item, key))
     elif item.value is not None:
         leaf, (policy, field) = next(iter(item.leaves.items()))
         yield EffectiveRule(shown(path), item.value, policy, field[: len(field) - len(leaf)])
@@ -44,7 +57,7 @@ def _told_list(path: FieldPath, item: Sourced) -> Iterator[EffectiveRule]:
         entry = _below(item, index)
         policies = {policy for policy, _ in entry.leaves.values()}
         if len(policies) > 1:
-            yield from told((*path, index), entry)
+            yield from _told((*path, index), entry)
         else:
             leaf, (policy, field) = next(iter(entry.leaves.items()))
             of_one.setdefault(policy, []).append((index, field[: len(field) - len(leaf)]))

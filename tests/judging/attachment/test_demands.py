@@ -7,7 +7,7 @@ import pytest
 from render.judging.attachment import attach
 from render.kinds import Catalogue
 from render.model.asking import recording
-from render.model.slots import text_slot
+from render.model.slots import number_slot, text_slot
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,
@@ -249,3 +249,13 @@ def test_a_value_of_a_spoke_is_asked_about_by_itself() -> None:
     assert status(item) == ("True", "Accepted")
     assert record.is_true_of({slot: "10s"})
     assert not record.is_true_of({slot: "10 lightyears"})
+
+
+def test_a_spoke_may_have_a_text_where_another_has_a_number() -> None:
+    """Found by a law: whether spokes are alike is asked with the values of each."""
+    slot = number_slot(0)
+    (data,) = values(policy(BACKEND, "p", f"{{targetRefs: [{GATEWAY}], timeout: {{tcp: {{}}}}}}"))
+    data["spec"]["timeout"]["tcp"]["connectTimeout"] = slot
+    with recording() as record:
+        attach(graph(GATEWAYS), subjects_of([data], Catalogue.of([])))
+    assert not record.is_true_of({f"{slot}": "10 lightyears"})

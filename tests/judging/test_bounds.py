@@ -1,0 +1,131 @@
+"""What judging does grows as its input does: what paths share is looked at once for all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from render.findings.codes import advice as codes
+from render.findings.errors import InputError
+from render.judging.advice import (
+    FleetView,
+    SpokeView,
+    advise,
+    advise_fleet,
+    counters,
+    gating,
+    overruled,
+    unguarded,
+)
+from render.judging.attachment import flips
+from render.judging.attachment.model import Contention
+from render.judging.effective import AttachedPolicy, effective
+from render.judging.effective.bounds import MOST, MOST_FOR_EACH
+from render.model import GATEWAY_API, Ref
+from tests.judging.advice.spokes import auth, gateway, limits, listener, route, view
+from tests.judging.attachment.policies import attachments, policy
+from tests.judging.effective.policies import KUADRANT
+from tests.judging.effective.policies import policy as attached
+from tests.support import stages
+from tests.support.counting import calls_of
+from tests.support.stages import graph
+
+LISTENERS = [listener(f"l{i}", more=f"port: {i + 1}, protocol: HTTP") for i in range(30)]
+RULES = ", ".join(f"{{name: r{i}}}" for i in range(10))
+ROUTES = [route(f"r{i}", f"rules: [{RULES}]") for i in range(5)]
+PATHS = 30 * 10 * 5
+
+
+def test_limits_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoke = view(gateway(*LISTENERS), *ROUTES, limits("gw", "Gateway/web"))
+    assert len(spoke.effective) == PATHS
+    fleet = FleetView({"eu": spoke, "us": spoke}, {})
+    looked = calls_of(monkeypatch, SpokeView, "hub")
+    assert list(counters.check(fleet)) == []
+    assert len(looked) == 2 * len(ROUTES)
+
+
+def test_conditions_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoke = view(
+        gateway(*LISTENERS),
+        *ROUTES,
+        auth("gw", "Gateway/web", "overrides: {rules: {authentication: {a: {}}}}"),
+        auth("r", "HTTPRoute/r0", "when: [{predicate: a}]", "shop"),
+    )
+    looked = calls_of(monkeypatch, gating, "_concerned")
+    overrulers = calls_of(monkeypatch, overruled, "some")
+    advise(spoke)
+    assert len(looked) <= 4
+    assert len(overrulers) <= 2
+
+
+def test_redirects_of_rules_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoke = view(gateway(*LISTENERS), *ROUTES, auth("one", "HTTPRoute/r0", namespace="shop"))
+    looked = calls_of(monkeypatch, unguarded, "rules_by_name")
+    assert codes.UNGUARDED.code in {result.code for result in advise_fleet({"eu": spoke})}
+    assert len(looked) == len(ROUTES)
+
+
+def contending(count: int) -> list[str]:
+    """As many routes as policies that select all of them."""
+    selecting = "targetSelectors: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]"
+    kind = "gateway.envoyproxy.io/v1alpha1/SecurityPolicy"
+    return [
+        *(stages.route(f"r{i}", "[{name: web, namespace: infra}]", "infra") for i in range(count)),
+        *(policy(kind, f"p{i}", f"{{{selecting}, says: {i}}}", "infra") for i in range(count)),
+    ]
+
+
+def test_policies_that_select_all_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each policy is asked of its own contentions, each of which is of one target."""
+    asked = calls_of(monkeypatch, Contention, "takes")
+    count = 30
+    found = attachments(gateway(LISTENERS[0]), *contending(count))
+    met = [item for ref, item in found.items() if item.contentions]
+    assert len(met) == count
+    assert len(asked) < 3 * count * count
+
+
+def test_losses_are_told_in_few_words() -> None:
+    found = attachments(gateway(LISTENERS[0]), *contending(60))
+    assert max(len(item.accepted.message) for item in found.values()) < 10_000
+
+
+def test_contentions_that_turn_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those of the hub in which the same policies are, one alone is compared."""
+    on_hub = attachments(gateway(LISTENERS[0]), *contending(20)).values()
+    origins = {item.policy: item.policy for item in on_hub}
+    compared = calls_of(monkeypatch, Ref, "__eq__")
+    assert flips(on_hub, on_hub, origins) == ()
+    assert len(compared) < 20 * 20 * 20
+
+
+def merged(rules: str, count: int) -> list[AttachedPolicy]:
+    """A gateway's policy with these rules, and policies of so many routes to merge it with."""
+    web = Ref(GATEWAY_API, "Gateway", "infra", "web")
+    above = f"{{defaults: {{strategy: merge, rules: {{{rules}}}}}}}"
+    routes = [Ref(GATEWAY_API, "HTTPRoute", "shop", f"r{i}") for i in range(count)]
+    below = (attached(KUADRANT, f"p-{to.name}", to, "{rules: {b: 1}}") for to in routes)
+    return [attached(KUADRANT, "gw", web, above), *below]
+
+
+def test_rules_of_a_gateway_in_those_of_all_routes() -> None:
+    rules = ", ".join(f"a{i}: 1" for i in range(1_000))
+    routes = [route(f"r{i}") for i in range(300)]
+    policies = merged(rules, 300)
+    with pytest.raises(InputError) as error:
+        effective(graph(gateway(LISTENERS[0]), *routes), policies)
+    (result,) = error.value.results
+    most = MOST + MOST_FOR_EACH * len(policies)
+    assert result.code == "SR1019"
+    assert result.message == (
+        "301 policies of kind ColorPolicy.example.com come together in too many ways: their rules "
+        f"are met more than {most:,} times"
+    )
+
+
+def test_rules_are_told_once_wherever_they_hold() -> None:
+    rules = ", ".join(f"c{i}: 1" for i in range(100))
+    routes = [route(f"r{i}") for i in range(50)]
+    policies = merged(rules, 50)
+    found = effective(graph(gateway(LISTENERS[0]), *routes), policies)
+    assert len({id(rule) for item in found for rule in item.likely.rules}) == 100 + 50
