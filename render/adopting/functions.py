@@ -129,8 +129,9 @@ def told_apart(given: ResourceList, output: str, folders: Sequence[str]) -> Part
         for item in given.items
         if not (item.path.startswith(below) or _is_own(item.object) or _is_tools(item))
     ]
-    if any(_is_inside(each.path, folders) for each in hub):
-        hub = [each for each in hub if each.path == _UNNAMED or _is_inside(each.path, folders)]
+    inside = _inside({item.path for item in hub}, folders)
+    if inside:
+        hub = [item for item in hub if item.path == _UNNAMED or item.path in inside]
     return Parts(
         placements=[_file(name, item) for name, item in own if item["kind"] == "Placement"],
         hub=list(_files(hub)),
@@ -183,8 +184,12 @@ def _own_items(given: ResourceList) -> Iterator[tuple[str, Json]]:
             yield item.path, item.plain
 
 
-def _is_inside(path: str, folders: Sequence[str]) -> bool:
-    return any(PurePosixPath(path).is_relative_to(folder) for folder in folders)
+def _inside(paths: Iterable[str], folders: Iterable[str]) -> frozenset[str]:
+    """Those of the paths that are one of the folders, or below one."""
+    known = frozenset(map(PurePosixPath, folders))
+    return frozenset(
+        text for text in paths if not known.isdisjoint((path := PurePosixPath(text), *path.parents))
+    )
 
 
 def _is_own(data: Json) -> bool:

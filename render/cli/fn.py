@@ -24,6 +24,7 @@ from render.cli.comparison import between
 from render.cli.loaded import FLEET_FILE
 from render.cli.progress import progress
 from render.cli.project import project_of, read_project
+from render.cli.reading import piped
 from render.cli.telling import Talking, refused, tell
 from render.config.fleet import FleetSpec
 from render.config.loading import read_fleet
@@ -64,7 +65,7 @@ def command(spoke: str | None, *, strict: bool) -> None:
     given: ResourceList | None = None
     rendered: Rendered | None = None
     try:
-        given = read_list(sys.stdin.buffer.read())
+        given = read_list(piped())
         done = _done(given, spoke)
         results, rendered = done.results, done.rendered
     except InputError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from posixpath import normpath
 
 from render.cli.loaded import FLEET_FILE
 from render.config.fleet import FleetFile
@@ -31,7 +32,7 @@ def refuse_overlap(project: Path, fleet: FleetFile, output: Path) -> None:
         "the templates": (spec.templates,) if spec.templates else (),
     }
     for what, paths in inputs.items():
-        for path in paths:
+        for path in dict.fromkeys(map(normpath, paths)):
             read = _resolved(project / path)
             if _overlap(read, target):
                 message = f"{output}: the output and {what} overlap"

@@ -9,6 +9,7 @@ from pathlib import Path
 from render.config.fleet import MOST_HUB_BYTES
 from render.edge.files import OnDisk
 from render.edge.reading import as_shown, read_sources
+from render.findings.codes.disk import TOO_LARGE
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model.sources import Source
@@ -16,6 +17,8 @@ from render.model.sources import Source
 _STDIN = "-"
 _SUFFIXES = (".yaml", ".yml", ".json")
 
+MOST_PIPED = 1 << 28
+"""In bytes: more than all trees of a fleet, which a pipe of functions hands on."""
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 
@@ -48,4 +51,18 @@ def given_files(paths: Sequence[str]) -> Files:
     found, problems = files_of(OnDisk(Path()), named)
     if problems:
         raise InputError(problems)
-    return [*found, ("stdin", sys.stdin.buffer.read())] if _STDIN in paths else found
+    return [*found, ("stdin", piped())] if _STDIN in paths else found
+
+
+def piped() -> bytes:
+    """What comes on standard input, which need not end by itself.
+
+    Raises:
+        InputError: there is too much of it.
+
+    """
+    data = sys.stdin.buffer.read(MOST_PIPED + 1)
+    if len(data) > MOST_PIPED:
+        message = f"standard input has more than {MOST_PIPED:,} bytes"
+        raise InputError((TOO_LARGE.result(message, cure="give it in parts"),))
+    return data

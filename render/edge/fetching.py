@@ -13,11 +13,14 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from render import __version__
+from render.edge.waiting import within
 from render.findings.errors import RenderError
 
 LARGEST = 32 << 20
 """In bytes; all CRDs of the Gateway API are 1.5 MB."""
 _TIMEOUT_SECONDS = 30
+LONGEST_SECONDS = 300
+"""How long all of it may take: 100 KB a second, for the largest."""
 _SCHEMES = ("https", "http")
 
 
@@ -40,8 +43,7 @@ def fetch(url: str) -> bytes:
     _refuse_insecure(url)
     request = Request(url, headers={"User-Agent": f"spokerender/{__version__}"})  # noqa: S310  (checked)
     try:
-        with build_opener(_Redirects).open(request, timeout=_TIMEOUT_SECONDS) as answer:
-            data: bytes = answer.read(LARGEST + 1)
+        data = within(LONGEST_SECONDS, lambda: _fetched(request))
     except (OSError, HTTPException, ValueError) as error:
         reason = error.reason if isinstance(error, URLError) else error
         message = f"{url}: it can't be fetched: {reason}; name a file that you have instead"
@@ -49,6 +51,12 @@ def fetch(url: str) -> bytes:
     if len(data) > LARGEST:
         message = f"{url}: it is larger than {LARGEST:,} bytes; is it what you mean?"
         raise FetchError(message)
+    return data
+
+
+def _fetched(request: Request) -> bytes:
+    with build_opener(_Redirects).open(request, timeout=_TIMEOUT_SECONDS) as answer:
+        data: bytes = answer.read(LARGEST + 1)
     return data
 
 

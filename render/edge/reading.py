@@ -37,7 +37,10 @@ def read_sources(
 
     """
     results: list[Result] = []
-    paths = {path for entry in entries for path in _paths(source, entry, suffixes, results)}
+    named: dict[str, str] = {}
+    for entry in entries:
+        named.setdefault(normpath(entry), entry)
+    paths = {path for entry in named.values() for path in _paths(source, entry, suffixes, results)}
     sizes, refused = _sizes(source, paths)
     total, wanted = 0, []
     for path, size in sizes.items():

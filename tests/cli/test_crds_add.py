@@ -7,6 +7,7 @@ import io
 import re
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -30,6 +31,9 @@ class Server:
     files: dict[str, bytes] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    slow: dict[str, bytes] = field(default_factory=dict)
+    """What comes first, and then byte after byte, until the test is over."""
+    is_over: threading.Event = field(default_factory=threading.Event)
 
 
 @pytest.fixture
@@ -43,6 +47,12 @@ def server() -> Iterator[Server]:
                 self.send_response(302)
                 self.send_header("Location", found.moved[self.path])
                 self.end_headers()
+                return
+            if self.path in found.slow:
+                self.wfile.write(found.slow[self.path])
+                with suppress(OSError):  # nobody listens any more
+                    while not found.is_over.wait(0.01):
+                        self.wfile.write(b"a")
                 return
             data = found.files.get(self.path)
             self.send_response(200 if data is not None else 404)
@@ -58,6 +68,7 @@ def server() -> Iterator[Server]:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
         yield found
+        found.is_over.set()
         running.shutdown()
         thread.join()
 
@@ -188,6 +199,18 @@ def test_what_a_server_can_do_wrong(
     assert (done.status, done.out) == (2, "")
     assert message in done.err
     assert snapshot(shell.folder) == before
+
+
+@pytest.mark.parametrize("first", [b"", b"HTTP/1.0 200 OK\r\n", b"HTTP/1.0 200 OK\r\n\r\n"])
+def test_a_server_that_sends_a_byte_now_and_then(
+    first: bytes, shell: Shell, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its headers nor its answer ever end, and no time limit of a socket is reached."""
+    monkeypatch.setattr(fetching, "LONGEST_SECONDS", 0.3)
+    server.slow = {"/slow": first}
+    done = shell.run("crds", "add", f"{server.url}/slow")
+    assert (done.status, done.out) == (2, "")
+    assert "it has not ended its answer after 0.3 seconds" in done.err
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import sys
+from types import SimpleNamespace
+
 import pytest
 
+from render.adopting import functions
+from render.cli import reading as cli_reading
 from render.findings import suggest
 from render.formats.patching import MOST_COPIED, PatchProblem, apply_patch
 from render.formats.yamlio import reading
@@ -98,3 +104,48 @@ def test_listeners_and_hostnames_that_no_api_server_takes_are_not_compared(
     assert "error SR1016 Gateway infra/web spec.listeners: has 1,400 entries" in done.err
     assert "spec.hostnames: has 1,400 entries, and its CRD allows 16" in done.err
     assert len(asked) < 10_000
+
+
+class Endless(io.RawIOBase):
+    """Gives as much as is asked for, and counts it."""
+
+    given = 0
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """So much of it."""
+        assert size >= 0, "it would never end"
+        self.given += size
+        return b"#" * size
+
+
+@pytest.mark.parametrize("command", ["fn", "import -", "crds add -"])
+def test_standard_input_that_never_ends(
+    command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli_reading, "MOST_PIPED", 100_000)
+    source = Endless()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=source))
+    done = empty.run(*command.split())
+    assert done.status == 2
+    assert "error SR1204: standard input has more than 100,000 bytes" in done.err
+    assert source.given == 100_001
+
+
+def test_items_of_a_pipe_are_not_asked_of_every_folder(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = calls_of(monkeypatch, functions, "PurePosixPath")
+    folders = ", ".join(f"hub/{i}" for i in range(300))
+    config = f"{FLEET}  hub: [{folders}]\n".replace("\n", "\n  ")
+    items = "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n" * 300
+    text = (
+        "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+        f"items:\n{items}functionConfig:\n  {config}\n"
+    )
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+    assert empty.run("fn").status == 2
+    assert len(asked) < 1_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import stat
@@ -227,6 +228,17 @@ TROUBLES: dict[str, tuple[str, Answer, str]] = {
     "uploads elsewhere": ("POST", elsewhere(202, "https://evil.example/x"), "is not the registry"),
     "uploads nowhere": ("POST", (202, {}, b""), "does not say where to upload to"),
     "never ends": ("GET", (200, {}, b" " * ((4 << 20) + 1)), "its answer is larger than 4,194,304"),
+    "never ends to nest": ("PUT", (500, {}, b"[" * 1_000_000), "it answers 500 Internal Server"),
+    "asks at length": (
+        "GET",
+        (401, {"Www-Authenticate": "Bearer " + "a" * 60_000}, b""),
+        "401 Unauthorized",
+    ),
+    "packs what it says": (
+        "PUT",
+        (500, {"Content-Encoding": "gzip"}, gzip.compress(b'{"errors": []}' * 1_000_000)),
+        "it answers 500 Internal Server Error\n",
+    ),
     "gone": ("PUT", (0, {}, b""), "it can't be talked with"),
     "asks oddly": ("GET", (401, {"Www-Authenticate": "Bearer"}, b""), "401 Unauthorized"),
     "asks over there": (
@@ -260,6 +272,17 @@ def test_a_registry_that_says_no_more(
     done = built.run("push", url(registry))
     assert (done.status, done.out) == (2, "")
     assert "it can't be talked with: timed out" in done.err
+
+
+def test_a_registry_that_is_slow(
+    built: Shell, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It lets us wait, and sends a byte before each wait is over."""
+    monkeypatch.setattr("render.edge.registry.transport.LONGEST_SECONDS", 0.3)
+    registry.is_slow = True
+    done = built.run("push", url(registry))
+    assert (done.status, done.out) == (2, "")
+    assert "it has not ended its answer after 0.3 seconds" in done.err
 
 
 def test_a_registry_that_lies(built: Shell, registry: Registry) -> None:

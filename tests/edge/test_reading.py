@@ -203,3 +203,13 @@ def test_a_maze_of_links_ends_after_few_folders(
     _, (result,) = read(tmp_path, "hub")
     assert "more than 100,000" in result.message
     assert len(listed) < 3_000
+
+
+def test_a_folder_that_is_named_again_and_again_is_listed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"hub/a.yaml": b"", "hub/b/c.yaml": b""})
+    listed = calls_of(monkeypatch, OnDisk, "entries")
+    files, results = read(tmp_path, *(["hub", "hub/", "./hub", "hub//"] * 100))
+    assert (len(files), results) == (2, ())
+    assert len(listed) == 2

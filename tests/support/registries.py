@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -41,6 +41,9 @@ class Registry:
     """`name:password`, where it asks who one is."""
     has_tokens: bool = False
     """Whether it sends for a token then, or takes the name and the password."""
+    is_slow: bool = False
+    """Whether it goes on with each answer, byte by byte, until `is_over`."""
+    is_over: threading.Event = field(default_factory=threading.Event)
 
     def pulled(self, repository: str, tag: str) -> tuple[dict[str, object], bytes]:
         """What who pulls gets: the manifest, and the layer, whose digests are right."""
@@ -149,11 +152,15 @@ def running() -> Iterator[Registry]:
                 self.close_connection = True
                 return
             self.send_response(status)
-            for name, value in {"Content-Length": str(len(data)), **headers}.items():
+            length = {} if found.is_slow else {"Content-Length": str(len(data))}
+            for name, value in {**length, **headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             if self.command != "HEAD":
                 self.wfile.write(data)
+            with suppress(OSError):  # nobody listens any more
+                while found.is_slow and not found.is_over.wait(0.01):
+                    self.wfile.write(b" ")
 
         def log_message(self, *_: object) -> None:
             pass
@@ -164,5 +171,6 @@ def running() -> Iterator[Registry]:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield found
+        found.is_over.set()
         server.shutdown()
         thread.join()

@@ -122,7 +122,7 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
                 given, is_known = self.auth.authenticate_request(answer, given, refresh=True)
                 if is_known:
                     answer = self._send(url, method, data, given)
-        except (RequestException, HTTPError, ValueError) as error:
+        except (RequestException, HTTPError, ValueError, RecursionError) as error:
             message = f"{self._root}: {reason(error)}"
             raise RegistryError(message) from error
         is_answer = answer.status_code == HTTPStatus.NOT_FOUND and method in {"GET", "HEAD"}

@@ -19,6 +19,8 @@ _HUB_KEY = "https://index.docker.io/v1/"
 """What Docker Hub's credentials are kept under."""
 _AROUND = re.compile(r"^https?://|(?:/v[12])?/?$")
 
+_LONGEST = 4_096
+"""Characters of a challenge; oras looks for each name in all that is left of it."""
 _Sent = tuple[dict[str, str], bool]
 
 
@@ -65,7 +67,7 @@ class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
         if challenge.lower().startswith("basic"):
             self._is_basic = getattr(self, "_basic_auth", None) is not None
             return headers | self.get_auth_header(), self._is_basic
-        if not parse_auth_header(challenge).realm:
+        if len(challenge) > _LONGEST or not parse_auth_header(challenge).realm:
             return headers, False
         answer: _Sent = super().authenticate_request(original, headers, refresh)
         return answer

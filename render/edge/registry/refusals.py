@@ -35,7 +35,7 @@ def _own_words(answer: Response) -> str:
     try:
         first = answer.json()["errors"][0]
         told = f"{first.get('code', '')} {first.get('message', '')}".strip()
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ""
     return told[:_QUOTED]
 

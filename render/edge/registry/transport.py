@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from typing import Any
 
 from requests import PreparedRequest, Response
@@ -10,10 +11,14 @@ from requests.adapters import HTTPAdapter
 from requests.exceptions import RequestException
 from urllib3.util import Retry
 
+from render.edge.waiting import within
+
 LARGEST = 4 << 20
 """In bytes: what registries take for a manifest, and far more than any other answer needs."""
 SECONDS = (10, 60)
-"""How long to connect, and to wait for an answer."""
+"""How long to connect, and to wait for more of an answer."""
+LONGEST_SECONDS = 600
+"""How long a request may take with its answer."""
 AGAIN = Retry(
     total=3,
     connect=0,
@@ -39,11 +44,22 @@ class Bounded(HTTPAdapter):
             RequestException: there is none, or it is too large.
 
         """
-        answer = super().send(request, **{**options, "timeout": SECONDS, "stream": True})
-        data = answer.raw.read(LARGEST + 1, decode_content=True)
+        # What is packed could come to any size: nothing is asked for so, and nothing unpacked.
+        request.headers["Accept-Encoding"] = "identity"
+        more = {**options, "timeout": SECONDS, "stream": True}
+        try:
+            answer, data = within(LONGEST_SECONDS, lambda: self._answer(request, more))
+        except TimeoutError as error:
+            raise RequestException(str(error)) from error
         if len(data) > LARGEST:
             answer.close()
             message = f"its answer is larger than {LARGEST:,} bytes"
             raise RequestException(message)
         answer.raw = io.BytesIO(data)
         return answer
+
+    def _answer(
+        self, request: PreparedRequest, options: Mapping[str, Any]
+    ) -> tuple[Response, bytes]:
+        answer = super().send(request, **options)
+        return answer, answer.raw.read(LARGEST + 1, decode_content=False)
