@@ -228,3 +228,9 @@ UNMUTABLE = FindingKind(
     "a mutation fails on an object",
     "Correct the step, or the consumer's object that it does not fit.",
 )
+TOO_MANY_COPIES = FindingKind(
+    "SR2737",
+    ERROR,
+    "workspaces copy more than their files may come to",
+    "Let fewer workspaces name one folder, or relate and mutate less.",
+)

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from render.findings.errors import InputError
 from render.rendering.publishing.contexts import Home
+from render.rendering.publishing.copies import mutations, relating, side
 from render.rendering.publishing.copies.copying import PATH, identity_marks
 from tests.rendering.publishing.projects import (
     PUBLISHING,
@@ -20,6 +22,7 @@ from tests.rendering.publishing.projects import (
     told,
 )
 from tests.rendering.publishing.upstream import documents
+from tests.support.counting import calls_of
 
 # reference 2.4 and its section 3: SHA3-256 of namespace and name, 20 digits each.
 _DEFAULT = "f39597dce3aed80bee3d-117738418608722a2c08"
@@ -349,3 +352,62 @@ def test_a_related_name_that_no_server_takes_is_an_error(tmp_path: Path) -> None
   - {identifier: key, origin: kcp, kind: Secret, object: {template: {template: "No Name"}}}
 """
     assert set(errors(rendered(tmp_path, {"hub/published.yaml": RESOURCE + related}))) == {"SR2718"}
+
+
+def refused(folder: Path, files: dict[str, str]) -> None:
+    with pytest.raises(InputError) as error:
+        rendered(folder, files)
+    (result,) = error.value.results
+    assert result.code == "SR2737"
+
+
+def test_workspaces_that_share_a_folder_copy_it_up_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied = calls_of(monkeypatch, side, "copied")
+    many = ", ".join(f"{{name: w{i}, objects: [shared]}}" for i in range(150))
+    publishing = f"{PUBLISHING.partition('  workspaces:')[0]}  workspaces: [{many}]\n"
+    things = "".join(thing(f"thing-{i}") for i in range(150))
+    refused(tmp_path, {"publishing.yaml": publishing, "shared/things.yaml": things})
+    assert 1_000 < len(copied) < 150 * 150
+
+
+def test_steps_of_many_mutations_are_carried_out_up_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carried_out = calls_of(monkeypatch, mutations.Mutator, "mutated")
+    steps = ", ".join(
+        f"{{regex: {{path: metadata.labels.a{i}, pattern: '', replacement: x}}}}"
+        for i in range(300)
+    )
+    things = "".join(thing(f"thing-{i}") for i in range(1_000))
+    files = {
+        "hub/published.yaml": f"{RESOURCE}  mutation: {{spec: [{steps}]}}\n",
+        "workspaces/team-a/things.yaml": things,
+    }
+    refused(tmp_path, files)
+    assert 100 < len(carried_out) < 1_000
+
+
+def test_what_is_related_to_each_object_has_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = calls_of(monkeypatch, relating, "pairs")
+    selector = "selector: {matchLabels: {a: b}, rewrite: {template: {template: x}}}"
+    related = ", ".join(
+        f"{{identifier: i{i}, origin: kcp, version: v1, resource: configmaps,"
+        f" object: {{{selector}}}}}"
+        for i in range(40)
+    )
+    maps = "".join(
+        "---\napiVersion: v1\nkind: ConfigMap\n"
+        f"metadata: {{name: m{i}, namespace: shop, labels: {{a: b}}}}\n"
+        for i in range(40)
+    )
+    things = "".join(thing(f"thing-{i}") for i in range(40))
+    files = {
+        "hub/published.yaml": f"{RESOURCE}  related: [{related}]\n",
+        "workspaces/team-a/things.yaml": things + maps,
+    }
+    refused(tmp_path, files)
+    assert 10 < len(found) < 40 * 40

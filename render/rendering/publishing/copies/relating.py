@@ -14,6 +14,7 @@ from render.kinds import Catalogue, Kind
 from render.model import FieldPath, Manifest, Ref
 from render.model.names import label_fault, subdomain_fault
 from render.rendering.publishing.contexts import Engine
+from render.rendering.publishing.copies.allowance import Allowance
 from render.rendering.publishing.copies.copying import check_marks, stripped, with_metadata
 from render.rendering.publishing.copies.mutations import Mutator, Step
 from render.rendering.publishing.copies.related import Listing, Primaries, pairs
@@ -42,6 +43,7 @@ class Told(Protocol):
 
     results: list[Result]
     secrets: list[NeededSecret]
+    allowance: Allowance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +77,10 @@ class Relating:
         self._catalogue = catalogue
         self._told = told
         self._objects = {manifest.ref: manifest for manifest in read.manifests}
+        self._of_kind: dict[tuple[str, str], list[tuple[str, str, Mapping[str, Any]]]] = {}
+        for ref, manifest in self._objects.items():
+            item = ref.namespace, ref.name, manifest.object
+            self._of_kind.setdefault((ref.group, ref.kind), []).append(item)
         self.secrets: dict[Ref, Ref] = {}
 
     def followers(self, source: Manifest, primary: Primary) -> Iterator[Unlinked]:
@@ -100,6 +106,7 @@ class Relating:
         engine = Engine(primary.resource.agent.profile)
         both = Primaries(source.object, primary.object, self._workspace.home)
         listing = self._listing(kinds.origin)
+        self._told.allowance.look(len(listing))
         objects = pairs(related, both, (listing, self._namespaces()), engine, field)
         is_secret = SECRET in {
             (kinds.origin.group, kinds.origin.kind),
@@ -107,6 +114,7 @@ class Relating:
         }
         if is_secret and related.object.selector is not None and not objects:
             self._need_selected(related, primary)
+        self._told.allowance.found(len(objects))
         for pair in objects:
             origin = _ref(kinds.origin, pair.origin)
             local = _ref(kinds.local, pair.destination)
@@ -138,11 +146,7 @@ class Relating:
         return _Sides(origin, local, (projection.version if projection else "") or version)
 
     def _listing(self, kind: Kind) -> Listing:
-        return [
-            (ref.namespace, ref.name, manifest.object)
-            for ref, manifest in self._objects.items()
-            if (ref.group, ref.kind) == (kind.group, kind.kind)
-        ]
+        return self._of_kind.get((kind.group, kind.kind), [])
 
     def _namespaces(self) -> Listing:
         return [("", name, data) for name, data in self._read.namespaces.items()]
@@ -188,6 +192,7 @@ class Relating:
         resource = primary.resource
         steps = (related.mutation.spec if related.mutation is not None else None) or ()
         at = (*field, "mutation", "spec")
+        self._told.allowance.copy(manifest.object, len(steps))
         mutated = Mutator(resource.agent.profile).mutated(dict(manifest.object), steps, at)
         self._told.results += map(resource.result, mutated.told)
         made = stripped(with_metadata(mutated.object, manifest.object))

@@ -19,6 +19,7 @@ from render.findings.faults import Fault
 from render.findings.results import FindingKind, Result, Severity
 from render.kinds import Catalogue
 from render.model import Edit, Manifest, Ref
+from render.rendering.publishing.copies.allowance import Allowance
 from render.rendering.publishing.copies.collisions import distinct
 from render.rendering.publishing.copies.copying import copied
 from render.rendering.publishing.copies.following import Known, followed
@@ -42,13 +43,19 @@ class CopyingSide:
     secrets: list[NeededSecret] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     is_plain: bool = True
+    allowance: Allowance = field(default_factory=lambda: Allowance(()))
 
 
 def copying_side(
     hub: Hub, workspaces: Sequence[Workspace], resources: Sequence[Resource]
 ) -> CopyingSide:
-    """Copy the objects of all workspaces. Nothing is raised; what is wrong is in the results."""
-    side = CopyingSide()
+    """Copy the objects of all workspaces. What is wrong is in the results.
+
+    Raises:
+        InputError: there are too many copies to make.
+
+    """
+    side = CopyingSide(allowance=Allowance(each.files for each in workspaces))
     catalogue = _local_kinds(hub, resources)
     known = frozenset(manifest.ref for manifest in hub.manifests)
     for workspace in workspaces:
@@ -81,6 +88,7 @@ class _Workspace:
         self._hub = hub
         bound = [r for r in resources if workspace.binds(r.agent.name)]
         self._by_face = self._faces(bound)
+        side.allowance.read(workspace.files)
         self._read = assemble(workspace.files, crds=[r.face for r in bound])
         side.is_plain = side.is_plain and self._read.is_plain
         side.results += (r for r in self._read.results if r.code != EMPTY_HUB.code)
@@ -125,6 +133,8 @@ class _Workspace:
         if reason is not None:
             self._side.results += [reason] if reason.message else []
             return None
+        steps = resource.spec.mutation.spec or ()
+        self._side.allowance.copy(manifest.object, len(steps))
         try:
             self._check_path(resource)
             copy = copied(manifest.object, resource, self._workspace.home)
