@@ -93,8 +93,9 @@ def answers(
     found: dict[str, tuple[list[str], Any]] = {}
     catalogue, redactor = rendered.hub.catalogue, Redactor()
     known: dict[int, frozenset[str]] = {}
+    looking = _Looking(rendered)
     for bundle in bundles:
-        value = _on(rendered, bundle, expression, me)
+        value = _on(*looking.at(bundle), bundle, expression, me)
         secrets = likely_credentials(value) | likely_credentials(dict(bundle.spoke.values))
         for variant in bundle.blueprint.variants:
             if id(variant) not in known:
@@ -112,11 +113,10 @@ def broken(rendered: Rendered, at: Callable[..., Origin]) -> tuple[Result, ...]:
     assertions = rendered.settings.assertions
     if not assertions:
         return ()
-    in_force = Contributing(rendered.hub.catalogue, rendered.topology)
     found: list[Occurrence] = []
-    asked = _Asked(rendered)
+    asked, looking = _Asked(rendered), _Looking(rendered)
     for bundle in rendered.bundles.values():
-        seen = Seen(given_of(bundle), rendered.hub.catalogue, rendered.topology)
+        seen, in_force = looking.at(bundle)
         for number, assertion in enumerate(assertions):
             place = ("spec", "assertions", number)
             for result in asked.broken(assertion, seen, bundle.spoke, in_force):
@@ -181,12 +181,32 @@ def _refused(error: RefusedError, name: Ref) -> Iterator[Result]:
         yield fault.finding.result(message, cure=fault.cure, resource=name, field=field)
 
 
-def _on(rendered: Rendered, bundle: Bundle, expression: str, me: str) -> Any:  # noqa: ANN401
-    given = given_of(bundle)
-    seen = Seen(given, rendered.hub.catalogue, rendered.topology)
-    in_force = Contributing(rendered.hub.catalogue, rendered.topology)
+class _Looking:
+    """What is seen of each spoke: once of those that share a blueprint without values in it."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self._rendered = rendered
+        self._shared: dict[int, tuple[Seen, Contributing]] = {}
+
+    def at(self, bundle: Bundle) -> tuple[Seen, Contributing]:
+        """A spoke's topology, and what tells what is in force there."""
+        blueprint, catalogue = bundle.blueprint, self._rendered.hub.catalogue
+        if id(blueprint) in self._shared:
+            return self._shared[id(blueprint)]
+        given, hub = given_of(bundle), self._rendered.topology
+        found = Seen(given, catalogue, hub), Contributing(catalogue, hub)
+        pairs = zip(given.objects, blueprint.variants, strict=True)
+        is_shared = given.placed == tuple(blueprint.placed) and all(
+            own.object is variant.object and own.ref == variant.ref for own, variant in pairs
+        )
+        if is_shared:
+            self._shared[id(blueprint)] = found
+        return found
+
+
+def _on(seen: Seen, in_force: Contributing, bundle: Bundle, expression: str, me: str) -> Any:  # noqa: ANN401
     try:
-        ref = _named(given.objects, me) if me else None
+        ref = _named(seen.given.objects, me) if me else None
         return evaluate(expression, seen, bundle.spoke.context, in_force, ref)
     except RefusedError as error:
         results = (fault.result(None, None, (bundle.spoke.name,)) for fault in error.faults)

@@ -8,7 +8,7 @@ equal share it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from render.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from render.formats.cel.messages import message, type_of
@@ -46,19 +46,6 @@ class Here:
         self.metapolicy: dict[str, Any] = slots.fill(manifest.object, values)
         self.ref = slots.fill_ref(manifest.ref, values)
         self._resolved: dict[Ref, Ref] = {self.ref: manifest.ref}
-        self._questions: Mapping[str, Callable[[Sequence[Ref], str], list[Any]]] = {
-            "findGateways": self._gateways_above,
-            "findRoutes": self._routes_below,
-            "findListeners": self._listeners,
-            "findHostnames": self._hostnames,
-            "findPolicies": self._policies_on,
-            "findAuthPolicies": lambda starts, _: self._policies_on(starts, _AUTH),
-            "findInForce": self._policies_in_force,
-            "paths": self._paths,
-            "gateways": lambda *_: self._gateways(seen.topology.gateways),
-            "routes": lambda *_: self._routes(seen.routes_here),
-            "policies": lambda _, named: self._policies(filter(_wanted(named), seen.policies_here)),
-        }
 
     def of_spoke(self, *path: str) -> Any:  # noqa: ANN401  (JSON of any shape)
         """A part of the spoke; that it was looked at is kept in `parts`."""
@@ -85,7 +72,7 @@ class Here:
         starts = tuple(self._starts(start))
         key = what, starts, named
         if key not in self._found:
-            self._found[key] = self._questions[what](starts, named)
+            self._found[key] = self._QUESTIONS[what](self, starts, named)
         return self._found[key]
 
     def _gateways_above(self, starts: Sequence[Ref], _: str) -> list[Any]:
@@ -245,6 +232,23 @@ class Here:
 
     def _text(self, text: str) -> str:
         return slots.fill_text(text, self._values)
+
+    # Not kept in each, which would then hold itself and never be freed.
+    _QUESTIONS: ClassVar[Mapping[str, Callable[[Here, Sequence[Ref], str], list[Any]]]] = {
+        "findGateways": _gateways_above,
+        "findRoutes": _routes_below,
+        "findListeners": _listeners,
+        "findHostnames": _hostnames,
+        "findPolicies": _policies_on,
+        "findAuthPolicies": lambda self, starts, _: self._policies_on(starts, _AUTH),
+        "findInForce": _policies_in_force,
+        "paths": _paths,
+        "gateways": lambda self, *_: self._gateways(self._seen.topology.gateways),
+        "routes": lambda self, *_: self._routes(self._seen.routes_here),
+        "policies": lambda self, _, named: self._policies(
+            filter(_wanted(named), self._seen.policies_here)
+        ),
+    }
 
 
 def _wanted(named: str) -> Callable[[Ref], bool]:

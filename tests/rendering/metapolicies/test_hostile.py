@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from typing import Any
+
 import pytest
 
+from render import metapolicies
 from render.formats.cel.library import Program
 from render.rendering.metapolicies import composing
+from render.rendering.metapolicies.whereabouts import Here
 from tests.support.counting import calls_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
-from tests.support.stages import told
+from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told
 
 KIND, NAME = "kind: RateLimitPolicy", 'name: "${self.metadata.name}-limits"'
 API = "apiVersion: kuadrant.io/v1"
@@ -87,3 +93,33 @@ def test_a_loop_over_a_long_list_that_reads_it_has_a_bound(monkeypatch: pytest.M
     found = rendered(definition(looping), ROUTE, policy)
     assert "cost more than" in "".join(told(found.results, "SR2843"))
     assert 0 < len(asked) < 5_000
+
+
+def test_what_looked_around_is_freed_without_looking_for_cycles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A run looks for none, and there is one for each metapolicy and spoke."""
+    alive: weakref.WeakSet[Here] = weakref.WeakSet()
+    begin = Here.__init__
+
+    def beginning(self: Here, *arguments: Any) -> None:
+        begin(self, *arguments)
+        alive.add(self)
+
+    monkeypatch.setattr(Here, "__init__", beginning)
+    policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(20)]
+    gc.disable()
+    try:
+        found = rendered(definition(limits()), ROUTE, *policies)
+        assert len(found.bundles) > 1
+        assert len(alive) < 5
+    finally:
+        gc.enable()
+
+
+def test_spokes_that_share_a_blueprint_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = calls_of(monkeypatch, metapolicies, "given_of")
+    spokes = "".join(f"- name: s{i}\n" for i in range(50))
+    found = render([CLASS, GATEWAY], EVERYWHERE, spokes=spokes)
+    (answer,) = metapolicies.answers(found, found.bundles.values(), "gateways().size()", "")
+    assert (answer.value, len(answer.spokes), len(looked)) == (1, 50, 1)
