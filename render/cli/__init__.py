@@ -124,6 +124,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from render.findings.suggest import few_suggestions  # noqa: PLC0415  (start-up counts)
 
     try:
+        _refuse_nul(arguments or ())
         with few_suggestions():
             return _status(cli.main(args=arguments, prog_name="spokerender", standalone_mode=False))
     except (KeyboardInterrupt, click.exceptions.Abort):
@@ -134,6 +135,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):  # nobody can be told; the status says it
             _tell(error)
         return EXIT_WRONG_INPUT if _is_mendable(error) else EXIT_OUR_FAULT
+
+
+def _refuse_nul(arguments: Sequence[str]) -> None:
+    """Refuse what no system lets pass, and what Python's own functions throw at."""
+    if any("\0" in each for each in arguments):
+        message = "an argument can't have a NUL in it"
+        raise click.UsageError(message)
 
 
 def _open_streams() -> None:

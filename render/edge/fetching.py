@@ -33,6 +33,15 @@ def is_url(text: str) -> bool:
     return "://" in text
 
 
+def shown(url: str) -> str:
+    """A URL as it can be told: without user and query, by which people prove who they are."""
+    scheme, separator, rest = url.partition("://")
+    address, query, _ = rest.partition("?")
+    host, slash, path = address.partition("/")
+    bare = f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
+    return f"{bare}?…" if query else bare
+
+
 def fetch(url: str) -> bytes:
     """Get a file over HTTPS, or over plain HTTP from this very machine.
 
@@ -46,10 +55,10 @@ def fetch(url: str) -> bytes:
         data = within(LONGEST_SECONDS, lambda: _fetched(request))
     except (OSError, HTTPException, ValueError) as error:
         reason = error.reason if isinstance(error, URLError) else error
-        message = f"{url}: it can't be fetched: {reason}; name a file that you have instead"
+        message = f"{shown(url)}: it can't be fetched: {reason}; name a file that you have instead"
         raise FetchError(message) from error
     if len(data) > LARGEST:
-        message = f"{url}: it is larger than {LARGEST:,} bytes; is it what you mean?"
+        message = f"{shown(url)}: it is larger than {LARGEST:,} bytes; is it what you mean?"
         raise FetchError(message)
     return data
 
@@ -74,13 +83,16 @@ def _refuse_insecure(url: str) -> None:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError as error:
-        message = f"{url}: it is no URL: {error}"
+        message = f"{shown(url)}: it is no URL: {error}"
         raise FetchError(message) from error
     if parts.scheme not in _SCHEMES or not host:
-        message = f"{url}: only https:// is fetched"
+        message = f"{shown(url)}: only https:// is fetched"
+        raise FetchError(message)
+    if "@" in parts.netloc:
+        message = f"{shown(url)}: it is not fetched as a user; name a file that you have instead"
         raise FetchError(message)
     if parts.scheme == "http" and not _is_here(host):
-        message = f"{url}: plain HTTP could bring anything; use https://"
+        message = f"{shown(url)}: plain HTTP could bring anything; use https://"
         raise FetchError(message)
 
 

@@ -231,6 +231,22 @@ def test_what_is_not_fetched(url: str, message: str, shell: Shell) -> None:
     assert message in done.err
 
 
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("https://me:hunter2@127.0.0.1/x", "https://127.0.0.1/x"),
+        ("https://hunter2@127.0.0.1:1/a@b", "https://127.0.0.1:1/a@b"),
+        ("https://127.0.0.1:1/x?sig=hunter2", "https://127.0.0.1:1/x?…"),
+        ("ftp://me:hunter2@a/x?hunter2", "ftp://a/x?…"),
+    ],
+)
+def test_what_proves_who_asks_is_not_told(url: str, told: str, shell: Shell) -> None:
+    done = shell.run("crds", "add", url)
+    assert done.status == 2
+    assert "hunter2" not in done.err
+    assert f"fetching {told}\nspokerender: {told}: " in done.err
+
+
 def test_nobody_else_uses_the_network() -> None:
     package = Path(fetching.__file__).parents[1]
     networked = re.compile(
