@@ -200,7 +200,7 @@ def _told(
     yield from of_hub
     yield from decision.results
     yield from unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests})
-    yield from findings.of_fleet(every, decision.overrides_in_use, used)
+    yield from findings.of_fleet(every, decision.overrides_in_use, used, hub.manifests)
     yield from unused_hostnames(decision, hub, topology, every)
     yield from similar_keys(decision, hub, every)
     if given.creates_namespaces:

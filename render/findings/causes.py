@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from render.findings.codes import hub, sync
+from render.findings.codes import hub, overriding, sync
 from render.findings.results import Result, Severity
 from render.model import Ref
 
@@ -31,6 +31,9 @@ _ROOTS: Mapping[str, str] = {
 }
 """The findings that are causes whatever else is found, and of what."""
 
+_NEVER_FIRST = frozenset([overriding.OVERRIDE_UNUSED.code])
+"""The findings that explain no other one, wherever they stand."""
+
 _OF_ROOTS = frozenset(_ROOTS.values())
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
@@ -38,6 +41,11 @@ _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 def missing(ref: Ref) -> str:
     """The cause of what goes wrong because an object is not in the hub."""
     return f"{ref.group} {ref} is not there"
+
+
+def unshipped(ref: Ref) -> str:
+    """The cause of what goes wrong because an object of the hub ships nowhere."""
+    return f"{ref.group} {ref} ships nowhere"
 
 
 def families(
@@ -52,7 +60,8 @@ def families(
     for result in results:
         for cause in (*result.causes, _ROOTS.get(result.code, "")):
             shared.setdefault(cause, []).append(result)
-    roots = [_root(result, shared) for result in results]
+    above = {id(result): _root(result, shared) for result in results}
+    roots = [_first(result, above) for result in results]
     below: dict[int, list[Result]] = {}
     for result, root in zip(results, roots, strict=True):
         below.setdefault(id(root), []).append(result)
@@ -78,9 +87,15 @@ def _marked(result: Result, root: Result) -> Result:
     return replace(result, tags=(*result.tags, (FOLLOWS, name)))
 
 
+def _first(result: Result, above: Mapping[int, Result | None]) -> Result | None:
+    """What a finding follows from in the end: a cause may have one of its own."""
+    root = above[id(result)]
+    return (_first(root, above) or root) if root is not None else None
+
+
 def _root(result: Result, shared: Mapping[str, list[Result]]) -> Result | None:
     if result.code in _ROOTS:
-        return None
+        return _unread(result, shared)
     alike = {cause: shared[cause] for cause in result.causes}
     known = (each for group in alike.values() for each in group if each.code in _ROOTS)
     firsts = (_worst(group) for cause, group in alike.items() if cause not in _OF_ROOTS)
@@ -89,6 +104,14 @@ def _root(result: Result, shared: Mapping[str, list[Result]]) -> Result | None:
     return root if root is not result else None
 
 
+def _unread(result: Result, shared: Mapping[str, list[Result]]) -> Result | None:
+    """The file that can't be read, where a cause may have that one for its own."""
+    if UNREADABLE_HUB not in result.causes:
+        return None
+    group = shared[UNREADABLE_HUB]
+    return next((each for each in group if _ROOTS.get(each.code) == UNREADABLE_HUB), None)
+
+
 def _worst(group: Sequence[Result]) -> Result:
     """The first of those that share a cause, the worst before the others."""
-    return min(group, key=lambda each: _RANK[each.severity])
+    return min(group, key=lambda each: (each.code in _NEVER_FIRST, _RANK[each.severity]))

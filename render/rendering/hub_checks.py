@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from render.findings.causes import UNREADABLE_HUB, missing
+from render.findings.causes import UNREADABLE_HUB, missing, unshipped
 from render.findings.codes.hub import MISSING_TARGET
 from render.findings.codes.sync import ASSUMED_SHAPE
 from render.findings.results import Result
@@ -60,7 +60,7 @@ def _missing(
                 resource=manifest.ref,
                 field=shown(link.path),
                 origin=manifest.origin,
-                causes=(missing(target), UNREADABLE_HUB),
+                causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
             )
         if not _belongs_in_hub(hub, link):
             continue
@@ -73,7 +73,7 @@ def _missing(
             resource=manifest.ref,
             field=shown(link.path),
             origin=manifest.origin,
-            causes=(missing(target), UNREADABLE_HUB),
+            causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
         )
 
 

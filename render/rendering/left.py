@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+from render.findings.causes import unshipped
 from render.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
 from render.findings.results import Result, Severity
 from render.findings.suggest import mistyped
@@ -61,7 +62,7 @@ class Left:
         for ref in sorted(left, key=lambda ref: not below[ref].isdisjoint(missed)):
             manifest, outcomes = left[ref]
             told = missed.get(ref) if below[ref].isdisjoint(wrong) else None
-            causes = tuple(map(_left, (*sorted(below[ref] & missed.keys()), ref)))
+            causes = tuple(map(unshipped, (*sorted(below[ref] & missed.keys()), ref)))
             yield self._result(manifest, outcomes, told, causes)
 
     def _below(self, ref: Ref) -> set[Ref]:
@@ -151,8 +152,3 @@ class Left:
             ):
                 policies.setdefault(target, []).append(ref)
         return policies
-
-
-def _left(ref: Ref) -> str:
-    """The cause of what ships nowhere because an object that it hangs on does not."""
-    return f"{ref.group} {ref} ships nowhere"

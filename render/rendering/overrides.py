@@ -7,9 +7,10 @@ of an object nor what its references name: placement alone decides that.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from render.findings.causes import SYNC_LIST, UNREADABLE_HUB, unshipped
 from render.findings.codes.overriding import OVERRIDE_FAILED, OVERRIDE_FORBIDDEN, OVERRIDE_UNUSED
 from render.findings.codes.placement import BAD_TEMPLATE
 from render.findings.results import Result
@@ -172,13 +173,15 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
     )
 
 
-def unused(override: Override) -> Result:
-    """What is told where an override changed nothing on any spoke."""
+def unused(override: Override, hub: Iterable[Manifest]) -> Result:
+    """What is told where an override changed nothing on any spoke; perhaps nothing is shipped."""
     target = override.target
+    meant = [unshipped(each.ref) for each in hub if matches(override, each)]
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
     return OVERRIDE_UNUSED.result(
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",
         cure="mend the target or the spokes, or set `optional: true`",
         field=f"{override.field}.target",
         origin=override.origin,
+        causes=(*meant, *([SYNC_LIST] if meant else []), UNREADABLE_HUB),
     )

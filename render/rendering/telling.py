@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from render.findings.codes.placement import EMPTY_SPOKE
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
+from render.model import Manifest
 from render.rendering import overrides
 from render.rendering.values.bundles import Bundle
 from render.rendering.values.occurrences import in_blueprints
@@ -14,7 +15,10 @@ from render.rendering.values.placement import Override
 
 
 def of_fleet(
-    bundles: Sequence[Bundle], declared: Sequence[Override], used: set[int]
+    bundles: Sequence[Bundle],
+    declared: Sequence[Override],
+    used: set[int],
+    hub: Sequence[Manifest],
 ) -> tuple[Result, ...]:
     """The findings about every spoke, each once, and those that only the whole fleet shows."""
     of_blueprints = in_blueprints((bundle, bundle.blueprint.results) for bundle in bundles)
@@ -27,7 +31,7 @@ def of_fleet(
     return (
         *results,
         *(
-            overrides.unused(override)
+            overrides.unused(override, hub)
             for override in declared
             if override.number not in used and not override.optional
         ),

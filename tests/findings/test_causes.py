@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from render.findings.causes import FOLLOWS, families, marked, missing
+from render.findings.causes import FOLLOWS, families, marked, missing, unshipped
 from render.findings.codes.hub import MISSING_TARGET, UNREADABLE
+from render.findings.codes.overriding import OVERRIDE_UNUSED
 from render.findings.codes.shipping import UNLISTED_POLICY
 from render.findings.codes.sync import UNKNOWN_CLASS
 from render.findings.results import Result
@@ -76,3 +77,65 @@ def test_a_misspelt_kind_is_the_cause_of_what_names_the_object() -> None:
     ((root, others),) = families(errors)
     assert (root.code, root.origin) == ("SR1015", Origin("hub/web.yaml"))
     assert sorted(other.code for other in others) == ["SR1010", "SR1401"]
+
+
+PARAMETERS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: istio}
+spec:
+  controllerName: istio.io/gateway-controller
+  parametersRef: {group: "", kind: ConfigMap, namespace: infra, name: params}
+"""
+LIST = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: params, namespace: infra}
+data: {params: "policiesToSync: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]"}
+"""
+ROUTED = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: shop, namespace: infra}
+spec: {parentRefs: [{name: web}]}
+"""
+OVERRIDDEN = placement(
+    "[{name: eu}]",
+    "[{gateways: {names: [infra/web]}, spokes: {all: true}}]",
+    "[{target: {kind: HTTPRoute, name: shop}, spokes: {all: true}, merge: {spec: {x: 1}}}]",
+)
+NO_LIST = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
+
+
+def family(files: dict[str, str]) -> tuple[str, list[str]]:
+    """The code of the one error that follows from none, and those of the others."""
+    given = {"fleet.yaml": NO_LIST, **files, "placement.yaml": OVERRIDDEN}
+    errors = [each for each in rendered(given).results if each.severity == "error"]
+    ((root, others),) = families(errors)
+    return root.code, sorted(other.code for other in others)
+
+
+def test_a_list_in_a_file_that_cannot_be_read_is_no_cause_of_its_own() -> None:
+    """Nor is the override of what would have been shipped."""
+    files = {"hub/class.yaml": PARAMETERS, "hub/list.yaml": f"{LIST} a: [", "hub/web.yaml": ROUTED}
+    assert family(files) == ("SR1001", ["SR1302", "SR1601"])
+
+
+def test_an_override_follows_from_what_keeps_its_object_on_the_hub() -> None:
+    web = ROUTED.replace("parentRefs: [{name: web}]", "parentRefs: [{name: wbe}]")
+    listed = fleet((GATEWAY_API, "HTTPRoute"))
+    assert family({"hub/web.yaml": web, "fleet.yaml": listed}) == ("SR1010", ["SR1601"])
+
+
+def test_an_override_of_nothing_explains_nothing() -> None:
+    """Whichever comes first."""
+    shop = Ref(GATEWAY_API, "HTTPRoute", "infra", "shop")
+    unused = OVERRIDE_UNUSED.result("matches nothing", causes=(unshipped(shop),))
+    gone = lost("a", missing(WEB), unshipped(shop))
+    assert told(unused, gone) == [(gone.message, [unused.message])]
+    assert told(unused) == [(unused.message, [])]

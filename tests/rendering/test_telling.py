@@ -89,7 +89,7 @@ def bundle(name: str, told_of: Blueprint, value: str = "", *results: Result) -> 
 
 def of_bundles(*bundles: Bundle) -> list[tuple[str, tuple[str, ...]]]:
     """Messages and spokes of what the bundles have to tell."""
-    found = findings.of_fleet(bundles, (), set())
+    found = findings.of_fleet(bundles, (), set(), ())
     return [(r.message, r.spokes) for r in found if r.code != EMPTY_SPOKE.code]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from render.findings.causes import SYNC_LIST
+from render.findings.causes import SYNC_LIST, unshipped
 from render.findings.codes.shipping import UNLISTED_POLICY
 from render.findings.results import Result
 from render.kinds import Kind
@@ -147,7 +147,11 @@ class Retargeter:
                 "policy out of the hub",
                 resource=manifest.ref,
                 origin=manifest.origin,
-                causes=(SYNC_LIST, f"{kind_name(kind.group, kind.kind)} is not listed"),
+                causes=(
+                    SYNC_LIST,
+                    f"{kind_name(kind.group, kind.kind)} is not listed",
+                    unshipped(manifest.ref),
+                ),
             ),
         )
 

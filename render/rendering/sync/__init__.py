@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from render.findings.causes import UNREADABLE_HUB, missing
 from render.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
 from render.findings.results import Result, Severity
 from render.model import GATEWAY_API, Manifest, Origin, Ref
@@ -115,6 +116,7 @@ def _unknown_class(name: str, user: Manifest) -> Result:
         resource=user.ref,
         field="spec.gatewayClassName",
         origin=user.origin,
+        causes=(missing(Ref(GATEWAY_API, "GatewayClass", "", name)), UNREADABLE_HUB),
     )
 
 

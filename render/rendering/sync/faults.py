@@ -14,8 +14,17 @@ class Faults:
         self.results: list[Result] = []
         self._ref, self._origin = ref, origin
 
-    def add(self, rule: FindingKind, message: str, cure: str, where: str = "") -> None:
-        """Add a finding; `where` is the field."""
+    def add(
+        self, rule: FindingKind, message: str, cure: str, where: str = "", *causes: str
+    ) -> None:
+        """Add a finding; `where` is the field, `causes` are what it may follow from."""
         self.results.append(
-            rule.result(message, cure=cure, resource=self._ref, field=where, origin=self._origin)
+            rule.result(
+                message,
+                cure=cure,
+                resource=self._ref,
+                field=where,
+                origin=self._origin,
+                causes=causes,
+            )
         )

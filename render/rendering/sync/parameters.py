@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from render.findings.causes import UNREADABLE_HUB, missing
 from render.findings.codes.sync import BAD_PARAMETERS, FOREIGN_PARAMETERS
 from render.findings.results import WARNING, Result
 from render.findings.suggest import did_you_mean
@@ -119,6 +120,8 @@ def _config_map(
             did_you_mean(ref.full_name, _config_maps(manifests), "the hub has")
             or "add it to the hub",
             "spec.parametersRef",
+            missing(ref),
+            UNREADABLE_HUB,
         )
         return None
     return manifests[ref]
