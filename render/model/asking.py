@@ -60,7 +60,11 @@ def recording(record: Record | None = None) -> Iterator[Record]:
 
 def ask(question: Callable[..., Answer], *operands: Operand) -> Answer:
     """The answer to a question about texts; the same texts always get the same one."""
-    answer = question(*operands)
+    return answered(question(*operands), question, *operands)
+
+
+def answered(answer: Answer, question: Callable[..., Answer], *operands: Operand) -> Answer:
+    """An answer that is known already, put on record."""
     record = _RECORD.get()
     if record is not None:
         record.note(question, operands, answer)

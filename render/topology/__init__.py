@@ -20,6 +20,7 @@ from render.topology.listening import (
     gateways_of,
     listeners_meant,
     listeners_of,
+    listening,
     refused_listeners,
 )
 from render.topology.node import (
@@ -63,6 +64,7 @@ __all__ = [
     "listener_paths",
     "listeners_meant",
     "listeners_of",
+    "listening",
     "node",
     "obstacle",
     "parents_of",

@@ -13,7 +13,14 @@ from render.topology.bounds import spend
 from render.topology.classes import controller_of
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
-from render.topology.listening import admits, gateways_of, listeners_meant, listeners_of, takes
+from render.topology.listening import (
+    admits,
+    gateways_of,
+    listeners_meant,
+    listeners_of,
+    listening,
+    takes,
+)
 from render.topology.node import Listener, Node
 from render.topology.precedence import orders
 
@@ -87,6 +94,7 @@ def parents_of(topology: Topology, route: Node) -> Iterator[tuple[Node, Referenc
 def _of(
     topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
 ) -> Iterator[Door]:
+    met = {name: listening(topology, parent).met_by(name) for name in route.hostnames}
     for gateway in gateways_of(topology, parent, namespaces):
         controller = controller_of(topology, gateway.gateway_class, namespaces)
         opened = {each.name for each in listeners_of(topology, parent, namespaces)}
@@ -96,9 +104,7 @@ def _of(
                 and takes(listener, route.ref.group, route.ref.kind, controller)
                 and admits(parent, listener, route, namespaces)
             ):
-                served = tuple(
-                    name for name in route.hostnames if intersects(listener.hostname, name)
-                )
+                served = tuple(name for name in route.hostnames if listener.hostname in met[name])
                 if bool(served) == bool(route.hostnames):
                     spend(topology, "listeners of routes", namespaces)
                     yield Door(gateway, parent, listener, route, served)

@@ -34,6 +34,7 @@ class Topology:
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._namespaces = namespaces
         self._ships: dict[Ref, frozenset[Ref]] = {}
+        self._declared: Mapping[str, Mapping[str, str]] = {}
         self._labels: dict[str, NamespaceLabels] = {}
         self.kept: dict[Any, Any] = {}
         """Answers about it that are asked for more than once; it never changes."""
@@ -44,7 +45,7 @@ class Topology:
         return tuple(sorted(ref for ref, item in self.nodes.items() if item.is_gateway))
 
     @cached_property
-    def namespace_labels(self) -> dict[str, dict[str, str]]:
+    def _namespace_labels(self) -> Mapping[str, Mapping[str, str]]:
         """Labels of the Namespaces that are among the objects."""
         return {
             ref.name: dict(item.labels)
@@ -59,17 +60,23 @@ class Topology:
     def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> Topology:
         """The same graph on a cluster of which the labels of these namespaces are known."""
         same = Topology(self.nodes.values(), self._namespaces, self.ages)
-        same.namespace_labels |= {name: dict(labels) for name, labels in declared.items()}
+        same._declared = declared
         return same
 
     def labels_of_namespace(self, name: str) -> NamespaceLabels:
         """A namespace's labels as far as anybody tells, and the one that the API server sets."""
         if name not in self._labels:
-            elsewhere = self._namespaces.namespace_labels if self._namespaces is not None else {}
-            known = self.namespace_labels.get(name, elsewhere.get(name))
+            known = self.labels_told(name)
             labels = {**(known or {}), "kubernetes.io/metadata.name": name}
             self._labels[name] = NamespaceLabels(labels, is_complete=known is not None)
         return self._labels[name]
+
+    def labels_told(self, name: str) -> Mapping[str, str] | None:
+        """The labels that files tell of a namespace: here, or else where it is looked for."""
+        for labels in (self._declared, self._namespace_labels):
+            if name in labels:
+                return labels[name]
+        return self._namespaces.labels_told(name) if self._namespaces is not None else None
 
     @cached_property
     def _by_kind(self) -> dict[tuple[str, str], tuple[Node, ...]]:

@@ -17,7 +17,7 @@ from render.model import Ref
 from render.topology.bounds import spend
 from render.topology.graph import Topology
 from render.topology.hostnames import intersects
-from render.topology.listening import admits, listeners_meant, takes
+from render.topology.listening import admits, listeners_meant, listening, takes
 from render.topology.node import Listener, Node
 
 
@@ -90,20 +90,23 @@ def _parents(
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it
-            yield from _on(parent, node, link, namespaces)
+            yield from _on(topology, parent, node, link, namespaces)
 
 
-def _on(parent: Node, node: Node, link: Reference, namespaces: Topology) -> Iterator[Attached]:
+def _on(
+    topology: Topology, parent: Node, node: Node, link: Reference, namespaces: Topology
+) -> Iterator[Attached]:
     if node.listeners:
         labels = namespaces.labels_of_namespace(node.ref.namespace)
         if parent.admits_listener_sets.admits(parent.ref.namespace, node.ref.namespace, labels):
             yield Attached(parent.ref)
         return
+    met = {name: listening(topology, parent).met_by(name) for name in node.hostnames}
     for listener in listeners_meant(parent, link):
         if obstacle(parent, listener, node, "", namespaces) is None:
             section = parent.ref.section(listener.name)
             for hostname in node.hostnames or ("",):
-                if not hostname or intersects(listener.hostname, hostname):
+                if not hostname or listener.hostname in met[hostname]:
                     yield Attached(section, hostname)
 
 

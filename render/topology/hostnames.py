@@ -5,7 +5,10 @@ What is true of slots here is true of whatever they stand for; what is not, is a
 
 from __future__ import annotations
 
-from render.model.asking import ask
+from collections.abc import Iterable, Iterator
+
+from render.model.asking import answered
+from render.model.slots import has_slot
 
 
 def intersects(listener: str, hostname: str) -> bool:
@@ -14,7 +17,7 @@ def intersects(listener: str, hostname: str) -> bool:
     Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either
     side, and a listener without hostname takes every name.
     """
-    return _intersects(listener, hostname) or ask(_intersects, listener, hostname)
+    return _intersects(listener, hostname) or answered(False, _intersects, listener, hostname)
 
 
 def _intersects(listener: str, hostname: str) -> bool:
@@ -33,10 +36,49 @@ def is_within(hostname: str, listener: str) -> bool:
     Stricter than the Gateway API, which asks for one in common: kuadrant-operator computes no
     policy where a route's hostname is not within its listener's (`Name.SubsetOf`).
     """
-    return _is_within(hostname, listener) or ask(_is_within, hostname, listener)
+    return _is_within(hostname, listener) or answered(False, _is_within, hostname, listener)
 
 
 def _is_within(hostname: str, listener: str) -> bool:
     if hostname == listener:
         return True
     return listener.startswith("*") and bool(hostname) and hostname.endswith(listener[1:])
+
+
+def suffixes(hostname: str) -> Iterator[str]:
+    """What a hostname ends in, from each of its dots on; the longest first."""
+    at = hostname.find(".")
+    while at >= 0:
+        yield hostname[at:]
+        at = hostname.find(".", at + 1)
+
+
+class Listening:
+    """Hostnames of listeners, to be asked by those of routes: each looks up what it meets."""
+
+    def __init__(self, hostnames: Iterable[str]) -> None:
+        """Listeners may have equal ones."""
+        every = frozenset(hostnames)
+        self._slotted = tuple(sorted(filter(has_slot, every)))
+        self._plain = every.difference(self._slotted)
+        self._below: dict[str, set[str]] = {}
+        for name in self._plain:
+            for suffix in suffixes(name):
+                self._below.setdefault(suffix, set()).add(name)
+        self._met: dict[str, frozenset[str]] = {}
+
+    def met_by(self, hostname: str) -> frozenset[str]:
+        """Those that have a name in common with a route's (`intersects`)."""
+        if has_slot(hostname):
+            slotted: Iterable[str] = sorted(self._plain.union(self._slotted))
+            plain = frozenset[str]()
+        else:
+            slotted, plain = self._slotted, self._plainly(hostname)
+        return plain.union(name for name in slotted if intersects(name, hostname))
+
+    def _plainly(self, hostname: str) -> frozenset[str]:
+        if hostname not in self._met:
+            above = {"", hostname, *(f"*{suffix}" for suffix in suffixes(hostname))}
+            below = self._below.get(hostname[1:], ()) if hostname.startswith("*.") else ()
+            self._met[hostname] = self._plain.intersection({*above, *below})
+        return self._met[hostname]

@@ -11,6 +11,7 @@ from render.kinds.reference import Reference
 from render.kinds.table import ROWS, TABLE
 from render.model import Ref
 from render.topology.graph import Topology
+from render.topology.hostnames import Listening
 from render.topology.node import Listener, Node
 from render.topology.precedence import orders
 
@@ -97,6 +98,15 @@ def listeners_of(topology: Topology, parent: Node, namespaces: Topology) -> Iter
         if each.parent == parent.ref
     }
     yield from (listener for listener in parent.listeners if listener.name not in refused)
+
+
+def listening(topology: Topology, parent: Node) -> Listening:
+    """The hostnames of a parent's listeners, to be looked up by those of routes."""
+    key = ("listening", parent.ref)
+    if key not in topology.kept:
+        topology.kept[key] = Listening(each.hostname for each in parent.listeners)
+    found: Listening = topology.kept[key]
+    return found
 
 
 def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:

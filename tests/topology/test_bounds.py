@@ -9,11 +9,18 @@ import pytest
 from render.findings.errors import InputError
 from render.judging.attachment.reach import reach
 from render.model import Ref
-from render.topology import backend_paths, guards, listener_paths, requests, rule_paths
+from render.topology import (
+    backend_paths,
+    guards,
+    hostnames,
+    listener_paths,
+    requests,
+    rule_paths,
+)
 from render.topology.bounds import MOST, MOST_FOR_EACH
 from tests.support.counting import calls_of
 from tests.support.stages import graph
-from tests.topology.test_requests import gateway, listener, route
+from tests.topology.test_requests import ALL, gateway, listener, route
 
 LISTENERS = ", ".join(listener(f"l{i}", port=i + 1) for i in range(64))
 GATEWAYS = [gateway(LISTENERS, f"g{i}") for i in range(8)]
@@ -100,6 +107,20 @@ def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     reached = reach(topology, None)
     assert len(reached) == 64 + 2 * 100 + 4
     assert len(hashed) < 2 * 64 * 100
+
+
+def test_hostnames_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not compared with those of all listeners."""
+    named = [listener(f"l{i}", f'hostname: "*.l{i}.example", {ALL}', port=i + 1) for i in range(64)]
+    names = ", ".join(f"h.l{i}.example" for i in range(16))
+    routes = [route(f"r{i}", more=f", hostnames: [{names}]") for i in range(10)]
+    topology = graph(gateway(", ".join(named)), *routes)
+    compared = calls_of(monkeypatch, hostnames, "_intersects")
+    assert len(rule_paths(topology)) == 16 * 10
+    assert all(
+        len(guards(topology, node)) == 16 for node in topology.nodes.values() if node.hostnames
+    )
+    assert compared == []
 
 
 def test_what_honest_fleets_have_is_far_below() -> None:

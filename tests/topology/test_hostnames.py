@@ -5,8 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from render.model.asking import recording
+from render.model.slots import text_slot
 from render.topology import intersects, is_within
+from render.topology.hostnames import Listening
 from tests.support.stages import values
 
 # Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.
@@ -66,3 +71,22 @@ def test_what_is_within_meets(listener: str, hostname: str, meet: bool) -> None:
     """A name within the listener's meets it; the reverse does not hold."""
     if listener and is_within(hostname, listener):
         assert meet
+
+
+LABELS = st.sampled_from(["a", "b", "a.b", "b.a", "x.a.b", "*.a", "*.b", "*.a.b", "*.b.a", "", "*"])
+
+
+@given(st.lists(LABELS), LABELS)
+def test_looked_up_as_compared_one_by_one(listeners: list[str], hostname: str) -> None:
+    met = {listener for listener in listeners if intersects(listener, hostname)}
+    assert Listening(listeners).met_by(hostname) == met
+
+
+def test_slots_are_asked_one_by_one() -> None:
+    slot = text_slot(0)
+    listening = Listening(["*.a.b", f"*.{slot}", slot])
+    with recording() as record:
+        assert listening.met_by("x.a.b") == {"*.a.b"}
+        assert listening.met_by(f"y.{slot}") == {f"*.{slot}"}
+    assert record.is_true_of({slot: "c"})
+    assert not record.is_true_of({slot: "b"})

@@ -5,23 +5,28 @@ A route of which no hostname is served is on no listener at all, which is told a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from render.findings.codes import advice as codes
 from render.findings.results import Result
 from render.judging.advice.context import SpokeView
 from render.kinds import Role
-from render.topology import Listener, Node, Obstacle, listeners_meant, obstacle, parents_of
+from render.topology import (
+    Listener,
+    Node,
+    Obstacle,
+    listeners_meant,
+    listening,
+    obstacle,
+    parents_of,
+)
 
 
 def check(view: SpokeView) -> Iterator[Result]:
     """Yield a result for each hostname that is outside all listeners of a route's gateways."""
     for node in view.topology.nodes.values():
         parents = tuple(_parents(view, node)) if node.is_route and node.hostnames else ()
-        obstacles = [
-            {obstacle(*door, node, hostname, view.hub_topology) for door in parents}
-            for hostname in node.hostnames
-        ]
+        obstacles = [_obstacles(view, node, parents, hostname) for hostname in node.hostnames]
         if not any(None in each for each in obstacles):
             continue
         for index, hostname in enumerate(node.hostnames):
@@ -37,6 +42,19 @@ def check(view: SpokeView) -> Iterator[Result]:
                 "route",
                 field=f"spec.hostnames[{index}]",
             )
+
+
+def _obstacles(
+    view: SpokeView, route: Node, parents: Iterable[tuple[Node, Listener]], hostname: str
+) -> set[Obstacle | None]:
+    """What keeps a hostname off the listeners; None where nothing does."""
+    return {
+        Obstacle.HOSTNAME
+        if (why := obstacle(parent, listener, route, "", view.hub_topology)) is None
+        and listener.hostname not in listening(view.topology, parent).met_by(hostname)
+        else why
+        for parent, listener in parents
+    }
 
 
 def _parents(view: SpokeView, route: Node) -> Iterator[tuple[Node, Listener]]:

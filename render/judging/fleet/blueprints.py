@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -25,9 +26,14 @@ _NONE: Mapping[Ref, str] = MappingProxyType({})
 _NO_LABELS: Namespaces = MappingProxyType({})
 
 
-def namespaces_key(namespaces: Namespaces) -> str:
-    """What spokes share of whose namespaces the same is known."""
-    return json.dumps({name: dict(labels) for name, labels in namespaces.items()}, sort_keys=True)
+def namespaces_key(namespaces: Namespaces) -> tuple[object, ...]:
+    """What spokes share of whose namespaces the same is known.
+
+    What is said of all spokes is the same for each, and not looked at for each of them.
+    """
+    own, *shared = namespaces.maps if isinstance(namespaces, ChainMap) else (namespaces,)
+    labels = json.dumps({name: dict(labels) for name, labels in own.items()}, sort_keys=True)
+    return labels, *map(id, shared)
 
 
 def known_of(rendered: Rendered) -> Knowledge:
@@ -51,7 +57,7 @@ class BlueprintJudge:
     def __init__(self, knowledge: Knowledge) -> None:
         """`knowledge` is of every spoke, and has a topology with the labels of namespaces."""
         self._knowledge = knowledge
-        self._judges: dict[str, tuple[Judge, Topology]] = {}
+        self._judges: dict[tuple[object, ...], tuple[Judge, Topology]] = {}
         """By what is known of namespaces."""
         self._objects: dict[int, tuple[Variant, ClusterObject]] = {}
         """By id of a variant, which is kept, so that its id stays its own."""

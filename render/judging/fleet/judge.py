@@ -13,7 +13,7 @@ from render.model.asking import recording
 from render.model.filling import filled
 from render.rendering.values.rendered import Rendered
 
-_Key = tuple[int, tuple[tuple[Ref, str], ...], str]
+_Key = tuple[int, tuple[tuple[Ref, str], ...], tuple[object, ...]]
 
 
 class FleetJudge:

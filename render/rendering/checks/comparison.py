@@ -40,6 +40,7 @@ class Comparison:
     def __init__(self, context: SpokeContext) -> None:
         """Find out what became of what."""
         self._context = context
+        self._hostnames: dict[Ref, dict[str, str]] = {}
         self._landed = {
             source.ref: ref
             for ref, source in context.sources.items()
@@ -119,9 +120,12 @@ class Comparison:
         """What a route's hostname of the hub is on the spoke; None where an override took it."""
         if not hostname:
             return None if node.hostnames else ""
-        names = self._context.hub_node(node).hostnames
-        mapped = dict(zip(names, self._context.retargeted[node.ref].hostnames, strict=False))
-        return mapped[hostname] if mapped.get(hostname) in node.hostnames else None
+        if node.ref not in self._hostnames:
+            names = self._context.hub_node(node).hostnames
+            mapped = dict(zip(names, self._context.retargeted[node.ref].hostnames, strict=False))
+            left = frozenset(node.hostnames)
+            self._hostnames[node.ref] = {k: name for k, name in mapped.items() if name in left}
+        return self._hostnames[node.ref].get(hostname)
 
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
         """What something that is attached to on the hub is on the spoke, if it is there."""

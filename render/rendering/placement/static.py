@@ -5,7 +5,8 @@ The models of `render.config` end here: what is declared are values of ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -30,7 +31,7 @@ def declare(documents: Sequence[Document]) -> Declared:
     """Read the documents; they count in the order of their names, whatever files they are in."""
     unsorted, results = read_placements(documents)
     placements = sorted(unsorted, key=lambda each: each.model.metadata.name)
-    everywhere = {
+    everywhere: dict[str, Mapping[str, str]] = {
         name: labels for each in placements for name, labels in each.model.spec.namespaces.items()
     }
     return Declared(
@@ -42,7 +43,7 @@ def declare(documents: Sequence[Document]) -> Declared:
                 place,
                 bundle=entry.gateway_api.bundle or "",
                 channel=entry.gateway_api.channel or "",
-                namespaces=everywhere | entry.namespaces,
+                namespaces=ChainMap({**entry.namespaces}, everywhere),
             )
             for entry, place, _ in _entries(placements, "spokes")
         ),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from render.kinds import Edits, read
-from render.model import PlacedGateway, Ref
+from render.model import PlacedGateway
 from render.model.shapes import as_list
 from render.topology.doors import parents_of
 from render.topology.graph import Topology
-from render.topology.hostnames import intersects
-from render.topology.listening import listeners_meant
+from render.topology.hostnames import suffixes as endings
+from render.topology.listening import listeners_meant, listening
 from render.topology.node import Node
 
 HostnameMap = tuple[tuple[str, str], ...]
+_REMEMBERED = 1_024
+"""How many maps are kept to be looked up in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +39,20 @@ def mapped(hostname: str, rules: HostnameMap) -> str | None:
     key = key_of(hostname, rules)
     if key is None:
         return None
-    value = dict(rules)[key]
+    value = _keys(rules)[key]
     return value if hostname == key else hostname[: -len(key) + 1] + value[1:]
 
 
 def key_of(hostname: str, rules: HostnameMap) -> str | None:
     """The key that maps a hostname, as `mapped` says, or None where none does."""
-    by_length = sorted((key for key, _ in rules), key=len, reverse=True)
-    if hostname in by_length:
-        return hostname
-    return next((key for key in by_length if _is_under(hostname, key)), None)
+    keys = _keys(rules)
+    above = (f"*{suffix}" for suffix in endings(hostname))
+    return next((key for key in (hostname, *above) if key in keys), None)
 
 
-def _is_under(hostname: str, key: str) -> bool:
-    return key.startswith("*.") and hostname.endswith(key[1:])
+@lru_cache(_REMEMBERED)
+def _keys(rules: HostnameMap) -> Mapping[str, str]:
+    return dict(rules)
 
 
 def candidates(hostname: str, maps: Iterable[HostnameMap]) -> tuple[str, ...]:
@@ -74,8 +77,9 @@ def serving(
     """
     able = {
         gateway
-        for gateway, listener in _listeners_above(route, hub)
-        if intersects(listener, hostname)
+        for parent, listener in _listeners_above(route, hub)
+        if listener in listening(hub, parent).met_by(hostname)
+        for gateway in hub.ships_with(parent.ref)
     }
     return [place for place in here if place.hub in able] or here
 
@@ -98,11 +102,10 @@ def hostname_edits(
     return edits, tuple(conflicts)
 
 
-def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Ref, str]]:
-    """The hostnames of the listeners that a route names, each with the gateways that have it."""
+def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Node, str]]:
+    """The hostnames of the listeners that a route names, each with what has it."""
     for parent, link in parents_of(hub, route):
-        for listener in listeners_meant(parent, link):
-            yield from ((gateway, listener.hostname) for gateway in hub.ships_with(parent.ref))
+        yield from ((parent, listener.hostname) for listener in listeners_meant(parent, link))
 
 
 def suffixes(rules: HostnameMap) -> tuple[str, ...]:
