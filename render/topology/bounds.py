@@ -13,17 +13,16 @@ from render.findings.codes.hub import TOO_MANY_PATHS
 from render.findings.errors import InputError
 from render.findings.results import Result
 from render.model import Ref
-from render.topology.node import PARENTS, Node
 
-MOST = 30_000
-MOST_FOR_EACH = 20
+MOST = 20_000
+MOST_FOR_EACH = 15
 """As many more for each object that there is."""
 
 
 class Counting(Protocol):
     """What of a topology is asked here."""
 
-    nodes: dict[Ref, Node]
+    nodes: dict[Ref, Any]
     kept: dict[Any, Any]
 
 
@@ -49,7 +48,7 @@ def spend(topology: Counting, what: str, around: object, count: int = 1) -> None
 
 def _too_many(topology: Counting, what: str, most: int) -> Result:
     nodes = topology.nodes.values()
-    parents = [node for node in nodes if (node.ref.group, node.ref.kind) in PARENTS]
+    parents = [node for node in nodes if node.listeners]
     listeners = sum(len(node.listeners) for node in parents)
     routes = sum(node.is_route for node in nodes)
     return TOO_MANY_PATHS.result(

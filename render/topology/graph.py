@@ -10,12 +10,16 @@ from typing import Any
 from render.kinds.grants import Grant
 from render.kinds.kind import Role
 from render.kinds.reference import Reference
+from render.kinds.selectors import TargetSelector
 from render.model import Ref
 from render.topology.admission import NamespaceLabels
+from render.topology.bounds import spend
 from render.topology.node import Node
 from render.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})
+_SELECTED = 2
+"""A route that another one delegates to by a wildcard costs as much as so many paths."""
 
 
 class Topology:
@@ -107,6 +111,8 @@ class Topology:
             for link in (*item.references, *item.needs):
                 for ref in self.carried(item, link) if link.row.role.carries else ():
                     carriers.setdefault(ref, []).append((item.ref, link))
+                    if link.selector is not None:
+                        spend(self, "routes that others delegate to", self, _SELECTED)
         return {
             ref: tuple(sorted(carrying, key=lambda each: each[0]))
             for ref, carrying in carriers.items()
@@ -119,7 +125,7 @@ class Topology:
         """
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
-            if child is None or not child.is_route or _takes(child, carrier.ref):
+            if child is None or not child.is_route or child.takes(carrier.ref):
                 yield ref
 
     def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
@@ -158,8 +164,15 @@ class Topology:
         return (link.ref.whole,) if link.ref.whole in self.nodes else ()
 
     def _selected(self, link: Reference) -> tuple[Ref, ...]:
-        selector = link.selector
-        return tuple(
+        """What a selector finds here; looked for once where several say the same."""
+        key = ("selected", link.ref, link.selector)
+        if key not in self.kept:
+            self.kept[key] = tuple(self._found(link, link.selector))
+        found: tuple[Ref, ...] = self.kept[key]
+        return found
+
+    def _found(self, link: Reference, selector: TargetSelector | None) -> Iterator[Ref]:
+        return (
             item.ref
             for item in self._by_kind.get((link.ref.group, link.ref.kind), ())
             if selector is not None
@@ -245,9 +258,3 @@ class Topology:
         for route, link in self.carrying(ref):
             if link.row.role is Role.FILTER:
                 yield link, route
-
-
-def _takes(child: Node, parent: Ref) -> bool:
-    """Whether a route may be delegated to by another: if it names parents, by these alone."""
-    parents = [link.ref.whole for link in child.references if link.row.role is Role.PARENT]
-    return not parents or parent in parents

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 
 from render.kinds.grants import Grant
+from render.kinds.kind import Role
 from render.kinds.reference import Reference
 from render.model import GATEWAY_API, Ref
 from render.topology.admission import NOBODY, Admission
@@ -85,6 +86,11 @@ class Node:
     def attachments(self) -> tuple[Reference, ...]:
         """What the object names and is of use with; not what a route sends requests to."""
         return tuple(link for link in self.references if link.row.role.ships)
+
+    def takes(self, parent: Ref) -> bool:
+        """Whether a route may be delegated to by another: if it names parents, by these alone."""
+        parents = [link.ref.whole for link in self.references if link.row.role is Role.PARENT]
+        return not parents or parent in parents
 
     @property
     def texts(self) -> Iterator[str]:

@@ -14,6 +14,7 @@ from render.judging.advice import (
     counters,
     gating,
     overruled,
+    shadowed,
     unguarded,
 )
 from render.judging.attachment import flips
@@ -63,6 +64,14 @@ def test_redirects_of_rules_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -
     looked = calls_of(monkeypatch, unguarded, "rules_by_name")
     assert codes.UNGUARDED.code in {result.code for result in advise_fleet({"eu": spoke})}
     assert len(looked) == len(ROUTES)
+
+
+def test_routes_for_the_same_requests_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in force on their paths is compared once, and not for each listener and rule."""
+    spoke = view(gateway(*LISTENERS), *ROUTES, limits("gw", "Gateway/web"))
+    compared = calls_of(monkeypatch, shadowed, "_said")
+    assert list(shadowed.check(spoke)) == []
+    assert compared == []
 
 
 def contending(count: int) -> list[str]:

@@ -68,6 +68,15 @@ def test_routes_that_delegate_twice_to_routes_that_delegate_twice() -> None:
     assert "paths for requests" in refused(error)
 
 
+def test_routes_that_delegate_to_all_of_a_namespace() -> None:
+    to = "backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: '*'}]"
+    parents = [route(f"p{i}", more=f", rules: [{{{to}}}]") for i in range(150)]
+    children = [route(f"c{i}", "") for i in range(150)]
+    with pytest.raises(InputError) as error:
+        graph(gateway(listener()), *parents, *children).carriers(Ref("", "Service", "a", "a"))
+    assert "routes that others delegate to" in refused(error)
+
+
 def test_backends_of_such_paths() -> None:
     backends = ", ".join(f"{{name: b{i}, port: 80}}" for i in range(16))
     rules = ", ".join([f"{{backendRefs: [{backends}]}}"] * 16)
@@ -125,7 +134,7 @@ def test_hostnames_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_honest_fleets_have_is_far_below() -> None:
     routes = [
-        route(f"r{i}", "{name: gw, namespace: infra}", ", rules: [{}, {}]") for i in range(200)
+        route(f"r{i}", "{name: gw, namespace: infra}", ", rules: [{}, {}]") for i in range(150)
     ]
     topology = graph(gateway(LISTENERS), *routes)
-    assert len(rule_paths(topology)) == 200 * 64 * 2
+    assert len(rule_paths(topology)) == 150 * 64 * 2

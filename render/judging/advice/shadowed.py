@@ -28,12 +28,15 @@ def check(view: SpokeView) -> Iterator[Result]:
     contended = equal_routes(view.topology, view.hub_topology)
     in_force = _in_force(view) if contended else {}
     told: set[tuple[Ref, Ref]] = set()
+    alike = Alike()
     for requests, on in contended.items():
         found = orders(on, view.topology.ages)
         first = found.likely[0]
         for other in found.likely[1:]:
-            kinds = _differing(view, on[first], on[other], in_force)
-            if kinds and (first, other) not in told:
+            if (first, other) in told:
+                continue
+            kinds = _differing(view, on[first], on[other], in_force, alike)
+            if kinds:
                 told.add((first, other))
                 paths = on[first], on[other]
                 outcomes = tuple(_outcome(path, kinds, in_force) for path in paths)
@@ -42,6 +45,22 @@ def check(view: SpokeView) -> Iterator[Result]:
                 at_stake = _policies(paths, kinds, in_force)
                 result = _told(view, requests, paths, when, is_security=is_security)
                 yield replace(result, also=tuple(sorted(map(view.hub, at_stake))))
+
+
+class Alike:
+    """Whether the same rules are in force here and there; outcomes are compared once."""
+
+    def __init__(self) -> None:
+        """They are known by their ids: the view that has them has to stay."""
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def are(self, one: EffectivePolicy | None, other: EffectivePolicy | None) -> bool:
+        """Of two paths; what is in force on neither is alike."""
+        outcomes = [each.likely if each is not None else None for each in (one, other)]
+        key = id(outcomes[0]), id(outcomes[1])
+        if key not in self._known:
+            self._known[key] = key[0] == key[1] or _said(one) == _said(other)
+        return self._known[key]
 
 
 def _policies(
@@ -61,13 +80,13 @@ def _in_force(view: SpokeView) -> InForce:
 
 
 def _differing(
-    view: SpokeView, one: RequestPath, other: RequestPath, in_force: InForce
+    view: SpokeView, one: RequestPath, other: RequestPath, in_force: InForce, alike: Alike
 ) -> tuple[Kind, ...]:
     """The kinds of which something else is in force on the one path than on the other."""
     here, there = (in_force.get(path.levels, {}) for path in (one, other))
     kinds = {name: view.kind(each) for name, each in {**here, **there}.items()}
     return tuple(
-        kinds[name] for name in sorted(kinds) if _said(here.get(name)) != _said(there.get(name))
+        kinds[name] for name in sorted(kinds) if not alike.are(here.get(name), there.get(name))
     )
 
 
