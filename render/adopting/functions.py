@@ -172,7 +172,9 @@ def _config(given: ResourceList) -> tuple[str, Json] | None:
     if config is None or (config.get("kind") == "ConfigMap" and not config.get("data")):
         return None  # what kpt gives a function that is given nothing
     if not _is_own(config):
-        _refuse_config(f"a {config.get('apiVersion')} {config.get('kind')}")
+        version, kind = config.get("apiVersion"), config.get("kind")
+        is_named = isinstance(version, str) and isinstance(kind, str)
+        _refuse_config(f"a {version} {kind}" if is_named else "without an apiVersion or a kind")
     return _FUNCTION_CONFIG, _plain(config)
 
 

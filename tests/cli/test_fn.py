@@ -306,6 +306,11 @@ def test_bad_input_is_told_by_results(stdin: str, code: str, fn: Any) -> None:
     assert f"error {code}" in done.err
 
 
+def test_a_configuration_that_is_not_named(fn: Any) -> None:
+    done, _ = fn(resource_list([], "{kind: {a: b}}"))
+    assert "the functionConfig is without an apiVersion or a kind, neither" in done.err
+
+
 def test_a_result_that_is_about_no_object_says_its_field(fn: Any) -> None:
     """A result has a field only of an object that it refers to."""
     _, made = fn(resource_list(items(HUB), PLACEMENT.replace("spokes:", "speks:")))
