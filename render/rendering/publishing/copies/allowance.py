@@ -18,7 +18,7 @@ MOST_FOR_EACH = 2
 """As many more for each byte that workspaces have, each file counted once."""
 ONCE = 50
 """What a copy costs besides, in values."""
-_OF_A_STEP = 3
+_OF_A_STEP, _KEPT = 3, 4
 _BYTES = 8
 """How many bytes cost a value when they are read."""
 
@@ -33,14 +33,18 @@ class Allowance:
         distinct = {path: len(data) for files in workspaces for path, data in files}
         self._most = self._left = MOST + MOST_FOR_EACH * sum(distinct.values())
 
-    def read(self, files: Files) -> None:
-        """Count that a workspace's files are read. Raises `InputError`, as all here."""
-        self._spend(sum(len(data) for _, data in files) // _BYTES)
+    def read(self, files: Files, kinds: int) -> None:
+        """Count that a workspace's files are read, and the kinds that it binds.
+
+        Raises `InputError`, as all here.
+        """
+        self._spend(sum(len(data) for _, data in files) // _BYTES + _OF_A_STEP * kinds)
 
     def copy(self, data: Mapping[str, Any], steps: int) -> None:
         """Count that an object is copied, and mutated by so many steps."""
         values = count_values(data)
-        self._spend(ONCE + values + steps * (_OF_A_STEP + values // 10))
+        grown = values + steps  # each step may add a value, and what was before it is kept
+        self._spend(ONCE + values + steps * (_OF_A_STEP + grown // _KEPT))
 
     def look(self, objects: int) -> None:
         """Count that something related is looked for among so many objects."""

@@ -88,8 +88,9 @@ class _Workspace:
         self._hub = hub
         bound = [r for r in resources if workspace.binds(r.agent.name)]
         self._by_face = self._faces(bound)
-        side.allowance.read(workspace.files)
-        self._read = assemble(workspace.files, crds=[r.face for r in bound])
+        faces = [resource.face for resource in self._by_face.values()]
+        side.allowance.read(workspace.files, len(faces))
+        self._read = assemble(workspace.files, crds=faces)
         side.is_plain = side.is_plain and self._read.is_plain
         side.results += (r for r in self._read.results if r.code != EMPTY_HUB.code)
 
