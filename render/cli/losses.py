@@ -12,16 +12,22 @@ from render.cli.loaded import FLEET_FILE, Loaded
 from render.edge import files
 from render.edge.reading import read_optional
 from render.findings.codes.deletions import DELETION
-from render.findings.codes.placement import EMPTY_SELECTION
+from render.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
+from render.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
 from render.findings.once import Occurrence, once
 from render.findings.results import Result
-from render.model import ObjectName
+from render.model import ObjectName, Ref
 from render.model.ownership import KUSTOMIZATION
 from render.model.plan import Plan
 
 if TYPE_CHECKING:
     from render.cli.comparison import Base
     from render.review.guard.kustomized import Kustomized
+
+_LEFT_BEHIND = frozenset(
+    kind.code for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY, UNPLACED_GATEWAY)
+)
+"""The findings that say why an object of the hub is on no spoke."""
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[Result, ...]:
@@ -53,14 +59,22 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
 
 
 def _with_reason(refusals: Iterable[Result], found: Iterable[Result]) -> tuple[Result, ...]:
-    """The refusals, each with the selector before its cure that may be why something goes."""
-    reasons = [
-        f"{each.origin} may be why: {each.message} ({each.cure.partition(';')[0]})\n"
-        for each in found
-        if each.code == EMPTY_SELECTION.code
-    ]
+    """The refusals, each with what may be why something goes before its cure.
+
+    That is a selector of no spoke, or why the hub's object of that name is shipped to none.
+    """
+    of_all, of_one = "", dict[Ref | None, str]()
+    for each in found:
+        cure = each.cure.partition(";")[0]
+        reason = f"{each.origin} may be why: {each.message}{f' ({cure})' * bool(cure)}\n"
+        if each.code == EMPTY_SELECTION.code:
+            of_all += reason
+        elif each.code in _LEFT_BEHIND:
+            of_one[each.resource] = reason
     return tuple(
-        replace(each, cure="".join((*reasons, each.cure))) if each.code == DELETION.code else each
+        replace(each, cure=f"{of_all}{of_one.get(each.resource, '')}{each.cure}")
+        if each.code == DELETION.code
+        else each
         for each in refusals
     )
 

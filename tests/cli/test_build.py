@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from render.edge import files
-from tests.cli.project import AUTH, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
+from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
 
@@ -348,3 +348,20 @@ def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(she
     )
     assert lines[why + 1].startswith("if that is meant, build with --allow-delete=")
     assert "SR1901" in lines[0]
+
+
+def test_a_list_that_lacks_a_kind_is_named_where_its_objects_would_go(shell: Shell) -> None:
+    assert shell.run("build").status == 0
+    listed = "    - {group: kuadrant.io, version: v1, kind: AuthPolicy}\n"
+    assert listed in CLASS
+    shell.write({"hub/class.yaml": CLASS.replace(listed, "")})
+    done = shell.run("build")
+    assert done.status == 2
+    lines = [line.strip() for line in done.err.splitlines()]
+    why = lines.index(
+        "hub/auth.yaml:1 may be why: not shipped: AuthPolicy is not listed to sync, so gateway "
+        "infra/web is without it (list the kind in the GatewayClass's parameters or in fleet.yaml, "
+        "or take the policy out of the hub)"
+    )
+    assert "AuthPolicy infra/closed: would go" in lines[why - 2]
+    assert lines[why + 1].startswith("if that is meant, build with")

@@ -239,6 +239,7 @@ _CURES = {
     "expected '-' indicator": _INDENTATION,
     "expected key while parsing a block": _INDENTATION,
     "mapping values are not allowed": f"{_INDENTATION}; a text with `: ` in it needs quotes",
+    "tab character": "indent with spaces, not with tabs",
     "cannot start any token": "indent with spaces, not with tabs; quote a text that begins so",
 }
 """What mends a text, by a part of what libyaml says of it."""

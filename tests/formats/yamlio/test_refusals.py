@@ -67,6 +67,15 @@ REFUSALS: list[tuple[str, Problem]] = [
         ),
     ),
     (
+        "a:\n- b: 1\n\t- c: 2\n",
+        Problem(
+            3,
+            "not YAML: found a tab character that violates indentation"
+            " while scanning a plain scalar that begins in line 2",
+            "indent with spaces, not with tabs",
+        ),
+    ),
+    (
         "a: *.example.com\n",
         Problem(
             1,
