@@ -11,12 +11,15 @@ import pytest
 from render.cli import run
 from render.edge.templates import carried_examples
 from render.findings.codes.deletions import DELETION
+from render.findings.codes.publishing import PUBLISHED_TWICE, REFUSED_BY_KCP
 from render.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
 
 EXAMPLES = carried_examples()
 Sample = Mapping[str, bytes]
 CODES = {kind.code for kind in FINDING_KINDS}
+BUILT = {kind.code for kind in (DELETION, PUBLISHED_TWICE, REFUSED_BY_KCP)}
+"""What is found of a loss, or of an export, which is whole only when it is built."""
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +32,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
 
 
 def found(shell: Shell, code: str, files: Mapping[str, str | bytes]) -> list[Mapping[str, Any]]:
-    """What is found in a project with these files; a loss is one of what was built."""
+    """What is found in a project with these files."""
     shell.write(files)
-    command = "build" if code == DELETION.code else "check"
+    command = "build" if code in BUILT else "check"
     results = json.loads(shell.run(command, "--format", "json").out)["results"]
     return [each for each in results if each["severity"] != "info" or each["tags"]["code"] == code]
 
