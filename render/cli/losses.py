@@ -122,6 +122,7 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),
         *guard.stale(removals, acknowledged, loaded.document.at),
+        *guard.redirected(plan.folders, before, rendered.tree, knowledge.catalogue),
         *_hand_made(then, revision),
     )
 

@@ -289,3 +289,45 @@ def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository:
     assert repository.run("build").status == 0
     done = repository.run("check", "--against", "HEAD", *named)
     assert (done.status, "SR1901 DNSPolicy infra/dns: would go" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fields"),
+    [
+        ("example.com/a}", "example.com/b}", "repoURL"),
+        ("example.com/a}", "example.com/a, targetRevision: other}", "targetRevision"),
+        ("example.com/a}", "example.com/a, path: other}", "path"),
+        ("{name: a}", "{name: b}", "sourceRef"),
+        ("{name: a}", "{name: a}, path: other", "path"),
+        ("example.com/a}", "example.com/a, project: other}", ""),
+        ("{name: a}", "{name: a}, interval: 7m", ""),
+    ],
+)
+def test_trees_come_from_elsewhere(old: str, new: str, fields: str, shell: Shell) -> None:
+    shell.write({"fleet.yaml": DELIVERED})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    shell.write({"fleet.yaml": DELIVERED.replace(old, new)})
+    assert shell.run("build").status == 0
+    done = shell.run("check", "--against", "HEAD")
+    assert done.status == 0
+    assert (f": {fields} would be other than before" in done.err) == bool(fields)
+    assert ("SR1907" in done.err) == bool(fields)
+
+
+@pytest.mark.parametrize("options", ["", ", kind: Application", ", waves: [{spokes: {all: true}}]"])
+def test_more_and_fewer_spokes_come_from_where_they_did(options: str, shell: Shell) -> None:
+    fleet = DELIVERED.replace("example.com/a}", f"example.com/a{options}}}")
+    shell.write({"fleet.yaml": fleet})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    asia = "  - name: asia\n    values: {realm: a}\n"
+    shell.write({"placement.yaml": PLACEMENT.replace("  - name: us", f"{asia}  - name: us")})
+    assert shell.run("build").status == 0
+    assert "SR1907" not in shell.run("check", "--against", "HEAD").err
+    commit(shell)
+    shell.write({"placement.yaml": PLACEMENT})
+    assert shell.run("build", "--allow-delete=asia", "--reason=x").status == 0
+    assert "SR1907" not in shell.run("check", "--against", "HEAD").err

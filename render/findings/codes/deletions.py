@@ -44,3 +44,10 @@ HAND_MADE = FindingKind(
     "Look at what it does: a build replaces it by one that lists files and nothing else, and the "
     "guard goes by the files. Put what it is for into the hub or the placement.",
 )
+REDIRECTED = FindingKind(
+    "SR1907",
+    WARNING,
+    "an engine that would take trees from elsewhere than before, or apply them no more",
+    "Look at what fleet.yaml says under delivery, and why it changed: where the trees come from "
+    "decides what protects, and no other tree is compared with.",
+)

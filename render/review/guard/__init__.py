@@ -6,6 +6,7 @@ away from what it protected, and a large part of a tree have to be acknowledged 
 
 from __future__ import annotations
 
+from render.review.guard.delivered import redirected
 from render.review.guard.kustomized import hand_made, kustomized
 from render.review.guard.losses import Loss, Lost, Removal
 from render.review.guard.refusals import misnamed, refused, stale
@@ -19,6 +20,7 @@ __all__ = [
     "known_of",
     "kustomized",
     "misnamed",
+    "redirected",
     "refused",
     "removals",
     "stale",

@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from render.findings.codes.deletions import REDIRECTED
+from render.findings.results import Result
+from render.findings.words import joined
+from render.kinds import Catalogue
 from render.model import Ref
 from render.model.plan import TreeSource
 from render.model.shapes import as_mapping
@@ -20,6 +24,11 @@ from render.review.guard.losses import Loss, Lost, Removal
 _REASON = "what an engine has applied by it may go with it, and is applied no more"
 _ARGO, _FLUX = "argoproj.io", "kustomize.toolkit.fluxcd.io"
 _OCM, _KARMADA = "work.open-cluster-management.io", "policy.karmada.io"
+_GROUPS = frozenset({_ARGO, _FLUX, "source.toolkit.fluxcd.io"})
+_SOURCES = frozenset(
+    {"automated", "path", "ref", "repoURL", "sourceRef", "suspend", "targetRevision", "url"}
+)
+_STOP = "suspend"
 Object = Mapping[str, Any]
 
 
@@ -73,6 +82,50 @@ def undelivered(
     ]
     if lost:
         yield Removal(spoke=change.folder, loss=Loss.DELIVERY, lost=tuple(lost), total=len(lost))
+
+
+def redirected(
+    changes: Iterable[Change], before: Before, after: TreeSource, catalogue: Catalogue
+) -> Iterator[Result]:
+    """Tell of engines that would take trees from elsewhere than before, or apply them no more."""
+    reader = Reader(catalogue)
+    for change in changes:
+        if not change.folder.startswith("_") or change.folder not in after.folders:
+            continue
+        there = {reader.ref(text): text for text in documents(after.files(change.folder))}
+        for text in documents(before(change.folder, change.update)):
+            ref = reader.ref(text)
+            if ref is None or ref.group not in _GROUPS or ref not in there:
+                continue
+            old, new = reader.parse(text), reader.parse(there[ref])
+            fields = _moved(old.object, new.object) if old is not None and new is not None else []
+            if fields:
+                yield REDIRECTED.result(
+                    f"{joined(fields, len(fields))} would be other than before: trees come from "
+                    "elsewhere, or are applied no more",
+                    cure="look at what fleet.yaml says under delivery: what is applied there is "
+                    "what protects, and no other tree is compared",
+                    resource=ref,
+                )
+
+
+def _moved(old: Object, new: Object) -> list[str]:
+    """The fields of which a value has gone, or by which an engine was told to stop."""
+    was, is_now = _sources(old), _sources(new)
+    stopped = {name for name, _ in is_now - was if name == _STOP}
+    return sorted({name for name, _ in was - is_now} | stopped)
+
+
+def _sources(value: Any) -> frozenset[tuple[str, str]]:  # noqa: ANN401  (JSON of any shape)
+    """The fields that say where a tree comes from and whether it is applied, with what they say.
+
+    The elements of an ApplicationSet's list are its spokes, which come and go.
+    """
+    if isinstance(value, Mapping):
+        own = {(key, repr(each)) for key, each in value.items() if key in _SOURCES}
+        below = (each for key, each in value.items() if key != "elements")
+        return frozenset(own).union(*map(_sources, below))
+    return frozenset().union(*map(_sources, value)) if isinstance(value, list) else frozenset()
 
 
 def _bringing(texts: Iterable[bytes], reader: Reader) -> Iterator[tuple[Ref, bytes]]:
