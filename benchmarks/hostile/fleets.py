@@ -138,6 +138,21 @@ def nested_assertion(n: int) -> Files:
     return _fleet(f"  assertions: [{many}]\n", plain_routes(n))
 
 
+def looping_assertions(n: int) -> Files:
+    """Many, each with loops in loops."""
+    numbers = f"[{listed(20, str)}]"
+    that = f"{numbers}.all(a, {numbers}.all(b, {numbers}.all(c, a + b + c >= 0)))"
+    many = listed(n, lambda i: f"{{name: a{i}, that: '{that}', message: m}}")
+    return _fleet(f"  assertions: [{many}]\n")
+
+
+def assertion_of_a_list(n: int) -> Files:
+    """One that makes a list of a long list, for each of its items."""
+    values = f"  spokes: [{{name: one, values: {{l: [{listed(n, str)}]}}}}]\n"
+    one = "{name: a, forEach: {i: spoke.values.l}, that: 'spoke.values.l.map(a, a).size() > 0', message: m}"
+    return _fleet(f"  assertions: [{one}]\n", placement=HEAD + values + RULES)
+
+
 def assertions_of_spokes(n: int) -> Files:
     """Assertions on every spoke."""
     half = max(1, n // 2)
@@ -415,6 +430,8 @@ SHAPES = shapes(
     assertions,
     failing_assertions,
     nested_assertion,
+    looping_assertions,
+    assertion_of_a_list,
     assertions_of_spokes,
     long_assertion,
     repeated_paths,

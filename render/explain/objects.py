@@ -91,11 +91,14 @@ def _destinations(
                     _placings(rendered, manifest, bundle),
                 )
                 shipped.setdefault(key, []).append((bundle, variant))
+    # The layout is that of all: one spoke's paths tell it, and no file is made.
+    first = next((alike[0][0].spoke.name for alike in shipped.values()), "")
+    paths = frozenset(rendered.tree.paths(first)) if first else frozenset[str]()
     return tuple(
         Destination(
             spokes=tuple(bundle.spoke.name for bundle, _ in alike),
             ref=ref,
-            path=path_of(ref, rendered.tree.files(alike[0][0].spoke.name)),
+            path=path_of(ref, paths),
             placings=placings,
             fields=_fields(rendered, alike),
         )

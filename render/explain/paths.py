@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from render.formats import yamlio
 from render.model import Ref
 from render.rendering.values import layout
 
 
-def path_of(ref: Ref, files: Mapping[str, bytes]) -> str:
-    """Tell which of a spoke's files holds the object."""
-    path = layout.path_of(ref)
-    return path if path in files else layout.ALL_IN_ONE
+def path_of(ref: Ref, paths: Collection[str]) -> str:
+    """Tell which file of a spoke's folder holds the object, by the paths in any spoke's."""
+    return layout.ALL_IN_ONE if layout.ALL_IN_ONE in paths else layout.path_of(ref)
 
 
 def rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]:

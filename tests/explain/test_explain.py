@@ -18,8 +18,11 @@ from render.explain import (
 from render.findings.errors import InputError
 from render.findings.results import Severity
 from render.model import GATEWAY_API, Origin, Ref
+from render.rendering.tree import SpokeFolders
 from render.rendering.values.rendered import Rendered
+from tests.support import stages
 from tests.support.changing import SYNC, WEB
+from tests.support.counting import calls_of
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = (
@@ -293,3 +296,24 @@ def test_the_fleet_is_told_in_numbers(fleet: Rendered) -> None:
         hub_objects=5,
         not_shipped=((Ref("", "ConfigMap", "infra", "shop"), "it hangs on no gateway of the hub"),),
     )
+
+
+def test_where_an_object_is_is_told_without_making_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each spoke's files are as many as the hub's objects."""
+    made = [calls_of(monkeypatch, SpokeFolders, name) for name in ("files", "manifests")]
+    listed = calls_of(monkeypatch, SpokeFolders, "paths")
+    spokes = "".join(f"- {{name: s{i}, values: {{ns: n{i}}}}}\n" for i in range(40))
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true},"
+        " as: {namespace: '{{ spoke.values.ns }}'}}\n"
+    )
+    found = stages.render([stages.CLASS, stages.GATEWAY], rules, spokes=spokes)
+    explained = explain(found, "Gateway/infra/web")
+    assert isinstance(explained, ObjectExplanation)
+    assert [place.path for place in explained.destinations[:2]] == [
+        "n0/gateway.gateway.networking.k8s.io_web.yaml",
+        "n1/gateway.gateway.networking.k8s.io_web.yaml",
+    ]
+    assert (made, len(listed)) == ([[], []], 1)
