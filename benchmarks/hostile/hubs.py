@@ -301,6 +301,39 @@ def targets_of_policies(n: int) -> Files:
     )
 
 
+def a_hundred_that_select(n: int) -> Files:
+    """As many policies of one age as may be, that select all routes."""
+    selecting = f"{{targetSelectors: [{{group: {API}, kind: HTTPRoute}}]}}"
+    policies = (document(ENVOY, "SecurityPolicy", f"p{i}", selecting) for i in range(min(n, 100)))
+    return project(hub=plain_routes(n) + "".join(policies))
+
+
+def layers_of_policies(n: int) -> Files:
+    """Direct policies of a Gateway, and as many of routes below it."""
+    half = max(1, n // 3)
+    return project(
+        hub=plain_routes(half)
+        + "".join(
+            document(ENVOY, "BackendTrafficPolicy", f"{kind[0]}{i}", f"{{targetRefs: [{to}]}}")
+            for i in range(half)
+            for kind, to in (
+                ("Gateway", targeting("Gateway", "web")),
+                ("HTTPRoute", targeting("HTTPRoute", f"r{i}")),
+            )
+        )
+    )
+
+
+def overlapping_policies(n: int) -> Files:
+    """Policies of a kind of which two on one target may not set the same field, on many."""
+    api = "gateway.nginx.org/v1alpha1"
+    names = listed(16, lambda i: targeting("HTTPRoute", f"r{i}"))
+    says = "keepAlive: {requests: 1}, body: {maxSize: 1m}"
+    each = f"{{targetRefs: [{names}], {says}}}"
+    policies = listed(n, lambda i: document(api, "ClientSettingsPolicy", f"p{i}", each), "")
+    return project(hub=plain_routes(16) + policies)
+
+
 def authorization(n: int) -> Files:
     """Istio's policies for one Gateway: all are in force."""
     each = f"{{targetRefs: [{targeting('Gateway', 'web')}], rules: [{{}}]}}"
@@ -454,6 +487,9 @@ SHAPES = shapes(
     network_policies,
     backends,
     targets_of_policies,
+    a_hundred_that_select,
+    layers_of_policies,
+    overlapping_policies,
     authorization,
     one_identity,
     missing_targets,

@@ -19,6 +19,7 @@ from render.judging.advice import (
 )
 from render.judging.attachment import flips
 from render.judging.attachment.model import Contention
+from render.judging.attachment.surroundings import Surroundings
 from render.judging.effective import AttachedPolicy, effective
 from render.judging.effective.bounds import MOST, MOST_FOR_EACH
 from render.model import GATEWAY_API, Ref
@@ -92,6 +93,13 @@ def test_policies_that_select_all_routes(monkeypatch: pytest.MonkeyPatch) -> Non
     met = [item for ref, item in found.items() if item.contentions]
     assert len(met) == count
     assert len(asked) < 3 * count * count
+
+
+def test_whose_a_target_is_is_asked_once_for_all_policies(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = calls_of(monkeypatch, Surroundings, "looks_at")
+    count = 30
+    attachments(gateway(LISTENERS[0]), *contending(count))
+    assert len(asked) < count * count
 
 
 def test_losses_are_told_in_few_words() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from render.judging.attachment.definitions import Definition
@@ -53,6 +53,7 @@ class Surroundings:
     defined: Mapping[tuple[str, str], Definition]
     namespaces: Topology | None = None
     existing: frozenset[Ref] = frozenset()
+    _why_foreign: dict[tuple[str, str, Ref], str] = field(default_factory=dict)
 
     def controller(self, gateway: Ref) -> Controller:
         """The controller of a Gateway, as far as files tell."""
@@ -73,6 +74,12 @@ class Surroundings:
 
     def foreign(self, kind: Kind, ref: Ref) -> str:
         """Why the controller of a kind does not look at a target; empty where it does, or may."""
+        key = kind.group, kind.kind, ref
+        if key not in self._why_foreign:
+            self._why_foreign[key] = self._foreign(kind, ref)
+        return self._why_foreign[key]
+
+    def _foreign(self, kind: Kind, ref: Ref) -> str:
         gateways = sorted(self.reached(ref))
         if not gateways or any(self.looks_at(kind, gateway) for gateway in gateways):
             return ""
