@@ -23,6 +23,11 @@ def _named(count: int, more: str = "") -> str:
     return "  spokes: [" + listed(count, lambda i: f"{{name: s{i}{more}}}") + "]\n"
 
 
+def _rule(more: str) -> str:
+    """The Gateway on all spokes, and what the rule says besides."""
+    return f"  rules: [{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, {more}}}]\n"
+
+
 def _placed(text: str, hub: str = "") -> Files:
     return project(placement=HEAD + text, hub=hub)
 
@@ -161,9 +166,10 @@ def values_of_spokes(n: int) -> Files:
     half = max(1, n // 2)
     each = listed(half, lambda i: f"a{i}/b: '{{{{ spoke.values.v }}}}-{i}'")
     return _placed(
-        "  spokes: [" + listed(half, lambda i: f"{{name: s{i}, values: {{v: x{i}}}}}") + "]\n"
-        "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {annotations: {%s}}}]\n"
-        % each
+        "  spokes: ["
+        + listed(half, lambda i: f"{{name: s{i}, values: {{v: x{i}}}}}")
+        + "]\n"
+        + _rule(f"as: {{annotations: {{{each}}}}}")
     )
 
 
@@ -181,30 +187,21 @@ def shared_values(n: int) -> Files:
     )
 
 
+def _mapped(third: int, becomes: str) -> Files:
+    """Routes, each with a hostname that becomes another one; `%d` is its number."""
+    names = listed(third, lambda i: f"h{i}.example.com: {becomes % i}")
+    routes = listed(third, lambda i: route(f"r{i}", f", hostnames: [h{i}.example.com]"), "")
+    return _placed(_named(third) + _rule(f"as: {{hostnames: {{{names}}}}}"), routes)
+
+
 def hostname_maps(n: int) -> Files:
     """Hostnames to others, for all spokes and routes."""
-    third = max(1, n // 3)
-    names = listed(third, lambda i: f"h{i}.example.com: h{i}.example.org")
-    routes = listed(third, lambda i: route(f"r{i}", f", hostnames: [h{i}.example.com]"), "")
-    return _placed(
-        _named(third)
-        + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {hostnames: {%s}}}]\n"
-        % names,
-        routes,
-    )
+    return _mapped(max(1, n // 3), "h%d.example.org")
 
 
 def hostname_expressions(n: int) -> Files:
     """Hostnames that are other ones on every spoke."""
-    third = max(1, n // 3)
-    names = listed(third, lambda i: f"h{i}.example.com: 'h{i}.{{{{ spoke.name }}}}.org'")
-    routes = listed(third, lambda i: route(f"r{i}", f", hostnames: [h{i}.example.com]"), "")
-    return _placed(
-        _named(third)
-        + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {hostnames: {%s}}}]\n"
-        % names,
-        routes,
-    )
+    return _mapped(max(1, n // 3), "'h%d.{{ spoke.name }}.org'")
 
 
 def spokes_and_objects(n: int) -> Files:
@@ -218,7 +215,9 @@ def moving_gateways(n: int) -> Files:
     half = max(1, n // 3)
     return _placed(
         _named(half)
-        + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, routes: follow, as: {name: 'w-{{ spoke.name }}', namespace: 'n-{{ spoke.name }}'}}]\n",
+        + _rule(
+            "routes: follow, as: {name: 'w-{{ spoke.name }}', namespace: 'n-{{ spoke.name }}'}"
+        ),
         plain_routes(half),
     )
 
@@ -228,9 +227,7 @@ def different_spokes(n: int) -> Files:
     half = max(1, n // 2)
     each = listed(8, lambda i: f'a{i}/b: \'{{{{ "x" if spoke.name > "s{i * 10}" else "" }}}}\'')
     return _placed(
-        _named(half)
-        + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {annotations: {%s}}}]\n"
-        % each,
+        _named(half) + _rule(f"as: {{annotations: {{{each}}}}}"),
         plain_routes(half // 4),
     )
 
@@ -247,21 +244,13 @@ def namespaces_of_spokes(n: int) -> Files:
 def long_expression(n: int) -> Files:
     """One expression that takes the whole file."""
     text = " ~ ".join(["spoke.name"] * n)
-    return _placed(
-        SPOKES
-        + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {annotations: {a/b: '{{ %s }}'}}}]\n"
-        % text
-    )
+    return _placed(SPOKES + _rule(f"as: {{annotations: {{a/b: '{{{{ {text} }}}}'}}}}"))
 
 
 def many_expressions(n: int) -> Files:
     """Distinct expressions on one spoke."""
     each = listed(n, lambda i: f"a{i}/b: '{{{{ spoke.name ~ {i} }}}}'")
-    return _placed(
-        SPOKES
-        + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {annotations: {%s}}}]\n"
-        % each
-    )
+    return _placed(SPOKES + _rule(f"as: {{annotations: {{{each}}}}}"))
 
 
 def expressions_of_routes(n: int) -> Files:
@@ -296,11 +285,7 @@ def wide_listeners(n: int) -> Files:
             f"{{name: l{i}, port: {i + 1000}, protocol: HTTP, hostname: 'l{i}.{{{{ spoke.name }}}}.com'}}"
         ),
     )
-    return _placed(
-        _named(n)
-        + "  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}, as: {listeners: [%s]}}]\n"
-        % many
-    )
+    return _placed(_named(n) + _rule(f"as: {{listeners: [{many}]}}"))
 
 
 SHAPES = shapes(
