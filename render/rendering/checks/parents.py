@@ -205,7 +205,8 @@ class _Parent:
 
     def _outside(self, hostname: str) -> Result:
         meant = listeners_meant(self.parent, self.link)
-        served = ", ".join(listener.hostname or "any" for listener in meant) or "none"
+        ours = [each for each in meant if self._obstacle(each, hostname) is Obstacle.HOSTNAME]
+        served = ", ".join(listener.hostname for listener in ours)
         return self.context.result(
             HOSTNAME_OUTSIDE,
             self.node,

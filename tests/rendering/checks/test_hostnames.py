@@ -35,8 +35,9 @@ def placed(as_: str, mode: str = "create") -> str:
     )
 
 
-WILD = serving(listener("http", 80, "*.shop.example"))
-TWO = serving(listener("http", 80, "*.shop.example"), listener("api", 81, "api.example"))
+WILD_LISTENER = listener("http", 80, "*.shop.example")
+WILD = serving(WILD_LISTENER)
+TWO = serving(WILD_LISTENER, listener("api", 81, "api.example"))
 CART = asking("[cart.shop.example]")
 TO_EU = placed('{hostnames: {"*.shop.example": "*.eu.example"}}')
 BY_VALUE = placed('{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}')
@@ -139,6 +140,12 @@ def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us"
             placed("{listeners: [{name: http, hostname: a.example}]}"),
             [outside("cart.shop.example", "a.example, api.example")],
             id="none of the listeners",
+        ),
+        pytest.param(
+            [serving("{name: own, port: 82, protocol: HTTP}", WILD_LISTENER), CART],
+            NARROWER,
+            [outside("cart.shop.example", "*.eu.shop.example")],
+            id="a listener that takes any, but not of this namespace, is none of them",
         ),
     ],
 )
