@@ -33,7 +33,8 @@ def read_sources(
         limit_bytes: how large all files together may be.
 
     Returns:
-        The files that could be read, sorted by path, and everything that is wrong.
+        The files that could be read, sorted by path, and everything that is wrong. Of what is too
+        large together nothing is read: a part would be refused as slowly as the whole is rendered.
 
     """
     results: list[Result] = []
@@ -42,11 +43,8 @@ def read_sources(
         named.setdefault(normpath(entry), entry)
     paths = {path for entry in named.values() for path in _paths(source, entry, suffixes, results)}
     sizes, refused = _sizes(source, paths)
-    total, wanted = 0, []
-    for path, size in sizes.items():
-        total += size
-        if total <= limit_bytes:
-            wanted.append(path)
+    total = sum(sizes.values())
+    wanted = list(sizes) if total <= limit_bytes else []
     files: list[SourceFile] = []
     for path, data in source.read(wanted).items():
         if isinstance(data, OSError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from render.findings.codes import hub, overriding, sync
+from render.findings.codes import disk, hub, overriding, sync
 from render.findings.results import Result, Severity
 from render.model import Ref
 
@@ -19,6 +19,8 @@ SYNC_LIST = "the list of what is synced"
 """The cause of what is left behind where that list is wrong."""
 
 _ROOTS: Mapping[str, str] = {
+    disk.TOO_LARGE.code: UNREADABLE_HUB,
+    disk.UNREADABLE.code: UNREADABLE_HUB,
     hub.UNREADABLE.code: UNREADABLE_HUB,
     hub.NOT_AN_OBJECT.code: UNREADABLE_HUB,
     hub.BAD_NAME.code: UNREADABLE_HUB,

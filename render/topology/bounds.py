@@ -17,6 +17,9 @@ from render.model import Ref
 MOST = 20_000
 MOST_FOR_EACH = 15
 """As many more for each object that there is."""
+MOST_FOR_RULE = 6
+"""And for each rule of a route: that one may be on the listeners of several gateways."""
+_ALLOWED = "allowed"
 
 
 class Counting(Protocol):
@@ -39,11 +42,21 @@ def spend(topology: Counting, what: str, around: object, count: int = 1) -> None
         InputError: it is too much.
 
     """
-    most = MOST + MOST_FOR_EACH * len(topology.nodes)
+    most = _most(topology)
     key = ("count", what, id(around))
     spent = topology.kept[key] = topology.kept.get(key, 0) + count
     if spent > most:
         raise InputError((_too_many(topology, what, most),))
+
+
+def _most(topology: Counting) -> int:
+    """How much may come about between the objects that there are; it is worked out once."""
+    most = topology.kept.get(_ALLOWED)
+    if most is None:
+        rules = sum(len(node.rules) for node in topology.nodes.values())
+        most = MOST + MOST_FOR_EACH * len(topology.nodes) + MOST_FOR_RULE * rules
+        topology.kept[_ALLOWED] = most
+    return int(most)
 
 
 def _too_many(topology: Counting, what: str, most: int) -> Result:

@@ -126,8 +126,9 @@ def test_the_limit_is_for_all_files_together(
 ) -> None:
     write(tmp_path, {"hub/a.yaml": b"1234", "more/b.yaml": b"5678"})
 
-    _, results = read(tmp_path, "hub", "more", limit=limit)
+    files, results = read(tmp_path, "hub", "more", limit=limit)
 
+    assert bool(files) is not is_too_large
     messages = ["hub, more: 8 bytes, where 7 are allowed"] if is_too_large else []
     assert [result.message for result in results] == messages
     assert [result.code for result in results] == ["SR1204"] * is_too_large

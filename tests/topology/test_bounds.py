@@ -11,6 +11,7 @@ from render.judging.attachment.reach import reach
 from render.model import Ref
 from render.topology import (
     backend_paths,
+    bounds,
     guards,
     hostnames,
     listener_paths,
@@ -43,6 +44,16 @@ def test_routes_on_all_listeners_of_all_gateways() -> None:
         "8 gateways and ListenerSets with 512 listeners, and 100 routes: together they have more "
         f"than {most:,} listeners of routes"
     )
+
+
+def test_routes_of_many_rules_on_several_gateways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are: each brings what it needs."""
+    monkeypatch.setattr(bounds, "MOST", 0)
+    rules = ", ".join(["{}"] * 16)
+    parents = ", ".join(f"{{name: g{i}, namespace: infra}}" for i in range(4))
+    routes = [route(f"r{i}", parents, f", rules: [{rules}]") for i in range(50)]
+    gateways = [gateway(listener(), f"g{i}") for i in range(4)]
+    assert len(rule_paths(graph(*gateways, *routes))) == 50 * 4 * 16 > 54 * MOST_FOR_EACH
 
 
 def test_hostnames_of_such_routes() -> None:
