@@ -15,6 +15,7 @@ from render.formats.yamlio.characters import complaint
 from render.formats.yamlio.nodes import DEEPEST
 from render.formats.yamlio.problems import TextProblem, UnreadableError
 from render.formats.yamlio.resolve import Json, json_integer, json_number
+from render.formats.yamlio.scalars import unsupported_key
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 """A string; one that is never closed reaches to the end, so that each quote is looked at once."""
@@ -73,6 +74,8 @@ def _unfit(value: Json) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _unfit(key)
+            if reason := unsupported_key(key):
+                yield f"key `{key[:40]}`: {reason}", "use another key"
             yield from _unfit(item)
     elif isinstance(value, list):
         for item in value:

@@ -253,6 +253,18 @@ def test_refusal(text: str, problem: Problem) -> None:
             Problem(1, f"the string has the character U+D83D, {KUSTOMIZE}", "take it out"),
         ),
         ('{"a": NaN}', Problem(1, "not JSON: NaN is no JSON", "mend the syntax")),
+        (
+            '{"a": [{"<<": {"b": 1}}]}',
+            Problem(1, "key `<<`: kustomize takes it for a merge key", "use another key", 8),
+        ),
+        (
+            f'{{"a": [{{"{"b" * 1100}": 1}}]}}',
+            Problem(
+                1,
+                f"key `{'b' * 40}`: kustomize can't carry a key longer than 1000 characters",
+                "use another key",
+            ),
+        ),
     ],
 )
 def test_refusal_of_json(text: str, problem: Problem) -> None:
