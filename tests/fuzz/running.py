@@ -153,7 +153,10 @@ class Sandbox:
                         marks |= at
                 items.append(document)
         made = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items}
-        text = json.dumps({**made, "functionConfig": config}, default=str, skipkeys=True)
+        try:
+            text = json.dumps({**made, "functionConfig": config}, default=str, skipkeys=True)
+        except (ValueError, RecursionError):  # a number of thousands of digits, a circle
+            return self._text()
         return text.encode(errors="surrogatepass")
 
     def _snapshot(self) -> list[tuple[str, int, int]]:
