@@ -84,6 +84,8 @@ _SOURCES = {"hub": "the hub", "crds": "the CRDs"}
 
 MOST_HUB_BYTES = 20_000_000
 """Where nothing else is said; files that people write together are rarely a tenth of it."""
+_MOST_THAT_FITS = 1_000_000_000
+"""More bytes are no hub, and would take all memory of whoever renders it."""
 
 OutputFolder = Annotated[FilePath, AfterValidator(_inside)]
 Paths = Annotated[
@@ -202,7 +204,7 @@ class FleetSpec(Model):
     suppressions: Items[Suppression] = Field(
         default=(), description="Findings that are known and accepted."
     )
-    max_hub_bytes: Annotated[int, Field(gt=0)] = Field(
+    max_hub_bytes: Annotated[int, Field(gt=0, le=_MOST_THAT_FITS)] = Field(
         default=MOST_HUB_BYTES,
         description="How large the hub may be, in bytes; and so the CRDs, the placement, the "
         "publishing and each workspace.",

@@ -123,6 +123,14 @@ def _too_small(detail: ErrorDetails) -> Words:
     return f"must be more than {detail['ctx']['gt']}, but is {detail['input']}", ""
 
 
+def _too_large(detail: ErrorDetails) -> Words:
+    return f"must be at most {detail['ctx']['le']:,}, but is {detail['input']:,}", ""
+
+
+def _less(detail: ErrorDetails) -> Words:
+    return f"must be at least {detail['ctx']['ge']:,}, but is {detail['input']:,}", ""
+
+
 def _as_pydantic_says(detail: ErrorDetails) -> Words:
     return detail["msg"], ""
 
@@ -131,7 +139,9 @@ _VALUES: Mapping[str, Callable[[ErrorDetails], Words]] = {
     "bool_type": _must_be("true or false"),
     "dict_type": _must_be("a mapping"),
     "greater_than": _too_small,
+    "greater_than_equal": _less,
     "int_type": _must_be("a whole number"),
+    "less_than_equal": _too_large,
     "literal_error": _choice,
     "model_type": _must_be("a mapping"),
     "string_pattern_mismatch": _pattern,

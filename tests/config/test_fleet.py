@@ -246,6 +246,14 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
         ("placement: 5", ("spec.placement", "must be a list, but is the number 5", "")),
         ("maxHubBytes: 0", ("spec.maxHubBytes", "must be more than 0, but is 0", "")),
         (
+            "maxHubBytes: 10000000000",
+            (
+                "spec.maxHubBytes",
+                "must be at most 1,000,000,000, but is 10,000,000,000",
+                "",
+            ),
+        ),
+        (
             "maxHubBytes: '5'",
             ("spec.maxHubBytes", 'must be a whole number, but is the text "5"', ""),
         ),
