@@ -23,7 +23,7 @@ from benchmarks.quotas import add_quotas
 from benchmarks.tenants import write_copies, write_renaming, write_tenants
 
 PYTHON = sys.executable
-TOOL = (PYTHON, "-m", "render")
+TOOL = (PYTHON, "-m", "spokerender")
 KUSTOMIZE_SPOKES = 20
 FIXTURES = Path(os.environ.get("SPOKERENDER_FIXTURES", "../shared/fixtures"))
 CRDS = ("gateway-api-v1.6.1/standard", "kuadrant")

@@ -46,7 +46,7 @@ DECLARATIVE = """\
               when: [{predicate: "${'request.host == \\"' + HOST + '\\"'}"}]
 """
 PYTHON = """\
-from render.authoring import make
+from spokerender.authoring import make
 
 
 def render(policy, spoke):
@@ -96,7 +96,7 @@ metadata: {name: quota}
 spec: {version: "1", python: main.py}
 """
 EXTENSION = """\
-from render.sdk import Extension
+from spokerender.authoring.extensions import Extension
 
 extension = Extension("quota", "1")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from render.config.published import PublishedSpec, read_published
-from render.formats import yamlio
-from render.rendering.publishing.kcp.schemas import schema_of
-from render.rendering.publishing.profiles import PROFILES
-from render.rendering.publishing.projecting import projected
+from spokerender.formats import yamlio
+from spokerender.wings.publishing.config.published import PublishedSpec, read_published
+from spokerender.wings.publishing.kcp.schemas import schema_of
+from spokerender.wings.publishing.profiles import PROFILES
+from spokerender.wings.publishing.projecting import projected
 
 
 def main() -> None:

@@ -8,12 +8,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import spokerender
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
-import render
-
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = Path(render.__file__).parent
+PACKAGE = Path(spokerender.__file__).parent
 EDGE = {"cli", "edge", "report"}
 MAX_MODULE_LINES = 260
 MAX_FUNCTION_LINES = 50

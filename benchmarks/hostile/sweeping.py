@@ -46,7 +46,7 @@ def cost(folder: Path, command: Sequence[str], given: bytes) -> Cost:
     with (
         source.open("rb") as stdin,
         subprocess.Popen(
-            [sys.executable, "-m", "render", *command],
+            [sys.executable, "-m", "spokerender", *command],
             cwd=folder,
             stdin=stdin,
             stdout=subprocess.DEVNULL,

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from render.judging.effective import (
+from spokerender.judging.effective import (
     AttachedPolicy,
     Outcome,
     Programmed,
@@ -20,10 +19,11 @@ from render.judging.effective import (
     effective,
     programmed,
 )
-from render.kinds import Merge, Process
-from render.model import GATEWAY_API, Ref
-from render.topology import Topology
-from render.topology.precedence import orders
+from spokerender.kinds import Merge, Process
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.topology import Topology
+from spokerender.topology.precedence import orders
+
 from tests.judging.effective.policies import (
     GEP_713,
     KUADRANT,

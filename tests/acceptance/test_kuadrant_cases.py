@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from render.formats import yamlio
-from render.judging.advice.identifiers import identifier
-from render.judging.advice.listener_tls import problems
-from render.kinds import Catalogue
+from spokerender.formats import yamlio
+from spokerender.judging.advice.identifiers import identifier
+from spokerender.judging.advice.listener_tls import problems
+from spokerender.kinds import Catalogue
 
 # Upstream has these as two cases of one limit; in one pattern nothing can match both.
 TWO_IN_ONE = {r"^limit\.foo.+__1da6e70a$": (r"^limit\.foo.+$", r"^.+__1da6e70a$")}

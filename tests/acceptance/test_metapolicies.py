@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 import yaml
+from spokerender.edge.templates import carried_metapolicies
+from spokerender.findings.results import Severity
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.contributing import Contributing
+from spokerender.judging.judge import judge as judge_cluster
+from spokerender.kinds import Catalogue
+from spokerender.model import Manifest, Origin, identity
+from spokerender.pipeline import Project, render
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.stages import Given
+from spokerender.topology import Topology
+from spokerender.wings.metapolicies.asking import evaluate
+from spokerender.wings.metapolicies.config.definitions import load_metapolicies
+from spokerender.wings.metapolicies.seen import Seen
 
-from render.config.definitions import load_metapolicies
-from render.edge.templates import carried_metapolicies
-from render.findings.results import Severity
-from render.judging.cluster import Cluster, Knowledge
-from render.judging.contributing import Contributing
-from render.judging.judge import judge as judge_cluster
-from render.kinds import Catalogue
-from render.model import Manifest, Origin, identity
-from render.pipeline import Project, render
-from render.rendering.metapolicies.asking import evaluate
-from render.rendering.metapolicies.seen import Seen
-from render.rendering.values.rendered import Rendered
-from render.rendering.values.stages import Given
-from render.topology import Topology
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement
 

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from render.findings.faults import Fault
-from render.formats import cel, yamlio
-from render.judging.validation import Schemas, Server, read_schemas, validate
-from render.judging.validation.choosing import choose
-from render.judging.validation.completing import completed
-from render.judging.validation.rules import spoken
-from render.judging.validation.structure import Node
-from render.model import Ref
+from spokerender.findings.faults import Fault
+from spokerender.formats import cel, yamlio
+from spokerender.judging.validation import Schemas, Server, read_schemas, validate
+from spokerender.judging.validation.choosing import choose
+from spokerender.judging.validation.completing import completed
+from spokerender.judging.validation.rules import spoken
+from spokerender.judging.validation.structure import Node
+from spokerender.model import Ref
 
 MAIN = "gateway-api-main-4564255"
 CHANNELS = ("standard", "experimental")

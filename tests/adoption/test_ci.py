@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from spokerender.cli import run
+from spokerender.formats import yamlio
 
-from render.cli import run
-from render.formats import yamlio
 from tests.cli.project import AUTH, PROJECT
 from tests.conftest import ROOT
 from tests.report import published
@@ -205,7 +205,7 @@ def test_a_release_has_the_version_of_its_tag() -> None:
     if not (ROOT / "render").is_dir():
         pytest.skip("the sources are not here: the wheel is tested without them")
     check = script(ROOT / ".github/workflows/release.yml", "The tag is the version")
-    from render import __version__  # noqa: PLC0415  (only here)
+    from spokerender import __version__  # noqa: PLC0415  (only here)
 
     assert shell(check, ROOT, {"TAG": f"v{__version__}"}).returncode == 0
     assert shell(check, ROOT, {"TAG": "v9.9.9"}).returncode == 1
@@ -226,7 +226,7 @@ def test_pre_commit_runs_the_hooks(repository: Path, tmp_path: Path) -> None:
         pytest.skip("these are not the sources of a repository")
     hooks = tmp_path / "hooks"
     run_git(tmp_path, "clone", "--quiet", str(ROOT), str(hooks))
-    for name in (".pre-commit-hooks.yaml", "render/cli/__init__.py"):
+    for name in (".pre-commit-hooks.yaml", "render/spokerender/cli/__init__.py"):
         shutil.copy(ROOT / name, hooks / name)
     run_git(hooks, "add", "--all")
     run_git(hooks, "commit", "--quiet", "--allow-empty", "--message=hooks")

@@ -10,10 +10,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import spokerender.cli.project
+from spokerender import __version__
+from spokerender.cli import COMMANDS
 
-import render.cli.project
-from render import __version__
-from render.cli import COMMANDS
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
@@ -103,7 +103,7 @@ def test_our_own_fault_is_one_paragraph_and_says_where_the_traceback_is(
     reports = tmp_path / "reports"
     reports.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(reports))
-    monkeypatch.setattr(render.cli.project, "render", fail)
+    monkeypatch.setattr(spokerender.cli.project, "render", fail)
     done = shell.run("build")
     (report,) = reports.iterdir()
     assert (done.status, done.out) == (3, "")
@@ -119,14 +119,22 @@ def test_ctrl_c(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(render.cli.project, "render", interrupt)
+    monkeypatch.setattr(spokerender.cli.project, "render", interrupt)
     done = shell.run("build")
     assert (done.status, done.out, done.err.strip()) == (130, "", "")
 
 
 def test_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
     """`spokerender build -o - | head -1` is no reason for a traceback."""
-    command = [sys.executable, "-m", "render", "build", str(ROOT / "examples" / "shop"), "-o", "-"]
+    command = [
+        sys.executable,
+        "-m",
+        "spokerender",
+        "build",
+        str(ROOT / "examples" / "shop"),
+        "-o",
+        "-",
+    ]
     errors = tmp_path / "errors"
     with (
         errors.open("wb") as file,

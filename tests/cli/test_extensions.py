@@ -20,7 +20,7 @@ from tests.support.functions import quotas
 
 pytest.importorskip("grpc", reason="grpcio is not installed")
 
-COMMAND = [sys.executable, "-m", "render"]
+COMMAND = [sys.executable, "-m", "spokerender"]
 MADE = "clusters/us/shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"
 NOTING = f'NOTES = "../pids"\n{FAMILY}'
 SLOW = NOTING + GOOD.replace("    task.make(", "    time.sleep(0.1)\n    task.make(")

@@ -17,7 +17,7 @@ EXAMPLES = ("metapolicies", "shop")
 
 def printed(folder: Path, seed: str) -> bytes:
     """All that a build of a project prints."""
-    command = [sys.executable, "-m", "render", "build", str(folder), "-o", "-"]
+    command = [sys.executable, "-m", "spokerender", "build", str(folder), "-o", "-"]
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     done = subprocess.run(
         [*command, "--allow-project-code"], env=environment, capture_output=True, check=False

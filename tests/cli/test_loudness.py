@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import click
 import pytest
+from spokerender.cli import COMMANDS, cli
 
-from render.cli import COMMANDS, cli
 from tests.cli.project import AUTH, PLACEMENT, UNVALIDATED, Shell
 
 RULE = "  - gateways: {names: [infra/web]}\n    spokes: {selector: {matchLabels: {a: b}}}\n"
@@ -39,7 +39,7 @@ def test_every_command_has_both(name: str, command: click.Command) -> None:
 
 def test_every_module_of_a_command_is_in_the_table() -> None:
     for name in COMMANDS:
-        assert importlib.import_module(f"render.cli.{name}{'_' * (name == 'import')}").command
+        assert importlib.import_module(f"spokerender.cli.{name}{'_' * (name == 'import')}").command
 
 
 @pytest.mark.parametrize("arguments", ["build", "check", "import hub -o other", "spoke add ap"])

@@ -15,7 +15,7 @@ MANY = 500
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("render.cli.progress.is_shown", lambda: True)
+    monkeypatch.setattr("spokerender.cli.progress.is_shown", lambda: True)
 
 
 def routes(count: int) -> str:

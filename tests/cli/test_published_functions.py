@@ -118,7 +118,7 @@ DEPLOYMENT = "{group: apps, kind: Deployment}"
 NGINX = f'[{DEPLOYMENT}, {{group: "", kind: Service}}]'
 NGINX_FUNCTION = "template-go-nginx"
 ANNOTATE = """\
-from render.authoring import change
+from spokerender.authoring import change
 
 
 def render(policy, spoke):

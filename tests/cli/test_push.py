@@ -24,7 +24,7 @@ def registry(
     """A registry, and nobody's credentials."""
     monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path_factory.mktemp("docker")))
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
-    monkeypatch.setattr("render.edge.registry.transport.AGAIN.backoff_factor", 0)
+    monkeypatch.setattr("spokerender.edge.registry.transport.AGAIN.backoff_factor", 0)
     with registries.running() as found:
         yield found
 
@@ -267,7 +267,7 @@ def test_a_registry_that_says_no_more(
     built: Shell, registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It promises more than it sends."""
-    monkeypatch.setattr("render.edge.registry.transport.SECONDS", (1, 1))
+    monkeypatch.setattr("spokerender.edge.registry.transport.SECONDS", (1, 1))
     registry.trouble = lambda *_: (200, {"Content-Length": "9"}, b"{")
     done = built.run("push", url(registry))
     assert (done.status, done.out) == (2, "")
@@ -278,7 +278,7 @@ def test_a_registry_that_is_slow(
     built: Shell, registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It lets us wait, and sends a byte before each wait is over."""
-    monkeypatch.setattr("render.edge.registry.transport.LONGEST_SECONDS", 0.3)
+    monkeypatch.setattr("spokerender.edge.registry.transport.LONGEST_SECONDS", 0.3)
     registry.is_slow = True
     done = built.run("push", url(registry))
     assert (done.status, done.out) == (2, "")

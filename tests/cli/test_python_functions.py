@@ -16,7 +16,7 @@ from tests.support.functions import quotas
 FILE = "python: {file: code/quota.py}\n"
 MADE = "shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"
 START = """\
-from render.authoring import change, make, remove, tell
+from spokerender.authoring import change, make, remove, tell
 
 def limits(policy, limit, name="limits"):
     return make({
@@ -146,9 +146,9 @@ def test_it_changes_removes_and_tells(empty: Shell) -> None:
         ("\nimport json\njson.loads('{')", f"in code/quota.py:{LINES + 4}"),
         ("raise SystemExit(3)", f"SystemExit: 3, in code/quota.py:{LINES + 2}"),
         ("return render(policy, spoke)", "RecursionError: maximum recursion depth exceeded"),
-        ("return [5]", "it answers with 5, which is no edit of render.authoring"),
+        ("return [5]", "it answers with 5, which is no edit of spokerender.authoring"),
         ("return 5", "TypeError: 'int' object is not iterable"),
-        ("yield tell('x', severity='bad')", "which is no edit of render.authoring"),
+        ("yield tell('x', severity='bad')", "which is no edit of spokerender.authoring"),
         ("yield make({'a': {'b': {1}}})", "a.b is of the type set, which YAML does not have"),
         ("yield make({'a': {1: 2}})", "a that it makes has the number 1 as a key"),
         ("yield make({'kind': 'A'})", "it makes an object without apiVersion, kind or"),

@@ -6,15 +6,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from spokerender.cli.loaded import FLEET_FILE, fleet_of
+from spokerender.cli.project import read_project
+from spokerender.edge.files import OnDisk
+from spokerender.edge.git import AtRevision
+from spokerender.findings.errors import InputError
+from spokerender.model.sources import Source
+from spokerender.pipeline import render
+from spokerender.rendering.values.rendered import Rendered
 
-from render.cli.loaded import FLEET_FILE, fleet_of
-from render.cli.project import read_project
-from render.edge.files import OnDisk
-from render.edge.git import AtRevision
-from render.findings.errors import InputError
-from render.model.sources import Source
-from render.pipeline import render
-from render.rendering.values.rendered import Rendered
 from tests.cli.examples import NAMES
 from tests.cli.project import PROJECT, Shell
 from tests.conftest import ROOT

@@ -12,22 +12,22 @@ from tests.cli.project import Shell
 from tests.conftest import ROOT
 
 HEAVY = (
-    "render.judging.fleet",
-    "render.judging.validation",
-    "render.metapolicies",
-    "render.rendering.metapolicies",
-    "render.authoring",
-    "render.edge.extensions",
-    "render.edge.functions",
-    "render.edge.processes",
-    "render.edge.python",
+    "spokerender.judging.fleet",
+    "spokerender.judging.validation",
+    "spokerender.wings.metapolicies.questions",
+    "spokerender.wings.metapolicies",
+    "spokerender.authoring",
+    "spokerender.wings.metapolicies.runners.extensions",
+    "spokerender.wings.metapolicies.runners.functions",
+    "spokerender.edge.processes",
+    "spokerender.wings.metapolicies.runners.python",
     "cel_expr_python",
     "google.protobuf",
     "jsonschema_rs",
 )
 PROBE = """
 import sys
-from render.cli import run
+from spokerender.cli import run
 status = run(sys.argv[1:])
 print(status, *(name for name in {heavy!r} if name in sys.modules), file=sys.stderr)
 """
@@ -63,13 +63,15 @@ def test_what_judges_nothing_imports_nothing_heavy(arguments: str, fleet: Shell)
 
 
 def test_what_judges_does(fleet: Shell) -> None:
-    assert {"render.judging.fleet", "jsonschema_rs"} <= set(imported("check", str(fleet.folder)))
+    assert {"spokerender.judging.fleet", "jsonschema_rs"} <= set(
+        imported("check", str(fleet.folder))
+    )
 
 
 def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
     assert imported("check", str(fleet.folder), "--only", "policies") == [
         "0",
-        "render.judging.fleet",
+        "spokerender.judging.fleet",
     ]
 
 
@@ -78,8 +80,8 @@ LIBRARIES = ("pydantic", "yaml", "ruamel.yaml", "jinja2", "junitparser", "deepdi
 
 LIBRARIES_AND_DOORS = (
     *LIBRARIES,
-    "render.edge.fetching",
-    "render.edge.extensions",
+    "spokerender.edge.fetching",
+    "spokerender.wings.metapolicies.runners.extensions",
     "oras",
     "requests",
     "grpc",
@@ -101,15 +103,15 @@ UNUSED = (
     "jinja2",
     "jsonpatch",
     "packaging",
-    "render.adopting",
-    "render.config.metapolicies",
-    "render.config.published",
-    "render.config.publishing",
-    "render.config.schema",
-    "render.edge.git",
-    "render.explain",
-    "render.judging",
-    "render.review",
+    "spokerender.adopting",
+    "spokerender.wings.metapolicies.config.metapolicies",
+    "spokerender.wings.publishing.config.published",
+    "spokerender.wings.publishing.config.publishing",
+    "spokerender.config.schema",
+    "spokerender.edge.git",
+    "spokerender.explain",
+    "spokerender.judging",
+    "spokerender.review",
     "ruamel.yaml",
     "subprocess",
 )
@@ -127,8 +129,8 @@ RARE = {
     "grpc",
     "junitparser",
     "oras",
-    "render.edge.extensions",
-    "render.edge.fetching",
+    "spokerender.wings.metapolicies.runners.extensions",
+    "spokerender.edge.fetching",
     "requests",
     "ruamel.yaml",
     "watchfiles",
@@ -159,13 +161,13 @@ def test_a_plain_project_loads_nothing_for_what_it_does_not_do(
 
 @pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check", "push"])
 def test_a_commands_help_loads_no_library_that_only_its_work_needs(name: str) -> None:
-    rare = {"jinja2", "junitparser", "ruamel.yaml", "render.edge.fetching", "oras", "requests"}
+    rare = {"jinja2", "junitparser", "ruamel.yaml", "spokerender.edge.fetching", "oras", "requests"}
     assert loaded(*name.split(), "--help") & rare == set()
 
 
 def test_a_dry_run_of_a_push_needs_no_network(fleet: Shell) -> None:
     arguments = ("push", str(fleet.folder), "oci://ghcr.io/acme", "--dry-run")
-    assert loaded(*arguments) & {"oras", "requests", "render.edge.fetching"} == set()
+    assert loaded(*arguments) & {"oras", "requests", "spokerender.edge.fetching"} == set()
 
 
 def test_junit_is_loaded_where_it_is_asked_for(fleet: Shell) -> None:

@@ -56,7 +56,7 @@ def test_it_is_not_looked_for_beyond_the_repository(
 def test_without_posix_it_says_so_in_one_line(command: str) -> None:
     """As on Windows, which has no `fcntl`."""
     program = (
-        "import sys; sys.modules['fcntl'] = None; from render.cli import run; "
+        "import sys; sys.modules['fcntl'] = None; from spokerender.cli import run; "
         f"sys.exit(run([{command!r}]))"
     )
     done = subprocess.run(
@@ -71,7 +71,7 @@ def test_without_posix_it_says_so_in_one_line(command: str) -> None:
 @pytest.mark.parametrize("arguments", ["--help", "--version"])
 def test_without_posix_what_needs_none_works(arguments: str) -> None:
     program = (
-        "import sys; sys.modules['fcntl'] = None; from render.cli import run; "
+        "import sys; sys.modules['fcntl'] = None; from spokerender.cli import run; "
         f"sys.exit(run([{arguments!r}]))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

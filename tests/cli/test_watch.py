@@ -29,7 +29,7 @@ class Watching:
     def __init__(self, folder: Path, said: Path) -> None:
         """Start it."""
         self.folder, self._said = folder, said
-        command = [sys.executable, "-m", "render", "build", "--watch", "--allow-project-code"]
+        command = [sys.executable, "-m", "spokerender", "build", "--watch", "--allow-project-code"]
         with said.open("wb") as file:
             self.process = subprocess.Popen(
                 [*command, str(folder)], stdout=file, stderr=subprocess.STDOUT
@@ -170,7 +170,7 @@ def test_what_does_not_go_with_it_is_told(
     tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     folder = quotas(tmp_path / "project", DECLARATIVE)
-    command = [sys.executable, "-m", "render", "build", "--watch", str(folder), *arguments]
+    command = [sys.executable, "-m", "spokerender", "build", "--watch", str(folder), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert message in done.stderr

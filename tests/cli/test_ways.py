@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from spokerender.wings.metapolicies.config.metapolicies import WAYS
 
-from render.config.metapolicies import WAYS
 from tests.cli.project import Shell
 from tests.support.functions import FLEET, definition, program
 from tests.support.metapolicies import QUOTA, ROUTE, RULES
@@ -63,7 +63,7 @@ declarative:
 """
 
 PYTHON = """\
-from render.authoring import change, make, remove
+from spokerender.authoring import change, make, remove
 
 
 def render(policy, spoke):
@@ -124,7 +124,7 @@ if minute > 0:
 """
 
 EXTENSION = """\
-from render.sdk import Extension
+from spokerender.authoring.extensions import Extension
 
 extension = Extension("quota", "1")
 

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
-
-from render.config.documents import read_documents, refuse
-from render.config.fleet import FleetFile
-from render.config.loading import PLACEMENT as KIND
-from render.config.loading import read_fleet, read_placements
-from render.config.placement import Placement
-from render.findings.errors import InputError
+from spokerender.config.documents import read_documents, refuse
+from spokerender.config.fleet import FleetFile
+from spokerender.config.loading import PLACEMENT as KIND
+from spokerender.config.loading import read_fleet, read_placements
+from spokerender.config.placement import Placement
+from spokerender.findings.errors import InputError
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
 PLACEMENT = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"

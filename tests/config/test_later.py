@@ -6,7 +6,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from render.config.fleet import FleetFile
+from spokerender.config.fleet import FleetFile
+
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]
@@ -14,9 +15,9 @@ Problems = Callable[[str], list[Problem]]
 
 MADE = """\
 import sys
-from render.config.loading import read_fleet
+from spokerender.config.loading import read_fleet
 read_fleet(None)
-print([name for name in sys.modules if name.startswith("render.config.delivery.")])
+print([name for name in sys.modules if name.startswith("spokerender.wings.delivery.config.")])
 """
 
 
@@ -46,7 +47,7 @@ def test_what_is_wrong_in_it_has_its_place_and_its_keys(fleet_problems: Problems
 
 
 def test_a_section_is_held_to_its_own_model(fleet: Load) -> None:
-    from render.config.delivery.argocd import ArgoCD  # noqa: PLC0415  (which `fleet` has to import)
+    from spokerender.wings.delivery.config.argocd import ArgoCD  # noqa: PLC0415  (which `fleet` has to import)
 
     spec = fleet("spec: {delivery: {argocd: {repoURL: https://git.example.com/fleet}}}").spec
     assert spec.delivery.argocd == ArgoCD(repoURL="https://git.example.com/fleet")

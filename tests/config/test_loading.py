@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-
-from render.config.documents import read_documents
-from render.config.fleet import FleetFile
-from render.config.loading import PLACEMENT, read_fleet
-from render.findings.errors import InputError
-from render.model import Origin
+from spokerender.config.documents import read_documents
+from spokerender.config.fleet import FleetFile
+from spokerender.config.loading import PLACEMENT, read_fleet
+from spokerender.findings.errors import InputError
+from spokerender.model import Origin
 
 HEADER = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 from pydantic import Field, ValidationError
-
-from render.config.base import Items, Model
-from render.config.problems import explain
-from render.findings.codes import project as codes
-from render.findings.faults import Fault
+from spokerender.config.base import Items, Model
+from spokerender.config.problems import explain
+from spokerender.findings.codes import project as codes
+from spokerender.findings.faults import Fault
 
 
 class Inner(Model):

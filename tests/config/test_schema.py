@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-
-from render.config.schema import schema
+from spokerender.config.schema import schema
 
 SCHEMA = schema()
 PLACED: dict[str, Any] = {

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from render.config.schema import schema
-from render.findings.codes.suppressions import instead_of_suppressing
-from render.findings.codes.table import HUNDREDS
+from spokerender.config.schema import schema
+from spokerender.findings.codes.suppressions import instead_of_suppressing
+from spokerender.findings.codes.table import HUNDREDS
 
 Json = Mapping[str, Any]
 
@@ -50,7 +50,7 @@ FINDINGS = """\
 # Findings
 
 Every kind of finding: its code, which never changes its meaning; how bad it is; what it means, and
-how to mend it. This page is made from `render/findings/codes/` (`make golden`);
+how to mend it. This page is made from `render/spokerender/findings/codes/` (`make golden`);
 `spokerender rules CODE` tells the same. An accepted finding stands under `suppressions` in
 `fleet.yaml`, with a reason; those marked † can't be accepted.
 """

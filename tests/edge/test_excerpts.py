@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from render.edge.excerpts import with_excerpts
-from render.findings.codes.hub import UNREADABLE
-from render.findings.results import EXCERPT
-from render.model import Origin
+from spokerender.edge.excerpts import with_excerpts
+from spokerender.findings.codes.hub import UNREADABLE
+from spokerender.findings.results import EXCERPT
+from spokerender.model import Origin
 
 TEXT = "kind: Gateway\nmetadata: {name: web\nspec: {}\n"
 

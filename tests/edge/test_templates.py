@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from spokerender.edge import templates
+from spokerender.edge.files import OnDisk
+from spokerender.edge.templates import carried_templates, read_templates
+from spokerender.findings.errors import InputError
 
-from render.edge import templates
-from render.edge.files import OnDisk
-from render.edge.templates import carried_templates, read_templates
-from render.findings.errors import InputError
 from tests.edge.files.trees import LINK, write
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package folder, in a checkout."""
-    monkeypatch.setattr(templates, "_PACKAGE", tmp_path / "checkout" / "render")
-    return tmp_path / "checkout" / "render"
+    monkeypatch.setattr(templates, "_PACKAGE", tmp_path / "checkout" / "render" / "spokerender")
+    return tmp_path / "checkout" / "render" / "spokerender"
 
 
 def test_in_a_checkout(package: Path) -> None:

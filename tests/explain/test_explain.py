@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.explain import (
+from spokerender.explain import (
     Explanation,
     FleetSummary,
     ObjectExplanation,
@@ -15,11 +14,12 @@ from render.explain import (
     Step,
     explain,
 )
-from render.findings.errors import InputError
-from render.findings.results import Severity
-from render.model import GATEWAY_API, Origin, Ref
-from render.rendering.tree import SpokeFolders
-from render.rendering.values.rendered import Rendered
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Severity
+from spokerender.model import GATEWAY_API, Origin, Ref
+from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.values.rendered import Rendered
+
 from tests.support import stages
 from tests.support.changing import SYNC, WEB
 from tests.support.counting import calls_of

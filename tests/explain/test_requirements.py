@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
-
-from render.explain.requirements import Required, RequiredGateway, Requirements, requirements
-from render.kinds import Catalogue
-from render.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref
+from spokerender.explain.requirements import Required, RequiredGateway, Requirements, requirements
+from spokerender.kinds import Catalogue
+from spokerender.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref(GATEWAY_API, "Gateway", "infra", "web")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from render.findings.causes import FOLLOWS, families, marked, missing, unshipped
-from render.findings.codes.hub import MISSING_TARGET, UNREADABLE
-from render.findings.codes.overriding import OVERRIDE_UNUSED
-from render.findings.codes.shipping import UNLISTED_POLICY
-from render.findings.codes.sync import UNKNOWN_CLASS
-from render.findings.results import Result
-from render.model import GATEWAY_API, Origin, Ref
+from spokerender.findings.causes import FOLLOWS, families, marked, missing, unshipped
+from spokerender.findings.codes.hub import MISSING_TARGET, UNREADABLE
+from spokerender.findings.codes.overriding import OVERRIDE_UNUSED
+from spokerender.findings.codes.shipping import UNLISTED_POLICY
+from spokerender.findings.codes.sync import UNKNOWN_CLASS
+from spokerender.findings.results import Result
+from spokerender.model import GATEWAY_API, Origin, Ref
+
 from tests.support.end_to_end import fleet, placement, rendered
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")

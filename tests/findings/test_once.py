@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from render.findings.codes.shipping import FREE_STRING
-from render.findings.once import Occurrence, once
-from render.findings.results import Result
-from render.model.slots import text_slot
+from spokerender.findings.codes.shipping import FREE_STRING
+from spokerender.findings.once import Occurrence, once
+from spokerender.findings.results import Result
+from spokerender.model.slots import text_slot
 
 
 def said(text: str) -> Result:

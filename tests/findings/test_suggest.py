@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.findings.suggest import describe, did_you_mean
+from spokerender.findings.suggest import describe, did_you_mean
 
 
 def test_the_nearest_word_is_asked_for() -> None:

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from render.config.selectors import LabelSelector
-from render.findings.codes.hub import MISSING_TARGET
-from render.findings.codes.shipping import FREE_STRING
-from render.findings.results import INFO, WARNING, Result
-from render.findings.suppressions import stale, suppress
-from render.model import Origin, Ref
+from spokerender.config.selectors import LabelSelector
+from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.codes.shipping import FREE_STRING
+from spokerender.findings.results import INFO, WARNING, Result
+from spokerender.findings.suppressions import stale, suppress
+from spokerender.model import Origin, Ref
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.findings.words import count, joined, listed, on_spokes
+from spokerender.findings.words import count, joined, listed, on_spokes
 
 NAMES = ["a", "b", "c", "d"]
 

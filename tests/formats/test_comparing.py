@@ -11,18 +11,9 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from render.formats.comparing import (
-    ABSENT,
-    Change,
-    Item,
-    changes,
-    fingerprint,
-    located,
-    same,
-)
-from render.kinds.table import TABLE, list_maps
-from render.model import shown
+from spokerender.formats.comparing import ABSENT, Change, Item, changes, fingerprint, located, same
+from spokerender.kinds.table import TABLE, list_maps
+from spokerender.model import shown
 
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -194,7 +185,7 @@ def test_a_path_is_located_in_either_object() -> None:
 
 def test_deepdiff_is_not_imported_for_equal_objects() -> None:
     code = (
-        "import sys; from render.formats.comparing import changes; "
+        "import sys; from spokerender.formats.comparing import changes; "
         "assert changes({'a': [1]}, {'a': [1]}) == (); assert 'deepdiff' not in sys.modules; "
         "assert changes({'a': [1]}, {'a': [2]}) != (); assert 'deepdiff' in sys.modules"
     )

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from render.formats.patching import PatchProblem, apply_patch, difference, merge
-from render.model import slots
+from spokerender.formats.patching import PatchProblem, apply_patch, difference, merge
+from spokerender.model import slots
 
 # RFC 7386, appendix A: original, patch, result.
 MERGES: list[tuple[Any, Any, Any]] = [

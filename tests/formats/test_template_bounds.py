@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.formats.templating import TemplateProblem, compile_template, render_file
+from spokerender.formats.templating import TemplateProblem, compile_template, render_file
 
 MANY = "range(99999)"
 DOUBLED = "{% set n = namespace(a='x') %}{% for i in range(99) %}{% set n.a = "

@@ -12,9 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from render.formats import yamlio
-from render.formats.templating import TemplateProblem, compile_template, is_template, render_file
+from spokerender.formats import yamlio
+from spokerender.formats.templating import (
+    TemplateProblem,
+    compile_template,
+    is_template,
+    render_file,
+)
 
 CONTEXT: dict[str, Any] = {
     "spoke": {
@@ -265,7 +269,7 @@ def test_a_value_is_a_copy() -> None:
 def test_lookups_do_without_jinja2() -> None:
     script = """
 import sys
-from render.formats.templating import compile_template
+from spokerender.formats.templating import compile_template
 context = {"spoke": {"values": {"geo": "EU"}}}
 assert compile_template("{{ spoke.values.geo }}").evaluate(context) == "EU"
 assert compile_template("*.{{ spoke.values.geo }}.x").evaluate(context) == "*.EU.x"

@@ -20,9 +20,9 @@ from typing import Any
 from unittest import mock
 
 import yaml
+from spokerender import cli
+from spokerender.model.ownership import is_ours
 
-from render import cli
-from render.model.ownership import is_ours
 from tests.fuzz.arguments import IN_THE_PROJECT
 from tests.fuzz.cases import Case
 
@@ -254,7 +254,9 @@ def called(arguments: list[str], given: bytes = b"") -> tuple[int, str, str]:
 def _told(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     ours = [
-        frame for frame in frames if "/render/" in frame.filename and "/cli/" not in frame.filename
+        frame
+        for frame in frames
+        if "/spokerender/" in frame.filename and "/cli/" not in frame.filename
     ]
     last = (ours or list(frames))[-1:]
     place = " ".join(

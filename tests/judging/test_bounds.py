@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from render.findings.codes import advice as codes
-from render.findings.errors import InputError
-from render.judging.advice import (
+from spokerender.findings.codes import advice as codes
+from spokerender.findings.errors import InputError
+from spokerender.judging.advice import (
     FleetView,
     SpokeView,
     advise,
@@ -17,12 +16,13 @@ from render.judging.advice import (
     shadowed,
     unguarded,
 )
-from render.judging.attachment import flips
-from render.judging.attachment.model import Contention
-from render.judging.attachment.surroundings import Surroundings
-from render.judging.effective import AttachedPolicy, effective
-from render.judging.effective.bounds import MOST, MOST_FOR_EACH
-from render.model import GATEWAY_API, Ref
+from spokerender.judging.attachment import flips
+from spokerender.judging.attachment.model import Contention
+from spokerender.judging.attachment.surroundings import Surroundings
+from spokerender.judging.effective import AttachedPolicy, effective
+from spokerender.judging.effective.bounds import MOST, MOST_FOR_EACH
+from spokerender.model import GATEWAY_API, Ref
+
 from tests.judging.advice.spokes import auth, gateway, limits, listener, route, view
 from tests.judging.attachment.policies import attachments, policy
 from tests.judging.effective.policies import KUADRANT

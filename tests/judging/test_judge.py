@@ -8,17 +8,17 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from spokerender.judging.attachment import Elsewhere, Truth
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.fleet import Aspect
+from spokerender.judging.judge import judge
+from spokerender.judging.judgement import Judgement
+from spokerender.model import PlacedGateway, Ref, slots
+from spokerender.model.filling import filled
+from spokerender.pipeline import judge as judge_fleet
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.hub import assemble
 
-from render.judging.attachment import Elsewhere, Truth
-from render.judging.cluster import Cluster, Knowledge
-from render.judging.fleet import Aspect
-from render.judging.judge import judge
-from render.judging.judgement import Judgement
-from render.model import PlacedGateway, Ref, slots
-from render.model.filling import filled
-from render.pipeline import judge as judge_fleet
-from render.rendering.values.rendered import Rendered
-from render.topology.hub import assemble
 from tests.support import stages
 from tests.support.project import rendered_folder
 

@@ -6,9 +6,8 @@ import itertools
 from typing import Any
 
 import pytest
-
-from render.kinds import Catalogue, NamespaceRule, ReferencePath, Role
-from render.model import GATEWAY_API
+from spokerender.kinds import Catalogue, NamespaceRule, ReferencePath, Role
+from spokerender.model import GATEWAY_API
 
 TABLE_ONLY = Catalogue.of([])
 

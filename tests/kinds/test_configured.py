@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.kinds import Catalogue, ConfiguredKind, Merge, Merging, Process, Sections
+from spokerender.kinds import Catalogue, ConfiguredKind, Merge, Merging, Process, Sections
+
 from tests.kinds.test_catalogue import crd, reference
 
 PATCHED = Merging(Process.GEP_713, rules=("limits.*",), default=Merge.PATCH)

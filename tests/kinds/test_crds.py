@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from render.formats import yamlio
-from render.kinds import Catalogue, NamespaceRule, ReferencePath, Role
-from render.kinds.crds import kind_of
-from render.kinds.paths import segments
-from render.kinds.table import TABLE
+from spokerender.formats import yamlio
+from spokerender.kinds import Catalogue, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.crds import kind_of
+from spokerender.kinds.paths import segments
+from spokerender.kinds.table import TABLE
 
 CATALOGUE = Catalogue.of([])
 ATTACHING = (Role.TARGET, Role.PARENT, Role.SELECTOR)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.kinds import Catalogue, needs, references
-from render.model import GATEWAY_API, Ref
+from spokerender.kinds import Catalogue, needs, references
+from spokerender.model import GATEWAY_API, Ref
 
 KIND = Catalogue.of([]).kind(GATEWAY_API, "HTTPRoute")
 

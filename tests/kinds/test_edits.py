@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from render.kinds import REMOVE, edited, read
-from render.model import FieldPath
+from spokerender.kinds import REMOVE, edited, read
+from spokerender.model import FieldPath
 
 
 def test_set_create_and_remove() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from render.kinds import grant
-from render.model import GATEWAY_API, Ref
+from spokerender.kinds import grant
+from spokerender.model import GATEWAY_API, Ref
 
 GATEWAY = Ref(GATEWAY_API, "Gateway", "infra", "web")
 SECRET = Ref("", "Secret", "certs", "web-tls")

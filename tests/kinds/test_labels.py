@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.kinds import Catalogue, Role, references
-from render.model import GATEWAY_API, Ref
+from spokerender.kinds import Catalogue, Role, references
+from spokerender.model import GATEWAY_API, Ref
 
 CATALOGUE = Catalogue.of([])
 NAME = "gateway.networking.k8s.io/gateway-name"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.kinds import Catalogue, needs
-from render.model import GATEWAY_API, shown
+from spokerender.kinds import Catalogue, needs
+from spokerender.model import GATEWAY_API, shown
 
 CATALOGUE = Catalogue.of([])
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from render.kinds import found
-from render.kinds.paths import mismatches, segments
+from spokerender.kinds import found
+from spokerender.kinds.paths import mismatches, segments
 
 DATA = {
     "spec": {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from render.kinds import Catalogue, Kind, Role, malformed, needs, references
-from render.kinds.paths import segments
-from render.kinds.table import TABLE
-from render.model import GATEWAY_API, Ref
+from spokerender.kinds import Catalogue, Kind, Role, malformed, needs, references
+from spokerender.kinds.paths import segments
+from spokerender.kinds.table import TABLE
+from spokerender.model import GATEWAY_API, Ref
 
 CATALOGUE = Catalogue.of([])
 ROUTE = CATALOGUE.kind(GATEWAY_API, "HTTPRoute")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.kinds import TargetSelector
-from render.model.selectors import LabelSelector
+from spokerender.kinds import TargetSelector
+from spokerender.model.selectors import LabelSelector
 
 
 def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> LabelSelector:

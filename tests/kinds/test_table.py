@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 import yaml
-
-from render.kinds import Catalogue, Kind, NamespaceRule, ReferencePath, Role, references
-from render.kinds.table import TABLE, is_cluster_scoped
-from render.model import GATEWAY_API, Ref
+from spokerender.kinds import Catalogue, Kind, NamespaceRule, ReferencePath, Role, references
+from spokerender.kinds.table import TABLE, is_cluster_scoped
+from spokerender.model import GATEWAY_API, Ref
 
 Row = dict[str, Any]
 CATALOGUE = Catalogue.of([])

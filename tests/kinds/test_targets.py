@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from render.kinds import Catalogue, Kind, Process, Several
-from render.kinds.table import TABLE
-from render.model import GATEWAY_API
+from spokerender.kinds import Catalogue, Kind, Process, Several
+from spokerender.kinds.table import TABLE
+from spokerender.model import GATEWAY_API
 
 Row = dict[str, Any]
 CATALOGUE = Catalogue.of([])

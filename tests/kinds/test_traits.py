@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.kinds.table import TABLE
+from spokerender.kinds.table import TABLE
 
 BY_ANY_RULE = {
     ("extensions.kuadrant.io", "OIDCPolicy"),

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import render
-from render.kinds import words
-from render.kinds.table import TABLE
+import spokerender
+from spokerender.kinds import words
+from spokerender.kinds.table import TABLE
 
-ROOT = Path(render.__file__).parent
+ROOT = Path(spokerender.__file__).parent
 ROOMS = ("kinds", "topology", "rendering", "judging")
 WORD = re.compile(r"[A-Za-z]([A-Za-z0-9./-]*[A-Za-z0-9])?")
 """What a value may be: signs, of which texts are made, are no words."""
@@ -82,7 +82,7 @@ def compared(tree: ast.Module) -> Iterator[str]:
 def test_every_text_that_the_code_compares_with_is_known() -> None:
     found = {(text, name) for name, tree in modules() for text in compared(tree)}
     unknown = {pair for pair in found if WORD.fullmatch(pair[0]) and pair[0] not in words()}
-    assert unknown == set(), "write them into render/kinds/words.py"
+    assert unknown == set(), "write them into render/spokerender/kinds/words.py"
     assert {text for text, _ in found} > {"Terminate", "RequestRedirect", "Same", "HTTPS"}
 
 

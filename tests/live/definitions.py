@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from render.formats import yamlio
+from spokerender.formats import yamlio
+
 from tests.live.trees import EXAMPLES, NAMES
 
 Crd = dict[str, Any]

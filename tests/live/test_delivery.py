@@ -10,7 +10,7 @@ import pytest
 from tests.live.cluster import Cluster, root_of
 from tests.live.definitions import crds
 from tests.live.trees import NAMES, rendered
-from tests.rendering.delivery.engines import VARIANTS, delivered_by, engines_folders, of_engines
+from tests.wings.delivery.engines import VARIANTS, delivered_by, engines_folders, of_engines
 
 pytestmark = pytest.mark.live
 

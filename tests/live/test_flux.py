@@ -29,7 +29,7 @@ from tests.live.running import free_port, listens, running
 from tests.live.test_api_server import missing
 from tests.live.trees import objects, rendered
 from tests.live.waiting import until
-from tests.rendering.delivery.engines import delivered_by, fleet_files
+from tests.wings.delivery.engines import delivered_by, fleet_files
 
 pytestmark = pytest.mark.live
 

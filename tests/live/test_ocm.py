@@ -24,9 +24,9 @@ from tests.live.running import running
 from tests.live.test_api_server import missing
 from tests.live.trees import rendered
 from tests.live.waiting import until
-from tests.rendering.delivery.engines import delivered_by, fleet_files
-from tests.rendering.delivery.test_ocm import made as works_of
-from tests.rendering.delivery.test_ocm import thing
+from tests.wings.delivery.engines import delivered_by, fleet_files
+from tests.wings.delivery.test_ocm import made as works_of
+from tests.wings.delivery.test_ocm import thing
 
 pytestmark = pytest.mark.live
 

@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from render.formats import yamlio
-from render.rendering.values.rendered import Rendered
+from spokerender.formats import yamlio
+from spokerender.rendering.values.rendered import Rendered
+
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
 from tests.support.project import rendered_folder

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
-from render.model.asking import Record, ask, recording
-from render.model.slots import text_slot
+from spokerender.model.asking import Record, ask, recording
+from spokerender.model.slots import text_slot
 
 A, B = text_slot(0), text_slot(1)
 

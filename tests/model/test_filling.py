@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from render.findings.results import Severity
-from render.model import Ref
-from render.model.filling import filled, holds_slots
-from render.model.slots import has_slot, number_slot, text_slot
+from spokerender.findings.results import Severity
+from spokerender.model import Ref
+from spokerender.model.filling import filled, holds_slots
+from spokerender.model.slots import has_slot, number_slot, text_slot
 
 A, B = text_slot(0), text_slot(1)
 REF = Ref("kuadrant.io", "AuthPolicy", A, f"x-{B}")

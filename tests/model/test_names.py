@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-
-from render.model.names import (
+from spokerender.model.names import (
     api_version_fault,
     group_fault,
     hostname_fault,

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from render.model import ObjectName, Ref, identity, kind_name
+from spokerender.model import ObjectName, Ref, identity, kind_name
 
 PAY = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")

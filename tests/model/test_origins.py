@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from render.formats.comparing import Item
-from render.model import shown
+from spokerender.formats.comparing import Item
+from spokerender.model import shown
 
 
 def test_shown_as_kubernetes_shows_it() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.model.ownership import (
+from spokerender.model.ownership import (
     FIRST_LINE_SIZE,
     HEADER,
     has_conflict,

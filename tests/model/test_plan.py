@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.model.plan import FolderPlan, Plan
+from spokerender.model.plan import FolderPlan, Plan
 
 
 def test_a_plan_counts_over_its_folders() -> None:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from render.model.slots import (
+from spokerender.model.slots import (
     examples,
     fill,
     fill_text,

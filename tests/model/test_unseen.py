@@ -6,8 +6,7 @@ import re
 import unicodedata
 
 import pytest
-
-from render.model.unseen import CONTROLS, VARIATIONS
+from spokerender.model.unseen import CONTROLS, VARIATIONS
 
 _CONTROLS = re.compile(f"[{CONTROLS}]")
 _IGNORABLE = (

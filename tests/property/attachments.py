@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from render.model import GATEWAY_API
+from spokerender.model import GATEWAY_API
+
 from tests.property.hubs import Object
 from tests.property.shapes import Shape
 from tests.property.vendors import CLASS_LABEL, DELEGATED, NAME_LABEL

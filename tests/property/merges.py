@@ -1,6 +1,6 @@
 """What policies on one way come to, said a second time: one slow function for each process.
 
-Read off what each controller does, and not off the vocabulary of `render.kinds.merging`.
+Read off what each controller does, and not off the vocabulary of `spokerender.kinds.merging`.
 """
 
 from __future__ import annotations

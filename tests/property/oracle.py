@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from render.model import Ref
-from render.topology import GATEWAY
+from spokerender.model import Ref
+from spokerender.topology import GATEWAY
+
 from tests.property.attachments import meet
 from tests.property.fleets import Fleet
 from tests.property.hubs import GATEWAY_NAME, Object

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from render.model import GATEWAY_API
+from spokerender.model import GATEWAY_API
+
 from tests.property.attachments import Key
 from tests.property.hubs import Object
 from tests.property.worlds import World

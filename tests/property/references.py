@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.model import GATEWAY_API, Ref
+from spokerender.model import GATEWAY_API, Ref
+
 from tests.property.hubs import GATEWAY_NAME, Object
 
 LISTS, SINGLES = ("parentRefs", "targetRefs"), ("parentRef", "gatewayRef", "targetRef")

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from spokerender.findings.results import ERROR, WARNING, Result
+from spokerender.kinds import Catalogue
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.rendering.values.rendered import Rendered
 
-from render.findings.results import ERROR, WARNING, Result
-from render.kinds import Catalogue
-from render.model import GATEWAY_API, Ref
-from render.rendering.values.rendered import Rendered
 from tests.property.attachments import ROUTE_KINDS, Bond, Cluster, Key, key_of
 from tests.property.hubs import Object
 from tests.property.places import Places

@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from spokerender.cli import run
+from spokerender.edge import files
+from spokerender.model.ownership import HEADER
+from spokerender.rendering.values.rendered import Rendered
 
-from render.cli import run
-from render.edge import files
-from render.model.ownership import HEADER
-from render.rendering.values.rendered import Rendered
 from tests.edge.files.trees import snapshot
 from tests.property.fleets import Fleet, fleets, spoke_entries
 from tests.property.laws import law

@@ -12,13 +12,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
+from spokerender.judging.effective import EffectivePolicy
+from spokerender.judging.judge import judge
+from spokerender.kinds import Catalogue
+from spokerender.model import Ref
+from spokerender.topology import node
 
-from render.judging.cluster import Cluster, ClusterObject, Knowledge
-from render.judging.effective import EffectivePolicy
-from render.judging.judge import judge
-from render.kinds import Catalogue
-from render.model import Ref
-from render.topology import node
 from tests.property.accepting import accepted, levels_of, ways_of
 from tests.property.clusters import World, worlds
 from tests.property.hubs import Object

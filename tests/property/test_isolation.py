@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from spokerender.rendering.values.rendered import Rendered
 
-from render.rendering.values.rendered import Rendered
 from tests.property.fleets import ODD, Fleet, fleets, spoke_entries
 from tests.property.laws import law, told_of
 from tests.support import end_to_end as e2e

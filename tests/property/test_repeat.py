@@ -23,7 +23,7 @@ SURROUNDINGS = {
 
 def stream(folder: Path, **more: str) -> bytes:
     """What `build -o -` prints there."""
-    command = [sys.executable, "-m", "render", "build", str(PROJECT), "-o", "-"]
+    command = [sys.executable, "-m", "spokerender", "build", str(PROJECT), "-o", "-"]
     surroundings = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **more}
     return subprocess.run(
         command, cwd=folder, env=surroundings, check=True, capture_output=True

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from render.model import GATEWAY_API
+from spokerender.model import GATEWAY_API
+
 from tests.property.hubs import Object, made
 from tests.property.shapes import Shape
 from tests.property.texts import inline

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from render.model import GATEWAY_API
+from spokerender.model import GATEWAY_API
+
 from tests.property.hubs import Object
 from tests.property.shapes import Shape
 from tests.property.texts import inline

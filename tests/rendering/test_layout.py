@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from render.model import Ref
-from render.model.ownership import HEADER, KUSTOMIZATION, is_ours
-from render.rendering.values.layout import (
+from spokerender.model import Ref
+from spokerender.model.ownership import HEADER, KUSTOMIZATION, is_ours
+from spokerender.rendering.values.layout import (
     ALL_IN_ONE,
     fitted,
     kustomization,
@@ -16,6 +15,7 @@ from render.rendering.values.layout import (
     one_place,
     path_of,
 )
+
 from tests.support.stages import values
 
 
@@ -52,7 +52,7 @@ refs = st.builds(Ref, st.just("") | subdomains, kinds, st.just("") | labels, sub
 @settings(max_examples=200, deadline=None)
 @given(refs, refs)
 def test_two_identities_never_share_a_path(one: Ref, other: Ref) -> None:
-    """Kinds that differ in case only are refused before (`render.rendering.checks.identity`)."""
+    """Kinds that differ in case only are refused before (`rendering.checks.identity`)."""
     same = (one.group, one.kind.lower(), one.namespace, one.name) == (
         other.group,
         other.kind.lower(),

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from spokerender.config.loading import read_fleet
+from spokerender.explain import Question, in_force
+from spokerender.explain.statuses import statuses
+from spokerender.findings.codes import advice
+from spokerender.findings.codes.sync import UNUSED_POLICY_KIND
+from spokerender.findings.results import Severity
+from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.kinds import Merge, Merging, Process, Several, Ties
+from spokerender.model import GATEWAY_API, Origin
+from spokerender.pipeline import Project, judge, render
+from spokerender.rendering.values.rendered import Rendered
 
-from render.config.loading import read_fleet
-from render.explain import Question, in_force
-from render.explain.statuses import statuses
-from render.findings.codes import advice
-from render.findings.codes.sync import UNUSED_POLICY_KIND
-from render.findings.results import Severity
-from render.judging.fleet import Aspect, JudgedFleet
-from render.kinds import Merge, Merging, Process, Several, Ties
-from render.model import GATEWAY_API, Origin
-from render.pipeline import Project, judge, render
-from render.rendering.values.rendered import Rendered
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 

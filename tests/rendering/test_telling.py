@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from spokerender.findings.causes import families
+from spokerender.findings.codes.overriding import OVERRIDE_UNUSED
+from spokerender.findings.codes.placement import EMPTY_SPOKE
+from spokerender.findings.codes.shipping import FREE_STRING, NOT_SHIPPED
+from spokerender.findings.codes.spoke import DANGLING
+from spokerender.findings.once import once
+from spokerender.findings.results import Result
+from spokerender.model import Origin, Ref, Spoke
+from spokerender.model.slots import text_slot
+from spokerender.rendering import telling as findings
+from spokerender.rendering.values.bundles import Blueprint, Bundle
+from spokerender.rendering.values.occurrences import in_blueprints, with_values
 
-from render.findings.causes import families
-from render.findings.codes.overriding import OVERRIDE_UNUSED
-from render.findings.codes.placement import EMPTY_SPOKE
-from render.findings.codes.shipping import FREE_STRING, NOT_SHIPPED
-from render.findings.codes.spoke import DANGLING
-from render.findings.once import once
-from render.findings.results import Result
-from render.model import Origin, Ref, Spoke
-from render.model.slots import text_slot
-from render.rendering import telling as findings
-from render.rendering.values.bundles import Blueprint, Bundle
-from render.rendering.values.occurrences import in_blueprints, with_values
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
 

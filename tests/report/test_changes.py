@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from textwrap import dedent
 
-from render.model.ownership import HEADER
-from render.rendering.values.layout import kustomization
-from render.rendering.values.rendered import Rendered
-from render.report.changes import differences_json, differences_text
-from render.review.differences import Difference, Kind, differences
+from spokerender.model.ownership import HEADER
+from spokerender.rendering.values.layout import kustomization
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.changes import differences_json, differences_text
+from spokerender.review.differences import Difference, Kind, differences
+
 from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"

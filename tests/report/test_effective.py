@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from render.explain import Question, in_force
-from render.report.effective import effective_text
-from render.report.effective_json import effective_json
+from spokerender.explain import Question, in_force
+from spokerender.report.effective import effective_text
+from spokerender.report.effective_json import effective_json
+
 from tests.judging.advice.spokes import auth
 from tests.support.shop import judged, shop
 

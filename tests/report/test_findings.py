@@ -6,13 +6,14 @@ import json
 from dataclasses import replace
 from textwrap import dedent
 
-from render.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
-from render.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
-from render.findings.codes.shipping import ENTRY_DROPPED
-from render.findings.results import Result
-from render.findings.suppressions import suppress
-from render.model import Origin, Ref
-from render.report.findings import results_json, results_text
+from spokerender.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
+from spokerender.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
+from spokerender.findings.codes.shipping import ENTRY_DROPPED
+from spokerender.findings.results import Result
+from spokerender.findings.suppressions import suppress
+from spokerender.model import Origin, Ref
+from spokerender.report.findings import results_json, results_text
+
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")

@@ -7,10 +7,16 @@ import sys
 from types import ModuleType
 
 import pytest
-
-from render.findings.codes.hub import NO_NAMESPACE
-from render.report.formats import FORMATS, Format, offered, printer
-from render.report.reports import BuildReport, CheckReport, Findings, Look, Report, StatusReport
+from spokerender.findings.codes.hub import NO_NAMESPACE
+from spokerender.report.formats import FORMATS, Format, offered, printer
+from spokerender.report.reports import (
+    BuildReport,
+    CheckReport,
+    Findings,
+    Look,
+    Report,
+    StatusReport,
+)
 
 EVERY = [(name, kind) for name, form in FORMATS.items() for kind in form.printers]
 
@@ -38,7 +44,7 @@ def test_what_a_command_offers() -> None:
 
 
 def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    teamcity = ModuleType("render.report.teamcity")
+    teamcity = ModuleType("spokerender.report.teamcity")
 
     def findings_teamcity(report: Report, _: Look) -> str:
         return ",".join(result.code for result in report.results)

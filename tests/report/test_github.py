@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from spokerender.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
+from spokerender.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
+from spokerender.findings.codes.shipping import ENTRY_DROPPED
+from spokerender.findings.results import Result
+from spokerender.findings.suppressions import suppress
+from spokerender.model import Origin, Ref
+from spokerender.report.github import SHOWN_OF_A_STEP, results_github
 
-from render.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
-from render.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
-from render.findings.codes.shipping import ENTRY_DROPPED
-from render.findings.results import Result
-from render.findings.suppressions import suppress
-from render.model import Origin, Ref
-from render.report.github import SHOWN_OF_A_STEP, results_github
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.findings.codes.disk import STALE
-from render.findings.codes.hub import MISSING_TARGET
-from render.findings.codes.placement import UNPLACED_GATEWAY
-from render.findings.results import Result
-from render.model import Origin, Ref
-from render.report.junit import findings_junit
-from render.report.reports import Findings, Look
+from spokerender.findings.codes.disk import STALE
+from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.codes.placement import UNPLACED_GATEWAY
+from spokerender.findings.results import Result
+from spokerender.model import Origin, Ref
+from spokerender.report.junit import findings_junit
+from spokerender.report.reports import Findings, Look
+
 from tests.report.published import cases, junit
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")

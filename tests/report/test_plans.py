@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from textwrap import dedent
 
-from render.model.plan import FolderPlan, Plan
-from render.report.plans import plan_json, plan_text
+from spokerender.model.plan import FolderPlan, Plan
+from spokerender.report.plans import plan_json, plan_text
 
 DNS = "infra/dnspolicy.kuadrant.io_dns.yaml"
 AUTH = "infra/authpolicy.kuadrant.io_auth.yaml"

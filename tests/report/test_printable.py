@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from render.findings.codes.placement import BAD_VALUE
-from render.findings.results import Result
-from render.model import Origin, Ref
-from render.report.colors import Style, paint
-from render.report.findings import results_json, results_text
-from render.report.github import SHOWN_OF_A_STEP, results_github
-from render.report.printable import on_one_line, printable
+from spokerender.findings.codes.placement import BAD_VALUE
+from spokerender.findings.results import Result
+from spokerender.model import Origin, Ref
+from spokerender.report.colors import Style, paint
+from spokerender.report.findings import results_json, results_text
+from spokerender.report.github import SHOWN_OF_A_STEP, results_github
+from spokerender.report.printable import on_one_line, printable
 
 ATTACKS = {
     "escape": "\x1b[2J",

@@ -7,12 +7,11 @@ import re
 from textwrap import dedent
 
 import pytest
-
-from render.findings.codes.table import FINDING_KINDS, HUNDREDS
-from render.findings.examples import Examples
-from render.findings.results import ERROR, FindingKind
-from render.report import rules
-from render.report.rules import rules_json, rules_text
+from spokerender.findings.codes.table import FINDING_KINDS, HUNDREDS
+from spokerender.findings.examples import Examples
+from spokerender.findings.results import ERROR, FindingKind
+from spokerender.report import rules
+from spokerender.report.rules import rules_json, rules_text
 
 NONE = Examples({}, {"SR": "none is written"})
 

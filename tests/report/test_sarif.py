@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from render.findings.codes.deletions import UNKNOWN_BASE
-from render.findings.codes.hub import MISSING_TARGET
-from render.findings.codes.shipping import ENTRY_DROPPED
-from render.findings.results import Result
-from render.findings.suppressions import suppress
-from render.model import Origin, Ref
-from render.report.reports import Findings, Look
-from render.report.sarif import MOST_RESULTS, findings_sarif
+from spokerender.findings.codes.deletions import UNKNOWN_BASE
+from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.codes.shipping import ENTRY_DROPPED
+from spokerender.findings.results import Result
+from spokerender.findings.suppressions import suppress
+from spokerender.model import Origin, Ref
+from spokerender.report.reports import Findings, Look
+from spokerender.report.sarif import MOST_RESULTS, findings_sarif
+
 from tests.findings.test_suppressions import Entry
 from tests.report.published import sarif
 

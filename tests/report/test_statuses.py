@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from render.explain import statuses
-from render.formats import yamlio
-from render.pipeline import judge
-from render.report.status_objects import statuses_json, statuses_yaml
-from render.report.statuses import statuses_text
+from spokerender.explain import statuses
+from spokerender.formats import yamlio
+from spokerender.pipeline import judge
+from spokerender.report.status_objects import statuses_json, statuses_yaml
+from spokerender.report.statuses import statuses_text
+
 from tests.support import stages
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop

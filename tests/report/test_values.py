@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.formats.comparing import ABSENT
-from render.report.values import change_lines
+from spokerender.formats.comparing import ABSENT
+from spokerender.report.values import change_lines
 
 LONG = "request.auth.identity.metadata.annotations['secret.kuadrant.io/plan-id'] == 'gold' && true"
 

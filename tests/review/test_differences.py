@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from spokerender.formats import yamlio
+from spokerender.formats.comparing import ABSENT, Change, Item
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.ownership import HEADER, KUSTOMIZATION
+from spokerender.model.plan import FolderPlan
+from spokerender.rendering.values.layout import kustomization, one_file
+from spokerender.review.differences import Difference, Kind, differences
+from spokerender.review.opposites import FilePair
 
-from render.formats import yamlio
-from render.formats.comparing import ABSENT, Change, Item
-from render.model import GATEWAY_API, Ref
-from render.model.ownership import HEADER, KUSTOMIZATION
-from render.model.plan import FolderPlan
-from render.rendering.values.layout import kustomization, one_file
-from render.review.differences import Difference, Kind, differences
-from render.review.opposites import FilePair
 from tests.support.counting import calls_of
 
 POLICY = """\

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from render.rendering.values.rendered import Rendered
-from render.review.opposites import FilePair
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.review.opposites import FilePair
+
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 WEB = """\

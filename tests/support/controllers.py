@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from render.judging.attachment import Attachment, Truth
-from render.judging.cluster import Cluster, ClusterObject, Knowledge
-from render.judging.effective import EffectivePolicy, Outcome
-from render.judging.judge import judge
-from render.judging.judgement import Judgement
-from render.kinds import Catalogue, Kind, Role
-from render.kinds.table import TABLE
-from render.model import GATEWAY_API, Ref
-from render.topology import node
+from spokerender.judging.attachment import Attachment, Truth
+from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
+from spokerender.judging.effective import EffectivePolicy, Outcome
+from spokerender.judging.judge import judge
+from spokerender.judging.judgement import Judgement
+from spokerender.kinds import Catalogue, Kind, Role
+from spokerender.kinds.table import TABLE
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.topology import node
 
 NAMESPACE = "ns"
 ON = "true"

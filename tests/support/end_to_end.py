@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from render.config.loading import read_fleet
-from render.edge.templates import carried_templates
-from render.findings.results import Result, Severity
-from render.formats import yamlio
-from render.model.ownership import KUSTOMIZATION
-from render.pipeline import Project, render
-from render.rendering.values.rendered import Rendered
+from spokerender.config.loading import read_fleet
+from spokerender.edge.templates import carried_templates
+from spokerender.findings.results import Result, Severity
+from spokerender.formats import yamlio
+from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.pipeline import Project, render
+from spokerender.rendering.values.rendered import Rendered
 
 Files = Mapping[str, str]
 """A project: paths below its folder, and texts."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.edge.processes.programs import LONG, all_end
 
-COMMAND = (sys.executable, "-m", "render", "build", "--allow-project-code")
+COMMAND = (sys.executable, "-m", "spokerender", "build", "--allow-project-code")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 FAMILY = f"""\
 import os, time

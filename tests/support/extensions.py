@@ -8,9 +8,10 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from render.edge.extensions.running import Declared, Program
-from render.edge.processes import Command
-from render.rendering.metapolicies.model import Question
+from spokerender.edge.processes import Command
+from spokerender.wings.metapolicies.model import Question
+from spokerender.wings.metapolicies.runners.extensions.running import Declared, Program
+
 from tests.support.functions import quotas
 
 KIND = ("acme.example", "QuotaPolicy")
@@ -22,7 +23,7 @@ QUOTA: dict[str, Any] = {
     "spec": {"perMinute": 3},
 }
 GOOD = """\
-from render.sdk import Extension
+from spokerender.authoring.extensions import Extension
 
 extension = Extension("fair", "1.0.0")
 
@@ -46,8 +47,8 @@ extension.serve()
 """
 BELOW = """\
 import os, sys, time
-from render.edge.extensions.protocol import message
-from render.edge.extensions.serving import serve
+from spokerender.authoring.protocol import message
+from spokerender.authoring.serving import serve
 
 def handshake(_):
     return message("HandshakeReply", protocol=1, name="fair", version="1.0.0")

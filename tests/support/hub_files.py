@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from render.model import Origin
-from render.topology.hub import Hub, assemble
+from spokerender.model import Origin
+from spokerender.topology.hub import Hub, assemble
 
 CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from render.findings.results import INFO
-from render.judging.fleet import Aspect, JudgedFleet
-from render.pipeline import judge
-from render.rendering.values.rendered import Rendered
+from spokerender.findings.results import INFO
+from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.pipeline import judge
+from spokerender.rendering.values.rendered import Rendered
+
 from tests.support import stages
 from tests.support.crds import crd
 

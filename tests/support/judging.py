@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from render.explain import Question, in_force, statuses
-from render.judging.fleet import Files, JudgedFleet
-from render.pipeline import judge
-from render.rendering.values.rendered import Rendered
-from render.report.formats import offered, printer
-from render.report.reports import EffectiveReport, Findings, Look, Report, StatusReport
+from spokerender.explain import Question, in_force, statuses
+from spokerender.judging.fleet import Files, JudgedFleet
+from spokerender.pipeline import judge
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.formats import offered, printer
+from spokerender.report.reports import EffectiveReport, Findings, Look, Report, StatusReport
 
 
 def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from textwrap import dedent, indent
 
-from render.config.definitions import load_metapolicies
-from render.pipeline import Project, render
-from render.rendering.metapolicies.model import Runner
-from render.rendering.values.rendered import Rendered
+from spokerender.pipeline import Project, render
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.metapolicies.config.definitions import load_metapolicies
+from spokerender.wings.metapolicies.model import Runner
+
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, route
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from render.rendering.values.rendered import Rendered
+from spokerender.rendering.values.rendered import Rendered
+
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, route
 
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from functools import partial
 from unittest import mock
 
-from render.rendering.bundles import Bundler
+from spokerender.rendering.bundles import Bundler
 
 
 @contextmanager
 def in_the_open() -> Iterator[None]:
     """Let what is rendered inside be rendered without slots."""
-    with mock.patch("render.rendering.bundles.fleet.Bundler", partial(Bundler, with_slots=False)):
+    with mock.patch(
+        "spokerender.rendering.bundles.fleet.Bundler", partial(Bundler, with_slots=False)
+    ):
         yield

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.rendering.values.rendered import Rendered
+from spokerender.rendering.values.rendered import Rendered
+
 from tests.support.stages import CLASS, auth, gateway, objects, render, route
 
 LISTENERS = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from render.cli.loaded import fleet_of
-from render.cli.project import read_project
-from render.config.loading import read_fleet
-from render.edge.files import OnDisk
-from render.edge.templates import carried_templates
-from render.pipeline import Project, render
-from render.rendering.values.rendered import Rendered
+from spokerender.cli.loaded import fleet_of
+from spokerender.cli.project import read_project
+from spokerender.config.loading import read_fleet
+from spokerender.edge.files import OnDisk
+from spokerender.edge.templates import carried_templates
+from spokerender.pipeline import Project, render
+from spokerender.rendering.values.rendered import Rendered
 
 PLACEMENT = """\
 apiVersion: spokerender.io/v1alpha1

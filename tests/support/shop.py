@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from render.judging.fleet import Aspect, JudgedFleet
-from render.pipeline import judge
-from render.rendering.values.rendered import Rendered
+from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.pipeline import judge
+from spokerender.rendering.values.rendered import Rendered
+
 from tests.judging.advice.spokes import auth, listener, policy
 from tests.support import stages
 

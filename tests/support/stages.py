@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from textwrap import dedent, indent
 from typing import Any
 
-from render.findings.results import Result, Severity
-from render.formats import yamlio
-from render.kinds import Catalogue
-from render.model import Ref
-from render.rendering.values.rendered import Rendered
-from render.topology import Node, Topology, node
+from spokerender.findings.results import Result, Severity
+from spokerender.formats import yamlio
+from spokerender.kinds import Catalogue
+from spokerender.model import Ref
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology import Node, Topology, node
+
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 CLASS = """\

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import deque
 
 import pytest
-
-from render.findings.errors import InputError
-from render.judging.attachment.reach import reach
-from render.model import Ref
-from render.topology import (
+from spokerender.findings.errors import InputError
+from spokerender.judging.attachment.reach import reach
+from spokerender.model import Ref
+from spokerender.topology import (
     backend_paths,
     bounds,
     guards,
@@ -18,7 +17,8 @@ from render.topology import (
     requests,
     rule_paths,
 )
-from render.topology.bounds import MOST, MOST_FOR_EACH
+from spokerender.topology.bounds import MOST, MOST_FOR_EACH
+
 from tests.support.counting import calls_of
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route

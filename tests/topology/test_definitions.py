@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.pipeline import render
-from render.topology.definitions import definitions
+from spokerender.pipeline import render
+from spokerender.topology.definitions import definitions
+
 from tests.support import end_to_end as e2e
 
 REFERENCE = "{type: object, properties: {group: {}, kind: {}, name: {}, namespace: {}}}"

@@ -8,10 +8,9 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from render.findings.errors import InputError
-from render.model import Ref
-from render.topology.precedence import arrangements, orders
+from spokerender.findings.errors import InputError
+from spokerender.model import Ref
+from spokerender.topology.precedence import arrangements, orders
 
 
 def refs(*names: str) -> list[Ref]:

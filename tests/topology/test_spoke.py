@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from render.kinds import Catalogue
-from render.model import DeclaredListeners, PlacedGateway, Ref
-from render.topology import spoke_topology
+from spokerender.kinds import Catalogue
+from spokerender.model import DeclaredListeners, PlacedGateway, Ref
+from spokerender.topology import spoke_topology
+
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-
-import render
+import spokerender
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = re.compile("NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError")
@@ -95,12 +94,14 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_it_is_the_wheel_that_is_tried(programs: Path, tmp_path: Path) -> None:
-    module = run([programs / "python", "-c", "import render; print(render.__file__)"], tmp_path)
+    module = run(
+        [programs / "python", "-c", "import spokerender as s; print(s.__file__)"], tmp_path
+    )
     assert programs.parent in Path(module).parents
 
 
 def test_it_says_its_version(programs: Path, tmp_path: Path) -> None:
-    assert render.__version__ in run([programs / "spokerender", "--version"], tmp_path)
+    assert spokerender.__version__ in run([programs / "spokerender", "--version"], tmp_path)
 
 
 def test_it_builds_a_project_and_finds_its_templates(programs: Path, project: Path) -> None:

@@ -9,8 +9,7 @@ from errno import ENOSPC
 from typing import Any
 
 import pytest
-
-from render.edge.files import disk
+from spokerender.edge.files import disk
 
 CHANGING = ("mkdir", "open", "write", "rename", "unlink", "rmdir")
 
@@ -28,7 +27,7 @@ class KilledError(BaseException):
 
 
 class FaultyOs:
-    """Stands for the module `os` in `render.edge.files.disk`, through which every change goes."""
+    """Stands for the module `os` in `edge.files.disk`, through which every change goes."""
 
     def __init__(self, fault: Fault, failing: int, reason: int) -> None:
         """Fail call number `failing` (from 0) with `reason`, an `errno`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from render.edge.files import findings
-from render.findings.codes.table import HUNDREDS
-from render.findings.results import Severity
-from render.model.plan import FolderPlan, Plan
+from spokerender.edge.files import findings
+from spokerender.findings.codes.table import HUNDREDS
+from spokerender.findings.results import Severity
+from spokerender.model.plan import FolderPlan, Plan
 
 
 def said(*folders: FolderPlan, strays: tuple[str, ...] = ()) -> list[tuple[str, str, object]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from render.edge.files import OnDisk, Overlaid
-from render.edge.reading import read_optional, read_sources
+from spokerender.edge.files import OnDisk, Overlaid
+from spokerender.edge.reading import read_optional, read_sources
+
 from tests.support.end_to_end import write
 
 FILES = {"hub/a.yaml": "a: 1\n", "hub/b/c.yaml": "c: 1\n", "placement.yaml": "p: 1\n"}

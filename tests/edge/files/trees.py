@@ -1,4 +1,4 @@
-"""Trees in memory and on disk, for the tests of `render.edge.files`."""
+"""Trees in memory and on disk, for the tests of `spokerender.edge.files`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from render.model.ownership import HEADER
+from spokerender.model.ownership import HEADER
 
 Disk = dict[str, bytes]
 """Path below the output and bytes; a link is `LINK` and where it leads."""

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from spokerender.edge.processes import Command, Ended, Kept, Limits, ProcessError, find_program, run
 
-from render.edge.processes import Command, Ended, Kept, Limits, ProcessError, find_program, run
 from tests.edge.processes.programs import LONG, all_end, is_alive, program, told
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="its children are found on Linux")
@@ -131,7 +131,7 @@ def test_its_children_end_with_it(tmp_path: Path, stays: bool) -> None:
 def test_nothing_outlives_us(tmp_path: Path, number: int) -> None:
     found = program(tmp_path, FAMILY + f"    time.sleep({LONG})")
     text = (
-        "import sys; from pathlib import Path; from render.edge.processes import *\n"
+        "import sys; from pathlib import Path; from spokerender.edge.processes import *\n"
         f"run(Command(Path({str(found)!r}), Path({str(tmp_path)!r})), b'', Limits())"
     )
     with subprocess.Popen([sys.executable, "-c", text], stderr=subprocess.DEVNULL) as we:

@@ -9,8 +9,7 @@ import tarfile
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from render.edge.registry.artifacts import REVISION, artifact, digest_of
+from spokerender.edge.registry.artifacts import REVISION, artifact, digest_of
 
 FILES = {
     "shop/gateway.gateway.networking.k8s.io_web.yaml": b"a: 1\n",

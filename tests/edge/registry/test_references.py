@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.edge.registry.references import RegistryError, Repository, refuse_bad_tags
+from spokerender.edge.registry.references import RegistryError, Repository, refuse_bad_tags
 
 
 @pytest.mark.parametrize(

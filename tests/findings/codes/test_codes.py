@@ -8,14 +8,13 @@ import re
 from types import ModuleType
 
 import pytest
-
-from render.findings import codes
-from render.findings.codes.suppressions import INSTEAD, instead_of_suppressing
-from render.findings.codes.table import FINDING_KINDS, HUNDREDS
-from render.findings.results import FindingKind
+from spokerender.findings import codes
+from spokerender.findings.codes.suppressions import INSTEAD, instead_of_suppressing
+from spokerender.findings.codes.table import FINDING_KINDS, HUNDREDS
+from spokerender.findings.results import FindingKind
 
 MODULES = [
-    importlib.import_module(f"render.findings.codes.{info.name}")
+    importlib.import_module(f"spokerender.findings.codes.{info.name}")
     for info in pkgutil.iter_modules(codes.__path__)
     if info.name != "table"
 ]

@@ -8,11 +8,10 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import pytest
-
-from render.formats.cel.declaring import ANY
-from render.formats.cel.environment import UnevaluableError
-from render.formats.cel.library import Program, compiled
-from render.formats.cel.limits import BUDGET, MAX_WORK, Weights, bare
+from spokerender.formats.cel.declaring import ANY
+from spokerender.formats.cel.environment import UnevaluableError
+from spokerender.formats.cel.library import Program, compiled
+from spokerender.formats.cel.limits import BUDGET, MAX_WORK, Weights, bare
 
 LONG = 200_000
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.formats import cel
+from spokerender.formats import cel
 
 
 def outcome(source: str, value: Any = None) -> bool | str | cel.Failure | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.formats import cel
+from spokerender.formats import cel
 
 TRUE = [
     # strings: cel-go, ext/strings.go

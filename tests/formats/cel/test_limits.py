@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.formats.cel.limits import (
+from spokerender.formats.cel.limits import (
     BUDGET,
     MAX_WORK,
     TooMuchError,

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 import yaml
-
-from render.formats.cel.checked import Call
-from render.formats.cel.declaring import GATEWAY, POLICY
-from render.formats.cel.environment import UnevaluableError
-from render.formats.cel.library import Program, compiled
-from render.formats.cel.messages import message, plain
+from spokerender.formats.cel.checked import Call
+from spokerender.formats.cel.declaring import GATEWAY, POLICY
+from spokerender.formats.cel.environment import UnevaluableError
+from spokerender.formats.cel.library import Program, compiled
+from spokerender.formats.cel.messages import message, plain
 
 NAMES = {"self": POLICY, "spec": "dyn", "labels": "map(string, string)"}
 OURS = ("first", "flatten")

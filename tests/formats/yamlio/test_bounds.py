@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.formats import yamlio
+from spokerender.formats import yamlio
 
 LONG = 400_000
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from render.config.fleet import AcknowledgedDeletion, FleetFile
-from render.findings.errors import RenderError
-from render.formats.yamlio import emit, read
-from render.formats.yamlio.editing import add_deletions
+from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
+from spokerender.findings.errors import RenderError
+from spokerender.formats.yamlio import emit, read
+from spokerender.formats.yamlio.editing import add_deletions
 
 POLICY = {"ref": "AuthPolicy/shop/auth", "spoke": "eu-1", "reason": "moved to the mesh"}
 SPOKE = {"spoke": "us-1", "reason": "closed: no traffic"}

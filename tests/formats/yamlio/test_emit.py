@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.formats.yamlio import emit
+from spokerender.formats.yamlio import emit
 
 OBJECT = {
     "kind": "A",

@@ -9,8 +9,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
-
-from render.formats.yamlio import (
+from spokerender.formats.yamlio import (
     compile_text,
     compose,
     emit,
@@ -19,7 +18,8 @@ from render.formats.yamlio import (
     unsupported,
     unsupported_key,
 )
-from render.model.slots import fill, number_slot, text_slot
+from spokerender.model.slots import fill, number_slot, text_slot
+
 from tests.formats.yamlio.oracle import NASTY
 
 pytestmark = pytest.mark.property

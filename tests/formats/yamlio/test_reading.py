@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-
-from render.formats.yamlio import Document, emit, locate, nodes, read
+from spokerender.formats.yamlio import Document, emit, locate, nodes, read
 
 TWO = """\
 # of the file

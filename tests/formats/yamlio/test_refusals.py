@@ -5,8 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
-
-from render.formats.yamlio import Problem, read
+from spokerender.formats.yamlio import Problem, read
 
 DEEP = "flatten the document"
 KUSTOMIZE = "which kustomize can't carry to a cluster"

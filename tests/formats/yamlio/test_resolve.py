@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from render.formats.yamlio.resolve import json_integer, key_text, resolve
+from spokerender.formats.yamlio.resolve import json_integer, key_text, resolve
 
 
 def test_the_73_scalars(fixtures: Path) -> None:

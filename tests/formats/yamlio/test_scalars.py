@@ -5,10 +5,9 @@ from __future__ import annotations
 from math import inf, nan
 
 import pytest
-
-from render.formats.yamlio import scalar, unsupported, unsupported_key
-from render.formats.yamlio.resolve import resolve
-from render.formats.yamlio.scalars import stays_block, stays_plain
+from spokerender.formats.yamlio import scalar, unsupported, unsupported_key
+from spokerender.formats.yamlio.resolve import resolve
+from spokerender.formats.yamlio.scalars import stays_block, stays_plain
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-
-from render.formats.yamlio import compose, emit, read
+from spokerender.formats.yamlio import compose, emit, read
 
 ROUTE = """\
 # A route of the shop.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from render.formats.yamlio import TextTemplate, compile_text, compose, emit
-from render.model.slots import number_slot, text_slot
+from spokerender.formats.yamlio import TextTemplate, compile_text, compose, emit
+from spokerender.model.slots import number_slot, text_slot
 
 A, B, N = text_slot(0), text_slot(1), number_slot(2)
 OBJECT = {"metadata": {"name": A, "labels": {B: f"x-{A}-{N}"}}, "weight": N, "text": f"a\n{A}\n"}

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from render.findings.results import Result
-from render.judging.advice import Shipped, SpokeView, advise, advise_fleet
-from render.judging.attachment import Subject, attach
-from render.judging.effective import AttachedPolicy, effective
-from render.kinds import Catalogue
-from render.model import Origin, Ref
-from render.model.slots import text_slot
-from render.topology import Topology, node
+from spokerender.findings.results import Result
+from spokerender.judging.advice import Shipped, SpokeView, advise, advise_fleet
+from spokerender.judging.attachment import Subject, attach
+from spokerender.judging.effective import AttachedPolicy, effective
+from spokerender.kinds import Catalogue
+from spokerender.model import Origin, Ref
+from spokerender.model.slots import text_slot
+from spokerender.topology import Topology, node
+
 from tests.support import stages
 
 CATALOGUE = Catalogue.of([])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from spokerender.judging.advice import advise
 
-from render.judging.advice import advise
 from tests.judging.advice.spokes import advised, gateway, listener, policy, told, view
 
 

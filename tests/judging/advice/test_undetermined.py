@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from spokerender.judging.advice import SpokeView, advise
+from spokerender.judging.effective import AttachedPolicy, effective
+from spokerender.kinds import Kind
+from spokerender.model import GATEWAY_API, Ref
 
-from render.judging.advice import SpokeView, advise
-from render.judging.effective import AttachedPolicy, effective
-from render.kinds import Kind
-from render.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, route, told, view
 
 CURE = (

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from render.judging.advice.words import name, place, places, some
-from render.model import GATEWAY_API, Ref
-from render.topology import RequestPath
+from spokerender.judging.advice.words import name, place, places, some
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.topology import RequestPath
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 PATH = RequestPath(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.findings.faults import Fault
-from render.judging.attachment import Attachment, Subject, attach
-from render.kinds import Catalogue
-from render.model import Ref, shown
+from spokerender.findings.faults import Fault
+from spokerender.judging.attachment import Attachment, Subject, attach
+from spokerender.kinds import Catalogue
+from spokerender.model import Ref, shown
+
 from tests.support.stages import graph, hub, values
 
 CRD = "CustomResourceDefinition"

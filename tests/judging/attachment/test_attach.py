@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from spokerender.judging.attachment import Elsewhere, Subject, Truth, attach
+from spokerender.kinds import Catalogue, Merging, Process
+from spokerender.model import GATEWAY_API, Ref
 
-from render.judging.attachment import Elsewhere, Subject, Truth, attach
-from render.kinds import Catalogue, Merging, Process
-from render.model import GATEWAY_API, Ref
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from spokerender.findings.codes.table import HUNDREDS
+from spokerender.judging.attachment import RULES
+from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from spokerender.rendering.cleaning import cleaned
 
-from render.findings.codes.table import HUNDREDS
-from render.judging.attachment import RULES
-from render.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
-from render.rendering.cleaning import cleaned
 from tests.judging.attachment.policies import (
     CLASS,
     GATEWAY,
@@ -257,7 +257,7 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
-    # Told by `render.rendering.checks.duplicates`.
+    # Told by `spokerender.rendering.checks.duplicates`.
     (
         "P7",
         one(TLS, f"{{targetRefs: [{section(SERVICE, 'main')}, {SERVICE}], {AUTHORITY}}}"),

@@ -1,1 +1,1 @@
-"""Tests of `render.judging.effective`."""
+"""Tests of `spokerender.judging.effective`."""

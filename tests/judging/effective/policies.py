@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from render.judging.effective import AttachedPolicy, EffectivePolicy, Outcome
-from render.kinds import Catalogue, Kind, Merge, Merging, Process, Ties
-from render.model import GATEWAY_API, Ref
-from render.topology import Topology
+from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, Outcome
+from spokerender.kinds import Catalogue, Kind, Merge, Merging, Process, Ties
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.topology import Topology
+
 from tests.support.stages import graph, values
 
 CATALOGUE = Catalogue.of([])

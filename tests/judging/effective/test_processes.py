@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from spokerender.judging.effective import AttachedPolicy, Outcome, effective
+from spokerender.kinds import Kind, Merge, Process, Several
+from spokerender.kinds.merging import Asking
 
-from render.judging.effective import AttachedPolicy, Outcome, effective
-from render.kinds import Kind, Merge, Process, Several
-from render.kinds.merging import Asking
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from render.judging.effective import (
+from spokerender.judging.effective import (
     AttachedPolicy,
     Programmed,
     Reason,
@@ -15,8 +14,9 @@ from render.judging.effective import (
     programmed,
     programmed_on,
 )
-from render.kinds import Process
-from render.model import GATEWAY_API, Ref
+from spokerender.kinds import Process
+from spokerender.model import GATEWAY_API, Ref
+
 from tests.judging.effective.policies import (
     ALL,
     GATEWAY,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from render.judging.effective import EffectivePolicy, Overruled, effective
-from render.kinds import Process
-from render.model import Ref
+from spokerender.judging.effective import EffectivePolicy, Overruled, effective
+from spokerender.kinds import Process
+from spokerender.model import Ref
+
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from render.findings.results import Result
-from render.judging.fleet import JudgedFleet
-from render.rendering.bundles import Bundler
-from render.rendering.values.rendered import Rendered
+from spokerender.findings.results import Result
+from spokerender.judging.fleet import JudgedFleet
+from spokerender.rendering.bundles import Bundler
+from spokerender.rendering.values.rendered import Rendered
 
 
 def exactly(found: Rendered) -> Rendered:

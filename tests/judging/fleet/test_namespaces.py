@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping
 
-from render.judging.fleet.blueprints import namespaces_key
+from spokerender.judging.fleet.blueprints import namespaces_key
 
 Labels = Mapping[str, str]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from render.judging.attachment import Truth
-from render.pipeline import judge
+from spokerender.judging.attachment import Truth
+from spokerender.pipeline import judge
+
 from tests.support.stages import CLASS, gateway, render, route, told
 
 WEB = gateway("web", metadata="labels: {tier: gold}")

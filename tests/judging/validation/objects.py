@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
-
-from render.findings.faults import Fault
-from render.judging.validation import Schemas, Server, read_schemas, validate
-from render.judging.validation.choosing import choose
-from render.judging.validation.completing import completed
-from render.model import Ref
+from spokerender.findings.faults import Fault
+from spokerender.judging.validation import Schemas, Server, read_schemas, validate
+from spokerender.judging.validation.choosing import choose
+from spokerender.judging.validation.completing import completed
+from spokerender.model import Ref
 
 GROUP, KIND = "example.com", "Thing"
 ANYWHERE = Server()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from render.judging.validation.formats import FORMATS
+from spokerender.judging.validation.formats import FORMATS
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spokerender.findings.results import Result
+from spokerender.model import slots
+from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.rendering.bundles import Bundler
+from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.rendered import Rendered
 
-from render.findings.results import Result
-from render.model import slots
-from render.model.ownership import KUSTOMIZATION
-from render.rendering.bundles import Bundler
-from render.rendering.tree import SpokeFolders
-from render.rendering.values.bundles import Bundle
-from render.rendering.values.rendered import Rendered
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support.traps import overrides, project, read, rules, spokes
 

@@ -6,18 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from render.explain import ObjectExplanation, explain
-from render.findings.codes.advice import NO_ROUTE_BENEATH
-from render.findings.codes.shipping import NOT_SHIPPED
-from render.findings.results import Result
-from render.model import Edit, Manifest, Origin, PlacedGateway, Ref, Spoke, slots
-from render.model.ownership import HEADER
-from render.pipeline import judge, render
-from render.rendering.holding import Held
-from render.rendering.values.bundles import How
-from render.rendering.values.rendered import Rendered
-from render.rendering.values.stages import Amendment, Asked, Given, NeedsValues
-from render.report.explanations import explanation_text
+from spokerender.explain import ObjectExplanation, explain
+from spokerender.findings.codes.advice import NO_ROUTE_BENEATH
+from spokerender.findings.codes.shipping import NOT_SHIPPED
+from spokerender.findings.results import Result
+from spokerender.model import Edit, Manifest, Origin, PlacedGateway, Ref, Spoke, slots
+from spokerender.model.ownership import HEADER
+from spokerender.pipeline import judge, render
+from spokerender.rendering.holding import Held
+from spokerender.rendering.values.bundles import How
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.stages import Amendment, Asked, Given, NeedsValues
+from spokerender.report.explanations import explanation_text
+
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, told
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.findings.results import Result
-from render.model import PlacedGateway, Ref
-from render.rendering.holding import Held, Slots
-from render.rendering.placement import Assigner, decide, declared
-from render.rendering.values.placement import Decision
+from spokerender.findings.results import Result
+from spokerender.model import PlacedGateway, Ref
+from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.placement import Assigner, decide, declared
+from spokerender.rendering.values.placement import Decision
+
 from tests.support.stages import gateway, graph, placement
 
 HUB = graph(gateway("web", metadata="labels: {tier: public}"), gateway("api"))

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 import pytest
+from spokerender.config.documents import Document, DocumentKind, Named
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result, Severity
+from spokerender.model import Spoke
+from spokerender.pipeline import render
+from spokerender.rendering.placement import declared, sources
+from spokerender.rendering.placement.source import Declared, Source
 
-from render.config.documents import Document, DocumentKind, Named
-from render.findings.errors import InputError
-from render.findings.results import Result, Severity
-from render.model import Spoke
-from render.pipeline import render
-from render.rendering.placement import declared, sources
-from render.rendering.placement.source import Declared, Source
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
 

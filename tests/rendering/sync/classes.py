@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from render.findings.results import Result
-from render.formats import yamlio
-from render.model import GATEWAY_API, Ref
-from render.rendering.sync.parameters import read_parameters
-from render.rendering.values.sync import ClassParameters
-from render.topology.hub import Hub, assemble
+from spokerender.findings.results import Result
+from spokerender.formats import yamlio
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.rendering.sync.parameters import read_parameters
+from spokerender.rendering.values.sync import ClassParameters
+from spokerender.topology.hub import Hub, assemble
+
 from tests.support.stages import GATEWAY
 
 AUTH = ("kuadrant.io", "AuthPolicy")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from render.review.guard import Lost
+from spokerender.review.guard import Lost
+
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from render.model.ownership import HEADER
-from render.review.guard import Loss
+from spokerender.model.ownership import HEADER
+from spokerender.review.guard import Loss
+
 from tests.review.guard.trees import Files, Output, lost
 
 APPLICATION = """\

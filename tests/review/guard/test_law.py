@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from spokerender.formats import yamlio
+from spokerender.judging.fleet.blueprints import BlueprintJudge
+from spokerender.model.plan import planned
+from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.trees import Tree
+from spokerender.review.guard import Removal, known_of, removals
 
-from render.formats import yamlio
-from render.judging.fleet.blueprints import BlueprintJudge
-from render.model.plan import planned
-from render.rendering.tree import SpokeFolders
-from render.rendering.values.rendered import Rendered
-from render.rendering.values.trees import Tree
-from render.review.guard import Removal, known_of, removals
 from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e

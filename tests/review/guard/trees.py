@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 import pytest
-
-from render.formats import yamlio
-from render.judging.cluster import Anything, Knowledge
-from render.kinds import Catalogue
-from render.model import Origin, Ref, Spoke
-from render.model.ownership import HEADER, KUSTOMIZATION
-from render.model.plan import FolderPlan
-from render.rendering.values.bundles import Blueprint, Bundle
-from render.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
-from render.rendering.values.trees import Written
-from render.review.guard import Lost, Removal, refused, removals
-from render.review.guard.differing import Before
-from render.review.guard.documents import Reader, documents
+from spokerender.formats import yamlio
+from spokerender.judging.cluster import Anything, Knowledge
+from spokerender.kinds import Catalogue
+from spokerender.model import Origin, Ref, Spoke
+from spokerender.model.ownership import HEADER, KUSTOMIZATION
+from spokerender.model.plan import FolderPlan
+from spokerender.rendering.values.bundles import Blueprint, Bundle
+from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
+from spokerender.rendering.values.trees import Written
+from spokerender.review.guard import Lost, Removal, refused, removals
+from spokerender.review.guard.differing import Before
+from spokerender.review.guard.documents import Reader, documents
 
 CATALOGUE = Catalogue.of([])
 KNOWLEDGE = Knowledge(CATALOGUE, unseen=Anything())

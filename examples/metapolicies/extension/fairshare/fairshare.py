@@ -1,6 +1,6 @@
 """A fair share for each client, on every hostname of a FairSharePolicy's target."""
 
-from render.sdk import Event, Extension, Task
+from spokerender.authoring.extensions import Event, Extension, Task
 
 KIND = "FairSharePolicy.policies.example.com"
 HOSTNAMES = "self.findHostnames()"

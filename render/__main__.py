@@ -1,8 +1,0 @@
-"""`python -m render` is the command `spokerender`."""
-
-from __future__ import annotations
-
-from render.cli import main
-
-if __name__ == "__main__":
-    main()

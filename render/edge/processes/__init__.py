@@ -1,8 +1,0 @@
-"""The door to programs of a project: started with limits, and none outlives us."""
-
-from __future__ import annotations
-
-from render.edge.processes.running import Ended, run
-from render.edge.processes.starting import Command, Kept, Limits, ProcessError, find_program
-
-__all__ = ["Command", "Ended", "Kept", "Limits", "ProcessError", "find_program", "run"]

@@ -1,8 +1,0 @@
-"""Retargeting: for the gateways of a spoke, what ships and what every reference becomes."""
-
-from __future__ import annotations
-
-from render.rendering.retarget.ship import Retargeter
-from render.rendering.retarget.shipping import GatewaySync
-
-__all__ = ["GatewaySync", "Retargeter"]

@@ -1,0 +1,193 @@
+"""`spokerender init`: a working repository to begin with."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from spokerender import __version__
+from spokerender.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
+from spokerender.cli import options
+from spokerender.cli.reading import Files, files_of, source_has
+from spokerender.cli.telling import Reporting, refuse_errors
+from spokerender.cli.writing import write_all
+from spokerender.config.loading import read_fleet
+from spokerender.edge import files
+from spokerender.edge.files import OnDisk
+from spokerender.edge.git import below_top
+from spokerender.edge.templates import carried_templates
+from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
+from spokerender.model import Origin
+from spokerender.model.names import label_fault
+from spokerender.pipeline import Project, render
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.reports import WrittenReport
+
+_ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
+_RUNNERS = ("github", "gitlab", "none")
+_SPOKES = "eu-west-1,us-east-1"
+_REPOSITORY = "https://git.example.com/team/policies.git"
+OUTPUT = "clusters"
+"""The folder that a project without a word about it has its trees in (`FleetSpec.output`)."""
+
+
+@click.command("init", cls=Reporting)
+@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
+@click.option("--spokes", metavar="NAME,...", help=f"The clusters; {_SPOKES} if left out.")
+@click.option("--delivery", type=click.Choice(_ENGINES), help="What applies the trees.")
+@click.option("--repo-url", metavar="URL", help="The repository that Argo CD gets the trees from.")
+@click.option("--ci", type=click.Choice(_RUNNERS), help="What runs the check on every change.")
+@options.form(WrittenReport)
+def command(
+    folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
+) -> WrittenReport:
+    """Make a project in DIR: a hub, a placement, a fleet file, delivery, CI and a README.
+
+    On a terminal, what no option says is asked. Where hub/ has manifests already (of `spokerender
+    import`, say), the project is made around them, and nothing is rendered before you have seen
+    what goes where; else it gets a sample, with its trees. Nothing that is there is overwritten.
+    """
+    answers = _answers(folder, spokes, delivery, repo_url, ci)
+    project = Path(folder)
+    source = OnDisk(project)
+    hub, templates = _hub(source), carried_templates()
+    wanted = project_files(answers, hub, templates, has_crds=source_has(source, "crds"))
+    results = tuple(_in_the_way(project, wanted))
+    refuse_errors(results, strict=False)
+    rendered = _rendered(wanted, hub, templates)
+    refuse_errors(rendered.results, strict=False)
+    left = {result.origin.path for result in results if result.origin is not None}
+    new = {
+        path: text.encode()
+        for path, text in wanted.items()
+        if (project / path).as_posix() not in left
+    }
+    created = [*new]
+    if is_sample(wanted):
+        created += _write(project, new, rendered)
+    else:
+        write_all(project, new)
+    return WrittenReport(
+        results=results,
+        created=[(project / path).as_posix() for path in created],
+        next_steps=(
+            *([] if folder == "." else [f"cd {folder}"]),
+            *next_steps(answers, is_sample=is_sample(wanted)),
+        ),
+    )
+
+
+def _rendered(wanted: Mapping[str, str], hub: Files, templates: Mapping[str, str]) -> Rendered:
+    """Render the project before a byte of it is on disk."""
+    sample = [(path, text.encode()) for path, text in wanted.items() if path.startswith("hub/")]
+    fleet, placement = ((path, wanted[path].encode()) for path in ESSENTIAL)
+    return render(
+        Project(
+            fleet_file=read_fleet(fleet).model,
+            hub_files=[*hub, *sample],
+            placement_files=[placement],
+            templates=templates,
+        )
+    )
+
+
+def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[str]:
+    """Write the files and the tree, if nothing that is on the disk is in the way of either.
+
+    Returns:
+        The paths of the tree's files.
+
+    """
+    output = project / OUTPUT
+    files.refuse_outside(project, output)
+    with files.locked(output):
+        plan = files.compare(output, rendered.tree)
+        refuse_errors(files.findings(plan, output), strict=False)
+        write_all(project, new)
+        files.apply(output, plan, rendered.tree)
+    return [f"{OUTPUT}/{each.folder}/{path}" for each in plan.folders for path in each.create]
+
+
+def _answers(
+    folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
+) -> Answers:
+    """What the options say, else what somebody at a terminal says, else the defaults."""
+    names = tuple(
+        name.strip() for name in (spokes or _asked("Clusters, by name", _SPOKES)).split(",")
+    )
+    for name in names:
+        fault = label_fault(name)
+        if fault:
+            message = f'"{name}" can\'t be the name of a cluster: {fault}'
+            raise click.UsageError(message)
+    if len(set(names)) < len(names):
+        message = "a cluster is named twice"
+        raise click.UsageError(message)
+    engine = delivery or _asked("What applies the trees", "argocd", _ENGINES)
+    url = repo_url
+    if url is None:
+        question = "The repository's URL, for Argo CD"
+        url = _asked(question, _REPOSITORY) if engine == "argocd" else _REPOSITORY
+    return Answers(
+        name=_name(folder),
+        spokes=names,
+        delivery=engine,
+        repo_url=url,
+        path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
+        ci=ci or _asked("What runs the check", "github", _RUNNERS),
+        requires=_requires(),
+    )
+
+
+def _asked(question: str, default: str, choices: Sequence[str] = ()) -> str:
+    """Ask on a terminal; elsewhere take the default."""
+    if not sys.stdin.isatty():
+        return default
+    kind = click.Choice(choices) if choices else None
+    answer: str = click.prompt(question, default=default, type=kind, err=True)
+    return answer
+
+
+def _name(folder: str) -> str:
+    """The folder's name as a name of Kubernetes, as far as that is possible."""
+    name = re.sub(r"[^a-z0-9]+", "-", Path(os.path.realpath(folder)).name.lower()).strip("-")
+    return name[:63].rstrip("-") or "policies"
+
+
+def _requires() -> str:
+    """Versions that render the same bytes as this one (see the changelog)."""
+    major, minor, *_ = __version__.split(".")
+    return f">={major}.{minor},<{major}.{int(minor) + 1}"
+
+
+def _hub(source: OnDisk) -> Files:
+    """The manifests that are in hub/ already.
+
+    Raises:
+        InputError: one can't be read.
+
+    """
+    if not source_has(source, "hub"):
+        return ()
+    found, problems = files_of(source, ["hub"])
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _in_the_way(project: Path, wanted: Mapping[str, str]) -> Iterable[Result]:
+    """Files that are there: those that make a project refuse another, the rest is left alone."""
+    for path in wanted:
+        place = (project / path).as_posix()
+        if os.path.lexists(place):
+            kind, cure = IN_THE_WAY, "there is a project here already: choose another folder"
+            if path not in ESSENTIAL:
+                kind, cure = LEFT_ALONE, "nothing has to be done"
+            yield kind.result(f"{place} is there already", cure=cure, origin=Origin(place))

@@ -1,0 +1,42 @@
+"""A project that was read and rendered, for what commands make of it; and its fleet file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from spokerender.config.fleet import FleetFile
+from spokerender.config.loading import FleetDocument, read_fleet
+from spokerender.edge.reading import read_optional
+from spokerender.model.sources import Source
+from spokerender.rendering.values.rendered import Rendered
+
+FLEET_FILE = "fleet.yaml"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A rendered project: its folder, its settings, where its output goes, the fleet."""
+
+    folder: Path
+    source: Source
+    fleet_file: FleetFile
+    output: Path
+    rendered: Rendered
+    document: FleetDocument
+
+    @property
+    def fleet_path(self) -> str:
+        """What the fleet file is called in findings."""
+        return self.source.shown(FLEET_FILE)
+
+
+def fleet_of(source: Source) -> FleetDocument:
+    """Read a project's fleet file; its defaults, where it has none.
+
+    Raises:
+        InputError: it is wrong, or can't be read.
+
+    """
+    file = read_optional(source, FLEET_FILE)
+    return read_fleet((source.shown(file.path), file.data) if file is not None else None)

@@ -1,0 +1,138 @@
+"""What a change would lose and nobody has acknowledged, on disk or in Git."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spokerender.cli.loaded import FLEET_FILE, Loaded
+from spokerender.edge import files
+from spokerender.edge.reading import read_optional
+from spokerender.findings.codes.deletions import DELETION
+from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
+from spokerender.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
+from spokerender.findings.once import Occurrence, once
+from spokerender.findings.results import Result
+from spokerender.model import ObjectName, Ref
+from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.model.plan import Plan
+
+if TYPE_CHECKING:
+    from spokerender.cli.comparison import Base
+    from spokerender.review.guard.kustomized import Kustomized
+
+_LEFT_BEHIND = frozenset(
+    kind.code for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY, UNPLACED_GATEWAY)
+)
+"""The findings that say why an object of the hub is on no spoke."""
+
+
+def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[Result, ...]:
+    """What the plan would lose of what is on disk, unless allowed here or in fleet.yaml."""
+    if not any(folder.update or folder.delete for folder in plan.folders) and not allowed:
+        return ()
+    from spokerender.review import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
+
+    rendered = loaded.rendered
+    knowledge = guard.known_of(rendered)
+    removals = guard.removals(
+        partial(_on_disk, loaded.output),
+        rendered.tree,
+        plan.folders,
+        knowledge,
+        rendered.published,
+    )
+    acknowledged = loaded.fleet_file.spec.deletions
+    refusals = _with_reason(guard.refused(removals, allowed, acknowledged), rendered.results)
+    at = loaded.document.at
+    misnamed = guard.misnamed(removals, acknowledged, at) if refusals else ()
+    # Whoever could edit a kustomization here could unlist what shall go: all files count.
+    then = {
+        folder.folder: guard.kustomized(files.read_folder(loaded.output, folder.folder))
+        for folder in plan.folders
+        if KUSTOMIZATION in folder.update
+    }
+    return (*refusals, *misnamed, *_hand_made(then, loaded.output.as_posix()))
+
+
+def _with_reason(refusals: Iterable[Result], found: Iterable[Result]) -> tuple[Result, ...]:
+    """The refusals, each with what may be why something goes before its cure.
+
+    That is a selector of no spoke, or why the hub's object of that name is shipped to none.
+    """
+    of_all, of_one = "", dict[Ref | None, str]()
+    for each in found:
+        cure = each.cure.partition(";")[0]
+        reason = f"{each.origin} may be why: {each.message}{f' ({cure})' * bool(cure)}\n"
+        if each.code == EMPTY_SELECTION.code:
+            of_all += reason
+        elif each.code in _LEFT_BEHIND:
+            of_one[each.resource] = reason
+    return tuple(
+        replace(each, cure=f"{of_all}{of_one.get(each.resource, '')}{each.cure}")
+        if each.code == DELETION.code
+        else each
+        for each in refusals
+    )
+
+
+def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+    """Files of a folder: these, or all of them."""
+    if paths is None:
+        return files.read_folder(output, folder)
+    return files.read_files(output, folder, paths)
+
+
+def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
+    """Write into fleet.yaml, whose comments survive, that what is allowed may go."""
+    from spokerender.formats.yamlio.editing import add_deletions  # noqa: PLC0415  (start-up counts)
+
+    entries = [_entry(name, reason) for name in allowed]
+    file = read_optional(loaded.source, FLEET_FILE)
+    text = file.data.decode() if file is not None else ""
+    files.rewrite(loaded.folder / FLEET_FILE, add_deletions(text, entries).encode())
+
+
+def _entry(name: str, reason: str) -> dict[str, str]:
+    """An entry of `spec.deletions` for what --allow-delete takes: REF, SPOKE or REF@SPOKE."""
+    named = ObjectName.read(name)
+    ref, spoke = (str(replace(named, spoke="")), named.spoke) if named else ("", name)
+    return {k: v for k, v in (("ref", ref), ("spoke", spoke), ("reason", reason)) if v}
+
+
+def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[Result, ...]:
+    """What would be lost of a committed tree, unless acknowledged in fleet.yaml."""
+    from spokerender.review import guard  # noqa: PLC0415  (start-up counts)
+
+    rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
+    then = {
+        folder.folder: guard.kustomized(base.whole.get(folder.folder, {}))
+        for folder in plan.folders
+    }
+
+    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        applied = then[folder].applied(base.tree.get(folder, {}))
+        return applied if paths is None else {p: applied[p] for p in paths if p in applied}
+
+    knowledge = guard.known_of(rendered, base.kinds)
+    removals = guard.removals(before, rendered.tree, plan.folders, knowledge, rendered.published)
+    return (
+        *guard.refused(removals, (), acknowledged, is_built=True),
+        *guard.stale(removals, acknowledged, loaded.document.at),
+        *guard.redirected(plan.folders, before, rendered.tree, knowledge.catalogue),
+        *_hand_made(then, revision),
+    )
+
+
+def _hand_made(then: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:
+    """What is told of kustomizations that did more than list the files of their spokes."""
+    from spokerender.review import guard  # noqa: PLC0415  (as above)
+
+    return once(
+        Occurrence(result, (spoke,))
+        for spoke, found in then.items()
+        for result in guard.hand_made(found, place)
+    )

@@ -1,0 +1,75 @@
+"""`spokerender status`: the status that each policy would get on each spoke."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from spokerender.cli import EXIT_WRONG_INPUT, completing, options
+from spokerender.cli.definitions import definitions
+from spokerender.cli.loaded import Loaded
+from spokerender.cli.project import load
+from spokerender.cli.reading import Files, files_of, source_has
+from spokerender.cli.telling import Reporting, refuse_questions
+from spokerender.edge.files import OnDisk
+from spokerender.explain import statuses
+from spokerender.explain.lookup import find_policy_kind, find_spoke
+from spokerender.findings.errors import InputError
+from spokerender.pipeline import judge
+from spokerender.report.reports import StatusReport
+
+
+@click.command("status", cls=Reporting)
+@options.folder
+@completing.one_spoke
+@completing.one_kind
+@click.option(
+    "--from",
+    "exports",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="Tell what consumers see of their objects instead, read from exports in DIR/SPOKE/.",
+)
+@options.code
+@options.form(StatusReport)
+def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusReport:
+    """Tell for every policy, spoke by spoke, whether it would attach, resolve and be in force.
+
+    Spokes on which a policy has the same status are told once.
+    """
+    loaded = load(folder, None)
+    rendered = loaded.rendered
+    wrong = refuse_questions(rendered.results)
+    if spoke:
+        find_spoke(rendered, spoke)
+    if kind:
+        find_policy_kind(rendered, kind)
+    if exports is not None:
+        return _of_consumers(loaded, exports, spoke)
+    judged = judge(rendered, definitions(loaded))
+    answers = statuses(judged, spoke, kind, rendered.results)
+    return StatusReport(
+        results=wrong,
+        statuses=answers,
+        spokes=len(rendered.bundles),
+        status=EXIT_WRONG_INPUT if wrong else 0,
+    )
+
+
+def _of_consumers(loaded: Loaded, folder: str, spoke: str) -> StatusReport:
+    """What goes up to the consumers from the spokes of which there is an export."""
+    from spokerender.wings.publishing.consumers import consumer_statuses  # noqa: PLC0415  (few projects publish)
+
+    source = OnDisk(Path(folder))
+    exports: dict[str, Files] = {}
+    rendered, limit = loaded.rendered, loaded.fleet_file.spec.max_hub_bytes
+    for name in rendered.bundles:
+        if source_has(source, name) and spoke in ("", name):
+            exports[name], problems = files_of(source, [name], limit_bytes=limit)
+            if problems:
+                raise InputError(problems)
+    consumers, results = consumer_statuses(rendered, exports)
+    return StatusReport(
+        results=results, statuses=(), consumers=consumers, spokes=len(rendered.bundles)
+    )

@@ -1,0 +1,253 @@
+"""The fleet file: where things are and what is synced. Everything in it has a default."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+
+from spokerender.config.base import ApiVersion, Items, Model, exactly_one, refuse
+from spokerender.config.later import later
+from spokerender.config.names import (
+    DnsLabel,
+    FilePath,
+    Group,
+    Kind,
+    ObjectName,
+    Resource,
+    Subdomain,
+    Text,
+)
+from spokerender.wings.delivery.config import Delivery
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+    from spokerender.config.assertions import Assertion
+    from spokerender.config.policies import PolicyKind
+    from spokerender.config.suppressions import Suppression
+else:
+    Assertion = later("spokerender.config.assertions", "Assertion")
+    PolicyKind = later("spokerender.config.policies", "PolicyKind")
+    Suppression = later("spokerender.config.suppressions", "Suppression")
+
+
+def _inside(path: str) -> str:
+    """A folder below the project's, and not the project's own."""
+    parts = PurePosixPath(path).parts
+    if path.startswith("/") or ".." in parts:
+        refuse("the output can't be outside the project", "name a folder in it, such as clusters/")
+    if not parts or "\\" in path:
+        refuse("the output must be a folder of its own", "name one, such as clusters/")
+    if any(map(_is_gits, parts)):
+        refuse("the output can't be in Git's own folder", "name another, such as clusters/")
+    if not path.isprintable():
+        refuse("the output has a character that nobody sees", "take it out")
+    return path
+
+
+def _is_gits(step: str) -> bool:
+    """Whether a file system may take a step for `.git` (git-config(1), core.protectNTFS)."""
+    return step.partition(":")[0].rstrip(". ").casefold() in {".git", "git~1"}
+
+
+def _several(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
+    return (value,) if isinstance(value, str) else value
+
+
+def _is_range(text: str) -> str:
+    try:
+        _specifiers(text)
+    except ValueError:
+        refuse("it is no range of versions (PEP 440)", 'write one such as ">=0.1,<0.2"')
+    return text
+
+
+def _specifiers(text: str) -> SpecifierSet:
+    from packaging import specifiers  # noqa: PLC0415  (15 ms, and few files have a range)
+
+    return specifiers.SpecifierSet(text)
+
+
+def allows_version(requires: str, version: str) -> bool:
+    """Whether a range allows a version (PEP 440); what is no range allows all."""
+    try:
+        return _specifiers(requires).contains(version, prereleases=True)
+    except ValueError:
+        return True
+
+
+_PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
+_SOURCES = {"hub": "the hub", "crds": "the CRDs"}
+
+MOST_HUB_BYTES = 20_000_000
+"""Where nothing else is said; files that people write together are rarely a tenth of it."""
+_MOST_THAT_FITS = 1_000_000_000
+"""More bytes are no hub, and would take all memory of whoever renders it."""
+
+OutputFolder = Annotated[FilePath, AfterValidator(_inside)]
+Paths = Annotated[
+    Items[FilePath], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
+]
+Folders = Annotated[Items[FilePath], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
+VersionRange = Annotated[Text, AfterValidator(_is_range)]
+
+
+class SyncedKind(
+    Model, json_schema_extra={"oneOf": [{"required": ["kind"]}, {"required": ["resource"]}]}
+):
+    """A policy kind to sync, by kind (GVK) or by resource (GVR)."""
+
+    group: Group = Field(default="", description="Its API group.")
+    version: Text | None = Field(default=None, description="Its version; left out: any.")
+    kind: Kind | None = Field(default=None, description="Its kind.")
+    resource: Resource | None = Field(default=None, description="Its resource: the plural.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare(cls, value: Any) -> Any:  # noqa: ANN401  (YAML of any shape)
+        """Take a bare kind for what it is: whoever knows kinds says of which group it may be."""
+        if not isinstance(value, str):
+            return value
+        kind, _, group = value.partition(".")
+        if group:
+            wanted = f"write {{group: {group}, kind: {kind}}}"
+            refuse(f'must be a mapping, but is the text "{value}"', wanted)
+        return {"resource" if kind.islower() else "kind": kind}
+
+    @model_validator(mode="after")
+    def _named_in_one_way(self) -> Self:
+        exactly_one(self, "kind", "resource")
+        return self
+
+
+class ExternalObject(Model):
+    """An object that the spokes have and the hub has not, so that references to it are right."""
+
+    group: Group = Field(default="gateway.networking.k8s.io", description="Its API group.")
+    kind: Kind = Field(description="Its kind.")
+    namespace: DnsLabel = Field(description="Its namespace.")
+    name: Subdomain = Field(description="Its name.")
+    listeners: Items[Text] = Field(default=(), description="The names of the listeners it has.")
+
+
+class AcknowledgedDeletion(Model):
+    """A deletion that is meant, so that check lets it pass."""
+
+    ref: ObjectName | None = Field(
+        default=None, description="The object, as Kind/namespace/name; left out: all of the spoke."
+    )
+    spoke: DnsLabel | None = Field(default=None, description="The spoke; left out: every spoke.")
+    reason: Text = Field(description="Why, for whoever reads this later.")
+
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
+        if self.ref is None and self.spoke is None:
+            refuse("a deletion needs a ref, a spoke, or both", "say what is meant to go")
+        return self
+
+
+class FleetSpec(Model):
+    """Where things are, what is synced and how it is delivered."""
+
+    hub: Annotated[Items[FilePath], Field(min_length=1)] = Field(
+        default=("hub/",), description="Files and folders with the hub's manifests."
+    )
+    crds: Items[FilePath] = Field(
+        default=(),
+        description="Files and folders with the CustomResourceDefinitions that the spokes' API "
+        "servers have: for validation, and for kinds that nothing else is known of.",
+    )
+    placement: Paths = Field(
+        default=("placement.yaml",), description="The placement: a file, files, or a folder."
+    )
+    publishing: Folders = Field(
+        default=(), description="Who publishes kinds to whom: a file, files, or a folder."
+    )
+    metapolicies: Folders = Field(
+        default=(), description="Definitions of metapolicies: a file, files, or a folder."
+    )
+    kuadrant_version: Text | None = Field(
+        default=None,
+        description="The version of Kuadrant's operator, as 1.5.2, of which the PlanPolicies and "
+        "OIDCPolicies are rendered; left out: they ship as they are.",
+    )
+    assertions: Items[Assertion] = Field(
+        default=(), description="What must hold on every spoke: check tells what breaks it."
+    )
+    output: OutputFolder = Field(
+        default="clusters/", description="The folder that the trees are written to."
+    )
+    layout: Literal["object", "spoke"] = Field(
+        default="object", description="One file per object, or one per spoke."
+    )
+    templates: FilePath | None = Field(
+        default=None, description="A folder with templates that replace the built-in ones."
+    )
+    policies_to_sync: Items[SyncedKind] = Field(
+        default=(), description="Policy kinds to sync, beside the GatewayClass's own list."
+    )
+    policy_kinds: Items[PolicyKind] = Field(
+        default=(), description="How policies of a kind come together."
+    )
+    namespaces: Literal["require", "create"] = Field(
+        default="require", description="Whether the spokes' namespaces are rendered as well."
+    )
+    external: Items[ExternalObject] = Field(
+        default=(), description="Objects that live on the spokes and not in the hub."
+    )
+    deletions: Items[AcknowledgedDeletion] = Field(
+        default=(), description="Deletions that are meant."
+    )
+    suppressions: Items[Suppression] = Field(
+        default=(), description="Findings that are known and accepted."
+    )
+    max_hub_bytes: Annotated[int, Field(gt=0, le=_MOST_THAT_FITS)] = Field(
+        default=MOST_HUB_BYTES,
+        description="How large the hub may be, in bytes; and so the CRDs, the placement, the "
+        "publishing and each workspace.",
+    )
+    requires: VersionRange | None = Field(
+        default=None, description='The versions of spokerender that may build: ">=0.1,<0.2".'
+    )
+    delivery: Delivery = Field(
+        default_factory=Delivery, description="Which delivery files are rendered."
+    )
+
+    @model_validator(mode="after")
+    def _reads_nothing_that_it_writes(self) -> Self:
+        output = PurePosixPath(self.output)
+        for key, paths in (("hub", self.hub), ("crds", self.crds)):
+            for index, path in enumerate(paths):
+                source = PurePosixPath(path)
+                if output.is_relative_to(source) or source.is_relative_to(output):
+                    cure = "move one out of the other"
+                    refuse(f"{_SOURCES[key]} and the output overlap", cure, key, index)
+        return self
+
+    @model_validator(mode="after")
+    def _configures_no_kind_twice(self) -> Self:
+        if self.policy_kinds:
+            from spokerender.config.policies import refuse_twice  # noqa: PLC0415  (start-up counts)
+
+            refuse_twice(self.policy_kinds)
+        return self
+
+
+class FleetMetadata(Model):
+    """Who a fleet is."""
+
+    name: Subdomain | None = Field(default=None, description="Its name.")
+
+
+class FleetFile(Model, title="Fleet"):
+    """A project: where the hub, the placement and the output are."""
+
+    api_version: ApiVersion = Field(
+        default="spokerender.io/v1alpha1", description="The version of this file's format."
+    )
+    kind: Literal["Fleet"] = Field(default="Fleet", description="What this file is.")
+    metadata: FleetMetadata = Field(default_factory=FleetMetadata, description="Who this fleet is.")
+    spec: FleetSpec = Field(default_factory=FleetSpec, description="What it says.")

@@ -1,0 +1,144 @@
+"""Gateways in the placement file: which of them a rule means, and as what it places them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+
+from spokerender.config.base import Items, Model, exactly_one, refuse
+from spokerender.config.names import Hostname, LabelKey, NamespacedName, Text
+from spokerender.config.selectors import LabelSelector, refuse_empty
+from spokerender.formats.templating import is_template
+
+EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
+
+MOST_LISTENERS = 64
+"""`maxItems` of the Gateway API's CRDs."""
+
+
+def plain_keys(data: Any, *at: str | int) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Refuse an expression in a key: only values are evaluated, so it would ship as it is."""
+    if isinstance(data, dict):
+        for key in data:
+            if is_template(key):
+                cure = "spell the key out; where it differs, write an override for each"
+                refuse("a key can't hold an expression, only a value can", cure, *at, key)
+    if isinstance(data, dict | list | tuple):
+        for step, item in data.items() if isinstance(data, dict) else enumerate(data):
+            plain_keys(item, *at, step)
+    return data
+
+
+def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
+    if len(listeners) > MOST_LISTENERS:
+        message = (
+            f"a Gateway has at most {MOST_LISTENERS} listeners, and here are {len(listeners):,}"
+        )
+        refuse(message, "leave out what is not needed")
+    names: set[str] = set()
+    for index, listener in enumerate(listeners):
+        name = listener.get("name")
+        if not isinstance(name, str) or not name:
+            refuse("a listener needs a name", "add name: …", index)
+        if name in names:
+            refuse(f'two listeners are named "{name}"', "rename or remove one", index, "name")
+        names.add(name)
+    return listeners
+
+
+Listeners = Annotated[
+    Items[dict[str, Any]],
+    AfterValidator(_named),
+    AfterValidator(plain_keys),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name"],
+                "properties": {"name": {"type": "string", "minLength": 1}},
+            },
+        }
+    ),
+]
+
+
+class GatewaySelection(
+    Model, json_schema_extra={"oneOf": [{"required": ["names"]}, {"required": ["selector"]}]}
+):
+    """Which Gateways of the hub: by name or by label."""
+
+    names: Annotated[Items[NamespacedName], Field(min_length=1)] | None = Field(
+        default=None, description="The Gateways, each as namespace/name."
+    )
+    selector: LabelSelector | None = Field(default=None, description="The Gateways by label.")
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        exactly_one(self, "names", "selector")
+        refuse_empty(self.selector, "name the gateways, or a label that all of them have")
+        return self
+
+
+class RouteNamespaces(Model):
+    """The namespaces whose routes listeners take (Gateway API, `RouteNamespaces`)."""
+
+    from_: Literal["All", "Same", "Selector"] = Field(
+        alias="from", description="All of them, the gateway's own, or those that are selected."
+    )
+    selector: LabelSelector | None = Field(
+        default=None, description="Labels of the namespaces, for Selector only."
+    )
+
+    @model_validator(mode="after")
+    def _selects_where_it_says_so(self) -> Self:
+        if self.from_ == "Selector" and self.selector is None:
+            refuse("Selector needs a selector", "add selector: …")
+        if self.from_ != "Selector" and self.selector is not None:
+            refuse(f"{self.from_} takes no selector", "remove it", "selector")
+        refuse_empty(self.selector, "say `from: All`, if you mean it")
+        return self
+
+
+class AllowedRoutes(Model):
+    """Whose routes the listeners of a placed Gateway take, in place of what each says itself."""
+
+    namespaces: RouteNamespaces = Field(description="The namespaces that the routes may be in.")
+
+
+class GatewayAs(Model):
+    """As what a Gateway is placed; what is left out stays as on the hub."""
+
+    name: Text | None = Field(default=None, description=f"Its name. {EXPRESSIONS}")
+    namespace: Text | None = Field(default=None, description=f"Its namespace. {EXPRESSIONS}")
+    gateway_class_name: Text | None = Field(
+        default=None, description=f"Its GatewayClass. {EXPRESSIONS}"
+    )
+    naming: Literal["hub", "kuadrant-mgc"] | None = Field(
+        default=None,
+        description="The convention for names that are left out: hub keeps them (the default), "
+        "kuadrant-mgc puts a kuadrant- before the namespace and adds the managed label.",
+    )
+    hostnames: dict[Hostname, Text] = Field(
+        default_factory=dict,
+        description="Hostnames of the hub and what becomes of them, for listeners and, by suffix, "
+        f"the routes below. {EXPRESSIONS}",
+    )
+    listeners: Listeners = Field(
+        default=(),
+        description="Listeners by name: merged into the hub's or, for an existing gateway, those "
+        f"that it has. {EXPRESSIONS}",
+    )
+    allowed_routes: AllowedRoutes | None = Field(
+        default=None,
+        description="Whose routes its listeners take, in place of what the hub's say. One of "
+        "`listeners` that says so itself keeps that.",
+    )
+    labels: dict[LabelKey, str | None] = Field(
+        default_factory=dict, description=f"Labels to set, or with null to remove. {EXPRESSIONS}"
+    )
+    annotations: dict[LabelKey, str | None] = Field(
+        default_factory=dict,
+        description=f"Annotations to set, or with null to remove. {EXPRESSIONS}",
+    )

@@ -1,0 +1,91 @@
+"""The fleet file and placements from bytes to models, or every problem in them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from spokerender import __version__
+from spokerender.config.base import API_VERSION
+from spokerender.config.documents import (
+    Document,
+    DocumentKind,
+    File,
+    Named,
+    duplicates,
+    read_documents,
+    refuse,
+)
+from spokerender.config.fleet import FleetFile, allows_version
+from spokerender.config.parsing import Written, parsed
+from spokerender.config.placement import Placement
+from spokerender.findings.codes import project as codes
+from spokerender.findings.faults import Fault
+from spokerender.findings.results import Result
+from spokerender.model import Origin
+
+_FLEET_FILE = "fleet.yaml"
+FLEET = DocumentKind(API_VERSION, "Fleet")
+PLACEMENT = DocumentKind(API_VERSION, "Placement")
+
+PlacementDocument: TypeAlias = Written[Placement]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FleetDocument:
+    """A fleet file and where it was written, if there is one; `at` gives the line of a field."""
+
+    model: FleetFile
+    written: Document | None = None
+
+    def at(self, *path: str | int) -> Origin:
+        """Where a field is written: `at("spec", "deletions", 2)`, in YAML's own keys."""
+        return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
+
+
+def read_fleet(file: File | None) -> FleetDocument:
+    """The fleet file, or all defaults where there is none.
+
+    Raises `InputError` with every problem, but with one alone if the file asks for another
+    version of the tool: what else seems wrong may be right in that one.
+    """
+    if file is None:
+        return FleetDocument(FleetFile())
+    documents, results = read_documents([file], [FLEET])
+    fleets: list[Written[FleetFile]] = []
+    for document in documents[:1]:
+        other_version = _other_version(document.value)
+        if other_version is not None:
+            results.append(document.result(other_version))
+        else:
+            fleets = parsed([document], FleetFile, results)
+    results += (
+        document.result(Fault(codes.WRONG_DOCUMENT, "a second document", "keep one of them"))
+        for document in documents[1:]
+    )
+    refuse(results)
+    return FleetDocument(fleets[0].model, fleets[0].written)
+
+
+def read_placements(
+    documents: Sequence[Document],
+) -> tuple[tuple[PlacementDocument, ...], list[Result]]:
+    """The placements that are right, in the order of their documents, and all that is wrong."""
+    results: list[Result] = []
+    placements = parsed(documents, Placement, results)
+    results += duplicates(
+        Named("placement", item.model.metadata.name, ("metadata", "name"), item.written)
+        for item in placements
+    )
+    return tuple(placements), results
+
+
+def _other_version(value: dict[str, Any]) -> Fault | None:
+    spec = value.get("spec")
+    requires = spec.get("requires") if isinstance(spec, dict) else None
+    if not isinstance(requires, str) or allows_version(requires, __version__):
+        return None
+    message = f"this is spokerender {__version__}, but the project requires {requires}"
+    cure = "install a version in that range, or change the range"
+    return Fault(codes.OTHER_VERSION, message, cure, ("spec", "requires"))

@@ -1,0 +1,99 @@
+"""The names that our files may hold, each with the words that say what it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import AfterValidator, StringConstraints
+
+from spokerender.config.base import refuse
+from spokerender.model.names import LABEL, SUBDOMAIN
+
+_DNS_LABEL = f"^{LABEL}$"
+_SUBDOMAIN = f"^{SUBDOMAIN}$"
+_HOSTNAME = rf"^(\*\.)?{SUBDOMAIN}$"
+_NAMESPACED = f"^{LABEL}/{SUBDOMAIN}$"
+_QUALIFIED = rf"^({SUBDOMAIN}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?$"
+_GROUP = f"^({SUBDOMAIN})?$"
+_LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
+_KIND = "^[A-Z][A-Za-z0-9]*$"
+_RESOURCE = "^[a-z][a-z0-9]*$"
+_OBJECT = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
+_POINTER = "^($|/)"
+_STEP = r"([A-Za-z0-9_$][-A-Za-z0-9_$]*(\[\])*|\*)"
+_PATTERN = rf"^{_STEP}(\.{_STEP})*$"
+_RELEASE = r"^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$"
+_VARIABLE = "^[a-z][A-Za-z0-9]*$"
+_DURATION = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
+_IDENTIFIER = "^[A-Za-z_][A-Za-z0-9_]*$"
+
+DnsLabel = Annotated[str, StringConstraints(pattern=_DNS_LABEL, max_length=63)]
+"""RFC 1123 label: the name of a spoke, a namespace."""
+Subdomain = Annotated[str, StringConstraints(pattern=_SUBDOMAIN, max_length=253)]
+"""RFC 1123 subdomain: the name of most objects."""
+Hostname = Annotated[str, StringConstraints(pattern=_HOSTNAME, max_length=253)]
+"""Gateway API `Hostname`: a wildcard may be its first label."""
+NamespacedName = Annotated[str, StringConstraints(pattern=_NAMESPACED, max_length=63 + 1 + 253)]
+LabelKey = Annotated[str, StringConstraints(pattern=_QUALIFIED, max_length=253 + 1 + 63)]
+"""Kubernetes' qualified name, of labels and annotations."""
+LabelValue = Annotated[str, StringConstraints(pattern=_LABEL_VALUE, max_length=63)]
+Group = Annotated[str, StringConstraints(pattern=_GROUP, max_length=253)]
+"""An API group; empty: the core group."""
+Kind = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
+Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
+ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
+"""An object as results and `--allow-delete` name it (`model.ObjectName`), on any spoke."""
+JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
+"""RFC 6901, as far as it can be told before the expressions in it are evaluated."""
+FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
+"""A pattern as `spokerender.kinds.paths` reads it."""
+Release = Annotated[str, StringConstraints(pattern=_RELEASE)]
+"""As `gateway.networking.k8s.io/bundle-version` has it: a semantic version after a `v`."""
+Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
+"""As Flux's CRDs take it: a subset of Go's."""
+Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER, max_length=255)]
+"""What Python calls a function, and POSIX a variable of the environment."""
+Text = Annotated[str, StringConstraints(min_length=1)]
+"""Any text but the empty one."""
+Variable = Annotated[str, StringConstraints(pattern=_VARIABLE, max_length=63)]
+"""What an expression calls something: no name of the library's has an upper case letter first."""
+Expression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
+"""CEL."""
+
+
+def _path(path: str) -> str:
+    if "\0" in path:
+        refuse("a path can't have a NUL in it", "name a file or folder as it is called on disk")
+    return path
+
+
+def _argument(text: str) -> str:
+    if "\0" in text:
+        refuse("a program can't be given a NUL", "take it out, or pass it in a file")
+    return text
+
+
+FilePath = Annotated[Text, AfterValidator(_path)]
+"""A path of a file or folder; whether anything is there is found when it is read."""
+Argument = Annotated[str, AfterValidator(_argument)]
+"""What a program gets: execve(2) ends it at a NUL."""
+
+MEANINGS: Mapping[str, str] = {
+    _DNS_LABEL: 'a DNS label: a-z, 0-9 and "-", beginning and ending with a letter or digit',
+    _SUBDOMAIN: 'a DNS name: a-z, 0-9, "-" and "."',
+    _HOSTNAME: 'a hostname in lower case such as "*.example.com"',
+    _NAMESPACED: "namespace/name",
+    _QUALIFIED: "a label key such as region or example.com/region",
+    _LABEL_VALUE: 'a label value: letters, digits, "-", "_", ".", at most 63 of them',
+    _GROUP: "an API group such as kuadrant.io, without a version",
+    _KIND: "a kind such as AuthPolicy",
+    _RESOURCE: "a resource such as authpolicies: the plural, in lower case",
+    _OBJECT: "an object such as AuthPolicy/namespace/name",
+    _PATTERN: "a pattern such as rules.authentication.* or limits[].rates",
+    _RELEASE: "a release of the Gateway API such as v1.4.1",
+    _POINTER: "a JSON pointer such as /spec/rules/0",
+    _VARIABLE: "a name such as perMinute: letters and digits, the first in lower case",
+    _IDENTIFIER: 'a name of letters, digits and "_" that begins with no digit',
+    _DURATION: "a duration such as 10m or 1h30m",
+}

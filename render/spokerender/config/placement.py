@@ -1,0 +1,194 @@
+"""The placement file: the spokes, which gateway goes where and as what, and the overrides."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from spokerender.config.base import ApiVersion, Items, Model, exactly_one, refuse
+from spokerender.config.gateways import GatewayAs, GatewaySelection, plain_keys
+from spokerender.config.names import (
+    DnsLabel,
+    Group,
+    JsonPointer,
+    Kind,
+    LabelKey,
+    LabelValue,
+    Release,
+    Subdomain,
+)
+from spokerender.config.selectors import LabelSelector, SpokeSelection, refuse_empty
+
+Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys)]
+
+
+class GatewayAPIInstalled(Model):
+    """Which CRDs of the Gateway API a spoke has."""
+
+    bundle: Release | None = Field(
+        default=None, description="The release, such as v1.4.1; left out: not known."
+    )
+    channel: Literal["standard", "experimental"] | None = Field(
+        default=None, description="The channel; left out: not known."
+    )
+
+
+NamespacesLabels = dict[DnsLabel, dict[LabelKey, LabelValue]]
+
+
+class SpokeEntry(Model):
+    """A cluster that policies are placed on."""
+
+    name: DnsLabel = Field(description="Its name, and that of its folder in the output.")
+    labels: dict[LabelKey, LabelValue] = Field(
+        default_factory=dict, description="What selectors select by."
+    )
+    values: dict[str, Any] = Field(
+        default_factory=dict, description="Free values for expressions: spoke.values.<key>."
+    )
+    gateway_api: GatewayAPIInstalled = Field(
+        default_factory=GatewayAPIInstalled,
+        alias="gatewayAPI",
+        description="The CRDs of the Gateway API that it has.",
+    )
+    namespaces: NamespacesLabels = Field(
+        default_factory=dict,
+        description="The labels of its namespaces, by name, where they differ from those of all.",
+    )
+
+
+class PlacementRule(Model):
+    """Which Gateways go to which spokes, and as what."""
+
+    gateways: GatewaySelection = Field(description="The Gateways of the hub.")
+    spokes: SpokeSelection = Field(description="The spokes that get them.")
+    as_: GatewayAs = Field(
+        default_factory=GatewayAs, alias="as", description="As what they are placed."
+    )
+    mode: Literal["create", "existing"] = Field(
+        default="create",
+        description="create renders the Gateway; existing means that the spoke has its own.",
+    )
+    routes: Literal["stay", "follow"] = Field(
+        default="stay",
+        description="follow moves the routes and ListenerSets of the gateway's own namespace with "
+        "it, and what is local to them; their backends have to be there on the spoke.",
+    )
+    optional: bool = Field(
+        default=False, description="Whether it is fine that this selects nothing."
+    )
+
+    @model_validator(mode="after")
+    def _changes_no_existing_gateway(self) -> Self:
+        """Nothing of a Gateway that is not rendered can be set; hostnames still move routes."""
+        changes = {
+            "gatewayClassName": self.as_.gateway_class_name,
+            "allowedRoutes": self.as_.allowed_routes,
+            "labels": self.as_.labels,
+            "annotations": self.as_.annotations,
+        }
+        for key, value in changes.items():
+            if self.mode == "existing" and value:
+                cure = f"remove {key}, or use mode: create"
+                refuse(f"{key} can't be set on an existing gateway", cure, "as", key)
+        return self
+
+
+class OverrideTarget(Model):
+    """Which objects an override changes, by what they are on the hub."""
+
+    group: Group | None = Field(default=None, description="Their API group; left out: any.")
+    kind: Kind = Field(description="Their kind.")
+    namespace: DnsLabel | None = Field(default=None, description="Their namespace; left out: any.")
+    name: Subdomain | None = Field(default=None, description="Their name; left out: any.")
+    selector: LabelSelector | None = Field(default=None, description="Their labels; left out: any.")
+
+    @model_validator(mode="after")
+    def _selects_by_something(self) -> Self:
+        refuse_empty(self.selector, "leave the selector out: the kind alone means all of them")
+        return self
+
+
+class PatchOperation(Model):
+    """One operation of a JSON Patch (RFC 6902)."""
+
+    op: Literal["add", "remove", "replace", "move", "copy", "test"] = Field(
+        description="What to do."
+    )
+    path: JsonPointer = Field(description="Where, as a JSON pointer.")
+    from_: JsonPointer | None = Field(
+        default=None, alias="from", description="Where from, for move and copy."
+    )
+    value: Annotated[Any, AfterValidator(plain_keys)] = Field(
+        default=None, description="The value to add, replace with or test for."
+    )
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        needed = {"move": "from", "copy": "from", "remove": None}.get(self.op, "value")
+        given = {name.rstrip("_") for name in self.model_fields_set}
+        if needed and needed not in given:
+            refuse(f"{self.op} needs {needed}", f"add {needed}: …")
+        for extra in sorted({"from", "value"} & given - {needed}):
+            refuse(f"{self.op} takes no {extra}", "remove it", extra)
+        return self
+
+
+class OverrideRule(
+    Model, json_schema_extra={"oneOf": [{"required": ["merge"]}, {"required": ["patch"]}]}
+):
+    """A change to rendered objects on some spokes, by JSON merge patch or JSON Patch."""
+
+    target: OverrideTarget = Field(description="The objects, as they are on the hub.")
+    spokes: SpokeSelection = Field(description="The spokes on which they are changed.")
+    merge: Merge | None = Field(
+        default=None,
+        description="A JSON merge patch (RFC 7386): null removes. "
+        "May hold Jinja2 expressions over spoke, gateway and policy.",
+    )
+    patch: Annotated[Items[PatchOperation], Field(min_length=1)] | None = Field(
+        default=None,
+        description="A JSON Patch (RFC 6902). "
+        "May hold Jinja2 expressions over spoke, gateway and policy.",
+    )
+    optional: bool = Field(
+        default=False, description="Whether it is fine that this matches nothing."
+    )
+
+    @model_validator(mode="after")
+    def _changes_in_one_way(self) -> Self:
+        exactly_one(self, "merge", "patch")
+        return self
+
+
+class PlacementSpec(Model):
+    """The spokes, the rules and the overrides; several documents add up."""
+
+    spokes: Items[SpokeEntry] = Field(default=(), description="The clusters there are.")
+    namespaces: NamespacesLabels = Field(
+        default_factory=dict,
+        description="The labels that namespaces have on every spoke, by name: what selectors of "
+        "allowedRoutes are judged by, beside the Namespaces of the hub.",
+    )
+    rules: Items[PlacementRule] = Field(
+        default=(), description="Which gateway goes where, and as what."
+    )
+    overrides: Items[OverrideRule] = Field(
+        default=(), description="Changes, applied in this order after everything else."
+    )
+
+
+class PlacementMetadata(Model):
+    """Who a placement is."""
+
+    name: Subdomain = Field(description="Its name; documents count in the order of their names.")
+
+
+class Placement(Model):
+    """Which gateway goes to which spokes, and as what."""
+
+    api_version: ApiVersion = Field(description="The version of this file's format.")
+    kind: Literal["Placement"] = Field(description="What this file is.")
+    metadata: PlacementMetadata = Field(description="Who this placement is.")
+    spec: PlacementSpec = Field(description="What it says.")

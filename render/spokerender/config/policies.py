@@ -1,0 +1,122 @@
+"""How policies come together, of kinds of which spokerender has no row, or another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from spokerender.config.base import Items, Model, refuse
+from spokerender.config.names import FieldPattern, Kind, Subdomain
+from spokerender.model import kind_name
+
+_PROPER = ("spec", "defaults", "overrides")
+_UNMERGED = {
+    "none": "merges nothing",
+    "all": "merges nothing",
+    "fields": "takes policies field by field",
+}
+_OF_MERGING = {
+    "strategy": "it has no strategy",
+    "substance": "no policy gives way for being empty",
+}
+
+
+def _below_the_spec_proper(pattern: str) -> str:
+    first, _, rest = pattern.partition(".")
+    if first in _PROPER:
+        cure = f'write "{rest}"' if rest else "name a field below it"
+        refuse(f'a pattern begins below the spec proper, without "{first}"', cure)
+    return pattern
+
+
+Pattern = Annotated[FieldPattern, AfterValidator(_below_the_spec_proper)]
+
+
+_Process = Literal["none", "all", "fields", "gep-713", "kuadrant", "single-policy-per-route"]
+
+
+class PolicyKind(Model):
+    """How policies of a kind come together; it replaces what spokerender knows of that."""
+
+    group: Subdomain = Field(description="Its API group.")
+    kind: Kind = Field(description="Its kind.")
+    process: _Process = Field(
+        default="gep-713",
+        description="What becomes of several policies on one path: none lets the most specific "
+        "one hold, all keeps all of them in force, fields takes each field from the most specific "
+        "one that has it, gep-713 merges from the top down, kuadrant from the bottom up, "
+        "single-policy-per-route has default and override in one policy.",
+    )
+    strategy: Literal["atomic", "patch", "merge"] = Field(
+        default="atomic",
+        description="The strategy of a policy that names none: atomic takes one of two whole, "
+        "patch merges field by field, merge rule by rule.",
+    )
+    rules: Items[Pattern] = Field(
+        default=(),
+        description="What counts as one rule: patterns below spec, or below its defaults or "
+        "overrides, such as limits.*; left out: every field there.",
+    )
+    substance: Pattern | None = Field(
+        default=None,
+        description="The field without which a policy is empty and gives way; left out: no policy "
+        "gives way for being empty.",
+    )
+    condition: Pattern | None = Field(
+        default=None, description="The rule that gates all others, such as when."
+    )
+    one_each: bool = Field(
+        default=False,
+        description="Whether a second policy on one target is refused as Conflicted.",
+    )
+    ties: Literal["alphabetical", "unbroken"] = Field(
+        default="alphabetical",
+        description="Who holds among policies of one age: the first by namespace and name, or all.",
+    )
+    sections: Literal["own", "positional"] | None = Field(
+        default=None,
+        description="What a section name of a target may be: own, a rule's own name alone; "
+        "positional, also the place of one that has none, as in rule-2; left out: as spokerender "
+        "knows, or own.",
+    )
+    hostnames: Literal["meet", "within"] | None = Field(
+        default=None,
+        description="When a policy is in force for a route's hostname: meet, where it has a name "
+        "in common with the listener's; within, where it is wholly the listener's; left out: as "
+        "spokerender knows, or meet.",
+    )
+    security: bool | None = Field(
+        default=None,
+        description="Whether the loss of a policy may open a door; left out: as spokerender "
+        "knows, or false.",
+    )
+    targets: Annotated[Items[Kind], Field(min_length=1)] | None = Field(
+        default=None,
+        description="The kinds that it may attach to; left out: as spokerender knows, or any.",
+    )
+
+    @model_validator(mode="after")
+    def _says_nothing_in_vain(self) -> Self:
+        for field, why in _OF_MERGING.items():
+            if self.process in _UNMERGED and field in self.model_fields_set:
+                message = f"process: {self.process} {_UNMERGED[self.process]}, so {why}"
+                refuse(message, f"remove {field}, or name another process", field)
+        if "ties" in self.model_fields_set and self.process != "none" and not self.one_each:
+            message = f"process: {self.process} lets several policies hold on one target"
+            refuse(message, "remove ties, or say oneEach: true", "ties")
+        if self.condition and self.rules and self.condition not in self.rules:
+            refuse("the condition is none of the rules", "add it to rules", "condition")
+        return self
+
+
+def refuse_twice(kinds: Iterable[PolicyKind]) -> None:
+    """Refuse a second entry about one kind, in the fleet file's `spec.policyKinds`."""
+    seen: set[tuple[str, str]] = set()
+    for index, entry in enumerate(kinds):
+        identity = (entry.group, entry.kind)
+        if identity in seen:
+            name = kind_name(entry.group, entry.kind)
+            refuse(f"{name} is configured twice", "keep one of the two", "policyKinds", index)
+        seen.add(identity)

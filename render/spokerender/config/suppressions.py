@@ -1,0 +1,64 @@
+"""Findings that somebody has looked at: no longer errors or warnings, for a reason."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from spokerender.config.base import Model, refuse
+from spokerender.config.names import DnsLabel, Kind, ObjectName, Text
+from spokerender.config.selectors import LabelSelector, refuse_empty
+from spokerender.findings.codes.suppressions import instead_of_suppressing
+from spokerender.findings.suggest import did_you_mean
+
+
+def _suppressible(code: str) -> str:
+    from spokerender.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (few files suppress anything)
+
+    codes = {kind.code for kind in FINDING_KINDS}
+    if code not in codes:
+        cure = did_you_mean(code, codes) or "spokerender rules lists every code"
+        refuse(f'no finding has the code "{code}"', cure)
+    instead = instead_of_suppressing(code)
+    if instead:
+        refuse(f"{code} can't be suppressed", instead)
+    return code
+
+
+class Suppression(Model):
+    """A finding that is known and accepted; it is still told, as an info.
+
+    It is about one object, or about all of a kind, in a namespace or with certain labels.
+    """
+
+    code: Annotated[Text, AfterValidator(_suppressible)] = Field(
+        description="The code of the finding: spokerender rules lists them."
+    )
+    resource: ObjectName | None = Field(
+        default=None,
+        description="The hub object that it is about, as Kind[.group]/[namespace/]name.",
+    )
+    kind: Kind | None = Field(
+        default=None, description="Instead of one object: the kind of those that it is about."
+    )
+    namespace: DnsLabel | None = Field(
+        default=None, description="Instead of one object: the namespace of those."
+    )
+    selector: LabelSelector | None = Field(
+        default=None, description="Instead of one object: the labels that those have on the hub."
+    )
+    spoke: DnsLabel | None = Field(default=None, description="The spoke; left out: every spoke.")
+    reason: Text = Field(description="Why, for whoever reads this later.")
+
+    @model_validator(mode="after")
+    def _is_about_something(self) -> Self:
+        if self.resource is not None:
+            for key in ("kind", "namespace", "selector"):
+                if getattr(self, key) is not None:
+                    refuse(f"resource names one object, and {key} several", "keep one", key)
+        elif self.kind is None and self.namespace is None and self.selector is None:
+            cure = "add resource, or kind, namespace or selector"
+            refuse("it would be about every object", cure)
+        refuse_empty(self.selector, "name a label, or leave the selector out")
+        return self

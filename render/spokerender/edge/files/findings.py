@@ -1,0 +1,131 @@
+"""What is to be said about a plan: what refuses it, and what its reader should know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from spokerender.findings.codes.disk import BLOCKED, FOREIGN, FOREIGN_FOLDER, STEERED, STRAY
+from spokerender.findings.results import Result
+from spokerender.findings.words import listed
+from spokerender.model import Origin
+from spokerender.model.plan import FolderPlan, Plan
+from spokerender.wings.delivery import (
+    BOOTSTRAPS,
+    FLEET_STEERINGS,
+    OUTPUT_STEERINGS,
+    STEERINGS,
+    Bootstrap,
+)
+from spokerender.wings.delivery.marks import Steering
+
+_SHOWN = 3
+
+
+def findings(plan: Plan, output: Path, found: str = "") -> tuple[Result, ...]:
+    """Say what of a plan refuses the build, as errors, and what is merely there.
+
+    Args:
+        plan: what `compare` found.
+        output: the output folder, as the user named it.
+        found: what becomes of a folder in the output that is no spoke's, if anything does.
+
+    """
+    results = [result for folder in plan.folders for result in _of_folder(folder, output)]
+    if plan.strays:
+        results.append(
+            STRAY.result(
+                f"{listed(plan.strays, _SHOWN)} in {output} were not left there by a build of ours",
+                cure="move them away; the folder is only there while a build runs",
+            )
+        )
+    results += _steered(plan.beside, output, OUTPUT_STEERINGS)
+    if found:
+        results += (_picked_up(name, output, found) for name in plan.others)
+    return tuple(results)
+
+
+def hidden(paths: Iterable[str], output: Path) -> tuple[Result, ...]:
+    """Say what of the output is in a repository of its own, so that nobody can look at it here."""
+    places = [(output / path).as_posix() for path in paths]
+    return tuple(
+        STEERED.result(
+            f"{place} is a submodule: an engine that checks it out gets what nobody sees here",
+            cure="take it out of the output",
+            origin=Origin(place),
+        )
+        for place in places
+    )
+
+
+def _picked_up(name: str, output: Path, found: str) -> Result:
+    place = (output / name).as_posix()
+    return FOREIGN_FOLDER.result(
+        f"{place} is no spoke's folder: {found}",
+        cure="move it out of the output, or delete it",
+        origin=Origin(place),
+    )
+
+
+def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
+    for path in plan.blocked:
+        place = (output / plan.folder / path).as_posix()
+        yield BLOCKED.result(
+            f"{place} is not ours, and must be written; a file of ours says so in its first line",
+            cure="move it away or delete it, then build again",
+            origin=Origin(place),
+            spokes=_spokes(plan),
+        )
+    foreign = plan.foreign
+    for bootstrap in BOOTSTRAPS if _spokes(plan) and not plan.is_removed else ():
+        others = tuple(path for path in foreign if path.split("/")[0] != bootstrap.folder)
+        if others != foreign:
+            yield _bootstrapped(plan, bootstrap, output)
+        foreign = others
+    if not plan.is_removed:
+        of_fleet = not _spokes(plan)
+        read = [
+            path for path in foreign if not (of_fleet and any(b.writes(path) for b in BOOTSTRAPS))
+        ]
+        steerings = FLEET_STEERINGS if of_fleet else STEERINGS
+        yield from _steered(read, output / plan.folder, steerings, _spokes(plan))
+    if foreign:
+        yield FOREIGN.result(
+            f"{listed(foreign, _SHOWN)} in {(output / plan.folder).as_posix()} are not ours: "
+            "left alone, and not in kustomization.yaml",
+            spokes=_spokes(plan),
+        )
+
+
+def _steered(
+    foreign: Iterable[str],
+    folder: Path,
+    steerings: Iterable[Steering],
+    spokes: tuple[str, ...] = (),
+) -> Iterator[Result]:
+    """An error for each file by which a folder would not be applied as our listing has it."""
+    for path in foreign:
+        effect = next((each.effect for each in steerings if each.is_meant(path)), "")
+        if effect:
+            place = (folder / path).as_posix()
+            yield STEERED.result(
+                f"{place} is not ours: {effect}",
+                cure="move it away or delete it",
+                origin=Origin(place),
+                spokes=spokes,
+            )
+
+
+def _bootstrapped(plan: FolderPlan, bootstrap: Bootstrap, output: Path) -> Result:
+    place = (output / plan.folder / bootstrap.folder).as_posix()
+    return bootstrap.kind.result(
+        f"{place} {bootstrap.message}",
+        cure=bootstrap.cure,
+        origin=Origin(place),
+        spokes=_spokes(plan),
+    )
+
+
+def _spokes(plan: FolderPlan) -> tuple[str, ...]:
+    """Name the spoke; a folder that begins with `_` belongs to none."""
+    return () if plan.folder.startswith("_") else (plan.folder,)

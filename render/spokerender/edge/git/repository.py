@@ -1,0 +1,141 @@
+"""Asking Git: where a path is in its repository, what a revision is, what objects hold."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from spokerender.edge.git.calling import answer, call
+from spokerender.edge.presence import is_file, is_folder
+from spokerender.findings.errors import GitError, NothingCommittedError
+
+_OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")
+_CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
+"""What no name in Git has (git-check-ref-format(1)), and surrogates that stand for no byte."""
+_AMBIGUOUS = re.compile(rb"^warning: refname '.*' is ambiguous", re.MULTILINE)
+"""Git takes a tag for what a branch, or one of a remote, is called as well (gitrevisions(7))."""
+_BATCH = 4_000
+"""How many objects are read at once: enough to make starting a process cheap."""
+
+
+def real(path: Path) -> Path:
+    """Follow the links of a path, as far as it is there."""
+    return Path(os.path.realpath(os.path.abspath(path)))  # noqa: PTH100  (`..` goes, there or not)
+
+
+def top_of(path: Path) -> Path | None:
+    """Find the top of the repository that a path is in: the nearest `.git`, upward.
+
+    A bare repository is none: its files can be committed to another, and with them what Git would
+    run (`safe.bareRepository` in git-config(1)). Git lets nobody commit a `.git`.
+    """
+    whole = real(path)
+    limits = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
+    ceilings = {real(Path(limit)) for limit in limits if limit}
+    for folder in (whole, *whole.parents):
+        if folder in ceilings and folder != whole:
+            return None
+        if is_file(folder / ".git") or is_file(folder / ".git/HEAD"):
+            return folder
+    return None
+
+
+def below_top(path: Path) -> str:
+    """Where a folder is in its repository, with `/`; empty at the top, and where there is none."""
+    top = top_of(path)
+    return "/".join(real(path).relative_to(top).parts) if top is not None else ""
+
+
+class Repository:
+    """The repository that a path is in, whether the path is there now or only was."""
+
+    def __init__(self, path: Path) -> None:
+        """Look upward from the path.
+
+        Raises:
+            GitError: there is no Git, no repository, or one that Git doesn't trust.
+
+        """
+        top = top_of(path)
+        if top is None:
+            whole = real(path)
+            here = next(folder for folder in (whole, *whole.parents) if is_folder(folder))
+            message = f"{here}: not a git repository, nor in one"
+            raise NothingCommittedError(message)
+        self.top = top
+        """The top on disk, without links."""
+        self.inside = "/".join(real(path).relative_to(top).parts)
+        """The path from the top of the repository, with `/`; empty for the top itself."""
+        # Found by Git itself, which looks at who owns it (`safe.directory` in git-config(1)).
+        ceiling = {"GIT_CEILING_DIRECTORIES": str(top.parent)}
+        found = answer(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
+        folder = os.fsdecode(found.removesuffix(b"\n"))
+        self._where = (f"--git-dir={folder}", f"--work-tree={top}")
+
+    def tree_at(self, revision: str) -> str:
+        """Find the name of a revision's tree. What begins with `-` is an option to Git, so refused.
+
+        Raises:
+            GitError: it is no revision of this repository.
+
+        """
+        mend = "if it is one elsewhere, fetch it (a checkout in CI often has a single commit)"
+        if _CONTROL.search(revision):
+            mend = "it has a character in it that no revision has"
+        elif revision.startswith("-"):
+            mend = "it begins with `-`, as an option does"
+        elif revision:
+            done = self._run("rev-parse", "--verify", f"{revision}^{{tree}}")
+            name = done.stdout.strip()
+            if _AMBIGUOUS.search(done.stderr):
+                means = (
+                    "a tag and a branch, say; write refs/heads/, refs/remotes/ or refs/tags/ before"
+                )
+                message = f"{revision!r} is the name of more than one revision: {means} it"
+                raise GitError(message)
+            if done.returncode == 0 and _OBJECT_NAME.fullmatch(name):
+                return name.decode()
+        if not self._run("rev-list", "--all", "--max-count=1").stdout.strip():
+            message = f"the Git repository at {self.top} has no commit"
+            raise NothingCommittedError(message)
+        message = f"{revision!r} is no revision of the Git repository at {self.top}; {mend}"
+        raise GitError(message)
+
+    def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Read the bytes of each object.
+
+        Raises:
+            GitError: one is missing.
+
+        """
+        contents: dict[bytes, bytes] = {}
+        for start in range(0, len(names), _BATCH):
+            batch = names[start : start + _BATCH]
+            text = self.ask("cat-file", "--batch", lines=batch)
+            place = 0
+            for name in batch:
+                header, _, _ = text[place : place + 100].partition(b"\n")
+                size = header.removeprefix(name + b" blob ")
+                if not size.isdigit():
+                    lacking = f"the Git repository lacks object {name.decode()}; fetch it"
+                    message = f"{self.top}: {lacking}"
+                    raise GitError(message)
+                place += len(header) + 1
+                contents[name] = text[place : place + int(size)]
+                place += int(size) + 1
+        return contents
+
+    def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:
+        """Run Git in this repository and return what it says.
+
+        Raises:
+            GitError: it failed, in its own words.
+
+        """
+        return answer(self.top, *self._where, *arguments, lines=lines)
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return call(self.top, *self._where, *arguments)

@@ -1,0 +1,140 @@
+"""Reading a project: every file that a folder holds, in an order that no source decides."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from operator import itemgetter
+from posixpath import normpath
+
+from spokerender.edge.listing import list_files
+from spokerender.findings.codes.disk import EMPTY, MISSING, TOO_LARGE, UNREADABLE
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
+from spokerender.model import Origin
+from spokerender.model.sources import Source, SourceFile
+
+MOST_BYTES = 2_000_000
+"""How large what people write for us alone may be: the fleet file; all templates together."""
+
+
+def read_sources(
+    source: Source, entries: Sequence[str], *, suffixes: Sequence[str], limit_bytes: int
+) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
+    """Read files, and all files with these suffixes in folders and the folders below them.
+
+    What is hidden is skipped, unless it is named itself. Links are followed, but not in circles.
+
+    Args:
+        source: the project that the entries are relative to.
+        entries: paths of files and folders; what two of them share is read once.
+        suffixes: such as `.yaml`; a file that is named itself may have any.
+        limit_bytes: how large all files together may be.
+
+    Returns:
+        The files that could be read, sorted by path, and everything that is wrong. Of what is too
+        large together nothing is read: a part would be refused as slowly as the whole is rendered.
+
+    """
+    results: list[Result] = []
+    named: dict[str, str] = {}
+    for entry in entries:
+        named.setdefault(normpath(entry), entry)
+    paths = {path for entry in named.values() for path in _paths(source, entry, suffixes, results)}
+    sizes, refused = _sizes(source, paths)
+    total = sum(sizes.values())
+    wanted = list(sizes) if total <= limit_bytes else []
+    files: list[SourceFile] = []
+    for path, data in source.read(wanted).items():
+        if isinstance(data, OSError):
+            refused[path] = data
+        else:
+            files.append(SourceFile(path, data))
+    results += (unreadable(*problem) for problem in sorted(refused.items(), key=itemgetter(0)))
+    if total > limit_bytes:
+        results.append(_too_large(entries, total, limit_bytes))
+    return tuple(files), tuple(results)
+
+
+def read_optional(source: Source, name: str) -> SourceFile | None:
+    """Read one file of the project, or None where there is nothing of that name.
+
+    Raises:
+        InputError: it is there and can't be read.
+
+    """
+    path = normpath(name)
+    sizes, problems = _sizes(source, [path])
+    if sizes and sizes[path] > MOST_BYTES:
+        raise InputError((_too_large([name], sizes[path], MOST_BYTES),))
+    data = source.read([path])[path] if sizes else problems[path]
+    if isinstance(data, FileNotFoundError):
+        return None
+    if isinstance(data, OSError):
+        raise InputError((unreadable(path, data),)) from data
+    return SourceFile(path, data)
+
+
+def as_shown(source: Source, problems: Iterable[Result]) -> tuple[Result, ...]:
+    """Call the places of what is wrong as the source does."""
+    return tuple(
+        replace(problem, origin=replace(problem.origin, path=source.shown(problem.origin.path)))
+        if problem.origin is not None
+        else problem
+        for problem in problems
+    )
+
+
+def unreadable(path: str, error: OSError) -> Result:
+    """Say that the file or folder at `path` can't be read, and why."""
+    shown = os.fsencode(path).decode(errors="backslashreplace")
+    return UNREADABLE.result(
+        f"{shown}: {error.strerror or error}",
+        cure="make it a file or folder that your user can read, or take it out of the project",
+        origin=Origin(shown),
+    )
+
+
+def _paths(
+    source: Source, entry: str, suffixes: Sequence[str], results: list[Result]
+) -> Sequence[str]:
+    path = normpath(entry)
+    try:
+        is_file = source.folder(path) is None
+    except FileNotFoundError:
+        cure = f"make it in {source.shown('.')}, or correct the name"
+        results.append(MISSING.result(f"{entry}: no such file or folder", cure=cure))
+        return ()
+    except OSError as error:
+        results.append(unreadable(path, error))
+        return ()
+    if is_file:
+        return (path,)
+    paths, problems = list_files(source, path, suffixes)
+    results += (unreadable(*problem) for problem in problems)
+    if not (paths or problems):
+        kinds = ", ".join(suffixes)
+        cure = f"put {kinds} files there; hidden files are not read"
+        results.append(EMPTY.result(f"{entry}: no {kinds} file in this folder", cure=cure))
+    return paths
+
+
+def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[str, OSError]]:
+    """The size of each file, in the order of the paths, and which of them is none."""
+    sizes: dict[str, int] = {}
+    problems: dict[str, OSError] = {}
+    for path in sorted(paths):
+        try:
+            sizes[path] = source.size(path)
+        except OSError as error:
+            problems[path] = error
+    return sizes, problems
+
+
+def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:
+    raising = "" if limit == MOST_BYTES else ", or raise `spec.maxHubBytes` in fleet.yaml"
+    return TOO_LARGE.result(
+        f"{', '.join(entries)}: {total:,} bytes, where {limit:,} are allowed",
+        cure=f"take out what does not belong there{raising}",
+    )

@@ -1,0 +1,109 @@
+"""Reading the templates: those that the tool carries, and the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from errno import ENOTDIR, EXDEV
+from pathlib import Path
+from posixpath import normpath, relpath
+from typing import TYPE_CHECKING
+
+from spokerender.edge.files.source import OnDisk
+from spokerender.edge.foreign import is_foreign
+from spokerender.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
+from spokerender.findings.codes.disk import UNREADABLE
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
+from spokerender.model import Origin
+from spokerender.model.sources import Source
+
+if TYPE_CHECKING:
+    from spokerender.findings.examples import Examples
+
+_SUFFIX = ".j2"
+_METAPOLICIES, _KUADRANT = "metapolicies", "kuadrant-"
+_EXAMPLES, _NONE = "examples", "none.txt"
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def carried_templates() -> Mapping[str, str]:
+    """Read the tool's own templates.
+
+    They lie in the package when it is installed, at the top of the repository where it is
+    developed.
+    """
+    return read_templates(OnDisk(_carried()), ".")
+
+
+def _carried() -> Path:
+    carried = _PACKAGE / "templates"
+    return carried if carried.is_dir() else _PACKAGE.parents[1] / "templates"
+
+
+def known_versions() -> tuple[str, ...]:
+    """The versions of Kuadrant's operator whose metapolicies the tool carries, sorted."""
+    folders = (_carried() / _METAPOLICIES).glob(f"{_KUADRANT}*")
+    return tuple(sorted(folder.name.removeprefix(_KUADRANT) for folder in folders))
+
+
+def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
+    """The definitions for a version of Kuadrant's operator, by the paths that messages name."""
+    if version not in known_versions():
+        return []
+    folder = _carried() / _METAPOLICIES / f"{_KUADRANT}{version}"
+    return [
+        (f"<{folder.name}>/{path.name}", path.read_bytes())
+        for path in sorted(folder.glob("*.yaml"))
+    ]
+
+
+def carried_examples() -> Examples:
+    """The examples of findings, and why some codes have none."""
+    from spokerender.findings.examples import Examples, parsed, reasons  # noqa: PLC0415  (start-up counts)
+
+    folder = _carried() / _EXAMPLES
+    written = {
+        path.stem: parsed(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("*.txt"))
+        if path.name != _NONE
+    }
+    return Examples(written, reasons((folder / _NONE).read_text(encoding="utf-8")))
+
+
+def read_templates(source: Source, folder: str) -> Mapping[str, str]:
+    """Read every template in a folder: its name, as `argocd/applicationset.yaml.j2`, and its text.
+
+    Raises:
+        InputError: there is no template, or one can't be read or is not UTF-8.
+
+    """
+    files, problems = read_sources(source, [folder], suffixes=[_SUFFIX], limit_bytes=MOST_BYTES)
+    results = list(as_shown(source, problems))
+    templates: dict[str, str] = {}
+    for file in files:
+        wrong = _wrong(source, folder, file.path)
+        if wrong is not None:
+            results.append(unreadable(source.shown(file.path), wrong))
+            continue
+        try:
+            templates[relpath(file.path, folder)] = file.data.decode()
+        except UnicodeDecodeError as error:
+            results.append(_not_text(source.shown(file.path), error))
+    if results:
+        raise InputError(tuple(results))
+    return templates
+
+
+def _wrong(source: Source, folder: str, path: str) -> OSError | None:
+    """Why a file is no template: the folder is none, or a link leads out of the project."""
+    if path == normpath(folder):
+        return OSError(ENOTDIR, "not a folder")
+    if is_foreign(Path(source.shown(path)), Path(source.shown("."))):
+        return OSError(EXDEV, "a link leads out of the project")
+    return None
+
+
+def _not_text(path: str, error: UnicodeDecodeError) -> Result:
+    line = error.object.count(b"\n", 0, error.start) + 1
+    message = f"{path}: not UTF-8"
+    return UNREADABLE.result(message, cure="save it as UTF-8", origin=Origin(path, line=line))

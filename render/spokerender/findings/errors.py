@@ -1,0 +1,33 @@
+"""The ways in which the tool refuses to go on; everything else is a crash and exits 3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spokerender.findings.results import Result
+
+
+class RenderError(Exception):
+    """What the user can mend: reported without a traceback, exit 2."""
+
+
+class InputError(RenderError):
+    """The input is wrong; carries every problem that was found, not only the first."""
+
+    def __init__(self, results: tuple[Result, ...]) -> None:
+        """Keep `results`, which name file, line, field and cure."""
+        super().__init__(f"{len(results)} problems in the input")
+        self.results = results
+
+
+class DiskError(RenderError):
+    """The disk refuses: full, read-only, locked by another build."""
+
+
+class GitError(RenderError):
+    """The folder is not in a Git repository, or the revision is not in it."""
+
+
+class NothingCommittedError(GitError):
+    """There is no repository, or none with a commit in it."""

@@ -1,0 +1,39 @@
+"""CEL as the API server evaluates it in CRDs: the only door to the library that knows the language.
+
+What Kubernetes offers and this environment can't is told (`Unevaluable`), never passed over:
+`find` and `findAll` (no linear-time search is at hand), `semver`, and times in objects, which are
+texts here. What `format.*.validate` gives is a list or null where Kubernetes has an optional.
+"""
+
+from __future__ import annotations
+
+from spokerender.formats.cel.computing import check_expression, computed
+from spokerender.formats.cel.environment import (
+    Binding,
+    Failure,
+    NoOverloadError,
+    Program,
+    UnevaluableError,
+    bind,
+    bind_change,
+    compiled,
+    matches,
+)
+from spokerender.formats.cel.lists import format_fault
+from spokerender.formats.cel.naming import escaped
+
+__all__ = [
+    "Binding",
+    "Failure",
+    "NoOverloadError",
+    "Program",
+    "UnevaluableError",
+    "bind",
+    "bind_change",
+    "check_expression",
+    "compiled",
+    "computed",
+    "escaped",
+    "format_fault",
+    "matches",
+]

@@ -1,0 +1,246 @@
+"""Looking into a checked expression: what it calls and reads, and what depends on map order.
+
+CEL's maps have no order, and the library walks them in another one in each process. A list that is
+made by walking one is therefore chance. An expression that does so is refused where its types say
+so. Where they don't (`dyn`), the walk is given a function of ours that lets lists pass and nothing
+else, so that it is refused when it happens. Such functions also count the steps of loops that
+neither what is read nor what is found bounds: those in another loop, and those that make lists.
+
+The library gives its own form, `cel.expr.CheckedExpr` (cel-spec, `checked.proto`): the part of it
+that is read here is declared below by its field numbers; whatever else is in it is kept as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from google.protobuf import descriptor_pool, message_factory
+
+from spokerender.formats.cel.messages import EXPRESSIONS, declared
+
+ITEMS, WALKED = "__items", "__walked"
+"""Functions that count: `ITEMS` lets lists pass alone, `WALKED` maps as well."""
+ITEMS_OF_LIST, ITEMS_OF_MAP = "__items_of_list", "__items_of_map"
+WALKED_OF_LIST, WALKED_OF_MAP = "__walked_of_list", "__walked_of_map"
+"""Their overloads."""
+FIRST, FLATTEN, FLATTENED = "first", "flatten", "__flattened"
+"""`first()` becomes `[0]`, and `flatten()` the function that does it: of functions of ours the
+library can check type parameters, and not call with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a function, and its arguments as far as they are spelled out."""
+
+    function: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with an expression, and where in it; both from 1."""
+
+    message: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in an expression.
+
+    `serialized` is the expression to evaluate, with guards; None if it needs none. `paths` are the
+    fields that it reads of its variables, as far as they are spelled out, each variable first.
+    """
+
+    faults: tuple[Fault, ...]
+    serialized: bytes | None
+    calls: frozenset[Call]
+    paths: frozenset[tuple[str, ...]]
+
+
+@cache
+def _checked_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
+    pool = descriptor_pool.DescriptorPool()
+    # As proto2 tells a field that is 0 from one that is not there, which proto3 has oneofs for.
+    pool.Add(declared("spokerender.checked", EXPRESSIONS, "proto2"))
+    return message_factory.GetMessageClass(
+        pool.FindMessageTypeByName("spokerender.checked.CheckedExpr")
+    )
+
+
+def check(serialized: bytes, counted: frozenset[str]) -> Checked:
+    """Look into a checked expression, as the library serializes it.
+
+    What the functions that are `counted` give has been counted when a loop walks it.
+    """
+    container = _Container(counted)
+    container.ParseFromString(serialized)
+    return container.checked()
+
+
+class _Container:
+    """A checked expression that is being looked into."""
+
+    def __init__(self, counted: frozenset[str]) -> None:
+        self._counted = counted
+        self._data = _checked_class()()
+        self._type_url = ""
+
+    def ParseFromString(self, data: bytes) -> None:  # noqa: N802  (protobuf's own word)
+        """Read it; the library wraps it in `google.protobuf.Any`."""
+        outer = _any_class()()
+        outer.ParseFromString(data)
+        self._type_url = outer.type_url
+        self._data.ParseFromString(outer.value)
+        self._types = {entry.key: entry.value for entry in self._data.type_map}
+
+    def checked(self) -> Checked:
+        """What is in it."""
+        walked = list(_walk(self._data.expr))
+        nodes = [node for node, _ in walked]
+        faults: list[Fault] = []
+        changed: list[tuple[Callable[[Any, int], None], Any]] = []
+        for node, is_nested in walked:
+            if node.call_expr.function in (FIRST, FLATTEN):
+                changed.append((self._spell_out, node))
+            loop = node.comprehension_expr
+            if not node.HasField("comprehension_expr"):
+                continue
+            kind = self._types.get(loop.iter_range.id)
+            if kind is not None and kind.HasField("map_type") and _makes_list(loop):
+                message = "the order of a map is chance: walk keys() of it, which are sorted"
+                faults.append(Fault(message, *self._place(loop.iter_range.id)))
+            elif self._is_to_count(loop, kind, is_nested=is_nested):
+                changed.append((self._guard, loop))
+        calls = frozenset(
+            Call(node.call_expr.function, tuple(_texts(node.call_expr.args)))
+            for node in nodes
+            if node.HasField("call_expr")
+        )
+        inner = {_operand(node).id for node in nodes if _operand(node) is not None}
+        paths = frozenset(filter(None, (_path(node) for node in nodes if node.id not in inner)))
+        if not changed:
+            return Checked(tuple(faults), None, calls, paths)
+        last = max(node.id for node in nodes)
+        for number, (change, part) in enumerate(reversed(changed), last + 1):
+            change(part, number)  # what is inside before what is around it, which copies it
+        outer = _any_class()(type_url=self._type_url, value=self._data.SerializeToString())
+        return Checked(tuple(faults), bytes(outer.SerializeToString()), calls, paths)
+
+    def _is_to_count(self, loop: Any, kind: Any, *, is_nested: bool) -> bool:  # noqa: ANN401
+        """Whether what a loop walks may be long, and has not been counted when it was made."""
+        is_list = kind is not None and kind.HasField("list_type")
+        if _makes_list(loop) and not is_list:
+            return True
+        walked = loop.iter_range
+        is_field = walked.HasField("select_expr")  # of a message: such lists are short
+        if is_list and (is_field or walked.call_expr.function in self._counted):
+            return False
+        is_of_messages = is_list and kind.list_type.elem_type.HasField("message_type")
+        return is_nested or (_makes_list(loop) and not is_of_messages)
+
+    def _guard(self, loop: Any, number: int) -> None:  # noqa: ANN401  (a Comprehension)
+        walked = type(loop.iter_range)()
+        walked.CopyFrom(loop.iter_range)
+        call = type(walked)(id=number)
+        makes_list = _makes_list(loop)
+        call.call_expr.function = ITEMS if makes_list else WALKED
+        call.call_expr.args.append(walked)
+        loop.iter_range.CopyFrom(call)
+        reference = self._data.reference_map.add(key=number)
+        reference.value.overload_id.extend(
+            [ITEMS_OF_LIST, ITEMS_OF_MAP] if makes_list else [WALKED_OF_LIST, WALKED_OF_MAP]
+        )
+        made = self._data.type_map.add(key=number)
+        made.value.dyn.SetInParent()
+
+    def _spell_out(self, node: Any, number: int) -> None:  # noqa: ANN401  (an Expr)
+        call = node.call_expr
+        is_first = call.function == FIRST
+        target = type(node)()
+        target.CopyFrom(call.target)
+        call.ClearField("target")
+        call.function = "_[_]" if is_first else FLATTENED
+        call.args.append(target)
+        reference = next(each for each in self._data.reference_map if each.key == node.id)
+        del reference.value.overload_id[:]
+        reference.value.overload_id.append("index_list" if is_first else FLATTENED)
+        if is_first:
+            call.args.add(id=number).const_expr.int64_value = 0
+
+    def _place(self, number: int) -> tuple[int, int]:
+        offset = next(
+            (each.value for each in self._data.source_info.positions if each.key == number), 0
+        )
+        starts = [0, *self._data.source_info.line_offsets]
+        line = max(index for index, start in enumerate(starts) if start <= offset)
+        return line + 1, offset - starts[line] + 1
+
+
+@cache
+def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
+    pool = descriptor_pool.DescriptorPool()
+    fields = {"Any": {"type_url": "1:string", "value": "2:bytes"}}
+    pool.Add(declared("spokerender.any", fields))
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("spokerender.any.Any"))
+
+
+def _walk(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
+    """An expression and all below it, each before that, and whether a loop repeats it."""
+    ahead = [(node, False)]
+    while ahead:
+        found, is_nested = ahead.pop()
+        yield found, is_nested
+        for field, value in found.ListFields():
+            if field.name == "id":
+                continue
+            ahead += reversed([(each, is_nested or again) for each, again in _below(value)])
+
+
+def _below(part: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (a part of an Expr)
+    for field, value in part.ListFields():
+        if field.message_type is None:
+            continue
+        several = field.is_repeated
+        for item in value if several else (value,):
+            if field.message_type.name == "Expr":
+                yield item, field.name in ("loop_step", "loop_condition")
+            elif field.message_type.name == "Entry":
+                yield from _below(item)
+
+
+def _makes_list(loop: Any) -> bool:  # noqa: ANN401  (a Comprehension)
+    """Whether it keeps what it walks over, in the order in which it does: `map` and `filter`."""
+    return bool(loop.accu_init.HasField("list_expr"))
+
+
+def _texts(arguments: Any) -> Iterator[str]:  # noqa: ANN401  (Exprs)
+    for argument in arguments:
+        if argument.HasField("const_expr"):
+            yield argument.const_expr.string_value
+
+
+def _operand(node: Any) -> Any:  # noqa: ANN401  (Exprs)
+    """What a field is selected of, by a name that is spelled out; None for all else."""
+    if node.HasField("select_expr"):
+        return node.select_expr.operand
+    call = node.call_expr
+    if call.function == "_[_]" and call.args[1].const_expr.string_value:
+        return call.args[0]
+    return None
+
+
+def _path(node: Any) -> tuple[str, ...]:  # noqa: ANN401  (an Expr)
+    """The variable and the fields of it that are named; empty for what is none."""
+    steps: list[str] = []
+    while (operand := _operand(node)) is not None:
+        is_call = node.HasField("call_expr")
+        steps.append(
+            node.call_expr.args[1].const_expr.string_value if is_call else node.select_expr.field
+        )
+        node = operand
+    return (node.ident_expr.name, *reversed(steps)) if node.HasField("ident_expr") else ()

@@ -1,0 +1,246 @@
+"""The environment of the topology library: its types, its functions, and who answers them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+from cel_expr_python import cel
+
+from spokerender.formats.cel import checked, messages, walks
+from spokerender.formats.cel.limits import BUDGET, WEIGHTS, TooMuchError
+from spokerender.formats.cel.texts import FUNCTIONS as TEXTS
+
+ANY, TEXT, LIST, MAP = "dyn", "string", "list(dyn)", "map(string, dyn)"
+BOOL, LIST_OF = "bool", "list("
+_PACKAGES = tuple(f"{package}." for package in messages.PACKAGES)
+_WORDS = re.compile(r"\b[A-Z_]+\b")
+POLICY, TARGET, GATEWAY = "kuadrant.v1.Policy", "kuadrant.v1.TargetRef", "kuadrant.v1.Gateway"
+ROUTE, LISTENER, PATH = "spokerender.v1.Route", "spokerender.v1.Listener", "spokerender.v1.Path"
+
+_LOOKUP = 1_000
+"""What a question to the topology costs of the budget: about as much as so many characters."""
+_FOUND = 100
+"""What each of its answers costs."""
+_GENERIC = """\
+functions:
+- name: first
+  overloads:
+  - id: first_of_list
+    target: {type_name: list, params: [{type_name: A, is_type_param: true}]}
+    return: {type_name: A, is_type_param: true}
+- name: flatten
+  overloads:
+  - id: flatten_list
+    target: {type_name: list, params: [{type_name: list, params: [
+      {type_name: A, is_type_param: true}]}]}
+    return: {type_name: list, params: [{type_name: A, is_type_param: true}]}
+"""
+
+
+class Library(Protocol):
+    """Who answers the questions of an expression about a topology: with messages, sorted."""
+
+    def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401
+        """What hangs together with a message (None: all there is); `named` is a kind, or empty."""
+
+    def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
+        """The rules in force on a path, of policies of a kind, by their names."""
+
+    def whole(self, start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
+        """The object that a message stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A function that asks the library: its name, what it finds, and of what it can be asked."""
+
+    name: str
+    found: str
+    of: tuple[str, ...]
+    is_named: bool = False
+    is_global: bool = False
+
+
+_QUESTIONS = (
+    _Question("findGateways", GATEWAY, (POLICY, TARGET, ROUTE)),
+    _Question("findAuthPolicies", POLICY, (POLICY,)),
+    _Question("findPolicies", POLICY, (POLICY, TARGET, GATEWAY, ROUTE), is_named=True),
+    _Question("findRoutes", ROUTE, (POLICY, TARGET, GATEWAY)),
+    _Question("findListeners", LISTENER, (POLICY, TARGET, GATEWAY, ROUTE)),
+    _Question("findHostnames", TEXT, (POLICY, TARGET, GATEWAY, ROUTE)),
+    _Question("findInForce", POLICY, (POLICY, TARGET, ROUTE, PATH), is_named=True),
+    _Question("paths", PATH, (), is_global=True),
+    _Question("gateways", GATEWAY, (), is_global=True),
+    _Question("routes", ROUTE, (), is_global=True),
+    _Question("policies", POLICY, (), is_named=True, is_global=True),
+)
+
+
+QUESTIONS = frozenset(["object", *(question.name for question in _QUESTIONS)])
+"""The functions whose answers depend on the topology."""
+
+
+class Asked:
+    """Whose turn it is to answer: one evaluation at a time."""
+
+    __slots__ = ("library",)
+
+    def __init__(self) -> None:
+        """Nobody's."""
+        self.library: Library | None = None
+
+    def now(self) -> Library:
+        """The library of the evaluation that is running."""
+        BUDGET.spend(_LOOKUP)
+        if self.library is None:
+            message = "there is no topology to ask"
+            raise ValueError(message)
+        return self.library
+
+
+ASKED = Asked()
+
+
+@cache
+def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
+    """Everything that an expression of these variables may say, by the names of their types."""
+    overloads: dict[str, list[cel.Overload]] = defaultdict(list)
+    for question in _QUESTIONS:
+        overloads[question.name] += _overloads(question)
+    overloads["rulesInForce"] = [
+        _overload("rules_in_force", MAP, (PATH, TEXT), _rules, is_member=True)
+    ]
+    overloads["object"] = _members("object", MAP, (POLICY, GATEWAY, ROUTE), (), _whole)
+    overloads["keys"] = [
+        _overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), walks.keys, True)
+    ]
+    overloads[checked.ITEMS] = [
+        _overload(checked.ITEMS_OF_LIST, LIST, (LIST,), walks.listed, False),
+        _overload(checked.ITEMS_OF_MAP, LIST, ("map(dyn, dyn)",), walks.refused, False),
+    ]
+    overloads[checked.WALKED] = [
+        _overload(checked.WALKED_OF_LIST, LIST, (LIST,), walks.walked, False),
+        _overload(checked.WALKED_OF_MAP, "map(dyn, dyn)", ("map(dyn, dyn)",), walks.walked, False),
+    ]
+    overloads[checked.FLATTENED] = [
+        _overload(checked.FLATTENED, LIST, ("list(list(dyn))",), walks.flattened, False)
+    ]
+    for number, function in enumerate(TEXTS):
+        identity = f"text_{number}_{function.name.replace('.', '_')}"
+        overloads[function.name].append(
+            _overload(identity, function.returns, function.parameters, function.call, False)
+        )
+    return cel.NewEnv(
+        descriptor_pool=messages.pool(),
+        config=cel.NewEnvConfigFromYaml(_GENERIC),
+        variables={
+            "__KUADRANT_VERSION": cel.Type.STRING,
+            **{name: _type(kind) for name, kind in names},
+        },
+        functions=[cel.FunctionDecl(name, found) for name, found in overloads.items()],
+    )
+
+
+def _overloads(question: _Question) -> list[cel.Overload]:
+    more = (TEXT,) if question.is_named else ()
+    returns = f"list({question.found})"
+
+    def ask(*arguments: Any) -> Any:  # noqa: ANN401  (messages)
+        start = None if question.is_global else arguments[0]
+        named = arguments[-1] if question.is_named else ""
+        found = ASKED.now().find(question.name, start, named)
+        BUDGET.spend(_FOUND * len(found))
+        return found
+
+    if question.is_global:
+        return [_overload(question.name, returns, more, ask, False)]
+    return _members(question.name, returns, question.of, more, ask)
+
+
+def _members(
+    name: str,
+    returns: str,
+    starts: Sequence[str],
+    more: tuple[str, ...],
+    call: Callable[..., Any],
+) -> list[cel.Overload]:
+    """Overloads for several message types: the library takes one implementation for them all."""
+    return [
+        _overload(
+            f"{name}_of_{start.rpartition('.')[2]}",
+            returns,
+            (start, *more),
+            call if number == 0 else None,
+            True,
+        )
+        for number, start in enumerate(starts)
+    ]
+
+
+def _overload(
+    name: str,
+    returns: str,
+    parameters: Sequence[str],
+    call: Callable[..., Any] | None,
+    is_member: bool,
+) -> cel.Overload:
+    kinds = [_type(parameter) for parameter in parameters]
+    if call is None:
+        return cel.Overload(name, _type(returns), kinds, is_member)
+    return cel.Overload(name, _type(returns), kinds, is_member, _named_errors(call))
+
+
+def _named_errors(call: Callable[..., Any]) -> Callable[..., Any]:
+    def named(*arguments: Any) -> Any:  # noqa: ANN401  (what CEL has)
+        try:
+            return call(*arguments)
+        except TooMuchError as error:
+            message = f"it costs too much: {error}"
+            raise ValueError(message) from error
+
+    return named
+
+
+def _type(name: str) -> cel.Type:
+    """A type by the name that is used here: `list(string)`, `map(string, dyn)`, a message's."""
+    outer, bracket, inner = name.removesuffix(")").partition("(")
+    if not bracket:
+        known: cel.Type | None = getattr(cel.Type, outer.upper(), None)
+        return known or cel.Type(outer)
+    if outer == "list":
+        return cel.Type.List(_type(inner))
+    key, _, value = inner.partition(", ")
+    return cel.Type.Map(_type(key), _type(value))
+
+
+def name_of(kind: cel.Type) -> str:
+    """The name of a type, as `_type` reads it."""
+    text = str(kind).replace("<", "(").replace(">", ")")
+    return _WORDS.sub(lambda match: match[0].lower(), text)
+
+
+def item_of(name: str) -> str:
+    """The type of a list's items."""
+    return name[len(LIST_OF) : -1] if name.startswith(LIST_OF) else ANY
+
+
+def is_data(name: str) -> bool:
+    """Whether a type is one of JSON data, as far as that is known: no messages in it."""
+    return not any(package in name for package in _PACKAGES)
+
+
+def _whole(start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
+    found = ASKED.now().whole(start)
+    BUDGET.spend(WEIGHTS.of(found))
+    return found
+
+
+def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
+    found = ASKED.now().rules(path, named)
+    BUDGET.spend(WEIGHTS.of(found))
+    return found

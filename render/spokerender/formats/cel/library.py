@@ -1,0 +1,125 @@
+"""CEL with the topology library: Kuadrant's functions, and those that its users reach for.
+
+`self`, its types and its functions are the operator's (kuadrant-operator v1.5.2, `pkg/cel/ext`);
+as there, neither optionals nor the extension of strings are here: `strings.` and `url.` have
+functions of our own, which are bounded. What is found is sorted, and nothing depends on map order
+(`spokerender.formats.cel.checked`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from cel_expr_python import cel
+
+from spokerender.formats.cel import checked
+from spokerender.formats.cel.checked import Call, Fault
+from spokerender.formats.cel.declaring import ASKED, QUESTIONS, Library, environment, name_of
+from spokerender.formats.cel.environment import UnevaluableError, first_line
+from spokerender.formats.cel.limits import BUDGET, MAX_SOURCE
+from spokerender.formats.cel.messages import is_message
+
+_LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
+_OUTSIDE = re.compile(r"Index error: index=(-?\d+) size=\d+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """An expression that is right. `returns` is the name of its type.
+
+    `calls` and `paths` are what it calls, and which fields of its variables it reads.
+    """
+
+    source: str
+    returns: str
+    calls: frozenset[Call]
+    paths: frozenset[tuple[str, ...]]
+    expression: cel.Expression
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables that it reads."""
+        return frozenset(path[0] for path in self.paths)
+
+    def evaluate(self, values: Mapping[str, Any], library: Library | None = None) -> Any:  # noqa: ANN401
+        """What it comes to: JSON data, or messages.
+
+        Raises:
+            UnevaluableError: it fails, costs too much, or comes to what is neither.
+
+        """
+        BUDGET.refill()
+        ASKED.library = library
+        try:
+            value = self.expression.eval(data=values)
+        except RuntimeError as error:
+            raise UnevaluableError(first_line(str(error))) from error
+        finally:
+            ASKED.library = None
+        if value.type() == cel.Type.ERROR:
+            raise UnevaluableError(_told(str(value.plain_value())))
+        return _data(value.plain_value())
+
+
+def compiled(source: str, names: Mapping[str, str]) -> Program | tuple[Fault, ...]:
+    """Check an expression of these variables, by the names of their types; or what is wrong."""
+    return _compiled(source, tuple(sorted(names.items())))
+
+
+@lru_cache(maxsize=4096)
+def _compiled(source: str, names: tuple[tuple[str, str], ...]) -> Program | tuple[Fault, ...]:
+    if len(source) > MAX_SOURCE:
+        return (Fault(f"it is longer than {MAX_SOURCE:,} characters", 1, 1),)
+    if not _is_unicode(source):
+        return (Fault("it has bytes that are not UTF-8", 1, 1),)
+    declared = environment(names)
+    try:
+        expression = declared.compile(source)
+    except RuntimeError as error:
+        return _faults(str(error))
+    found = checked.check(expression.serialize(), QUESTIONS)
+    if found.faults:
+        return found.faults
+    returns = name_of(expression.return_type())
+    if found.serialized is not None:
+        expression = declared.deserialize(found.serialized)
+    return Program(source, returns, found.calls, found.paths, expression)
+
+
+def _is_unicode(source: str) -> bool:
+    """Whether a text is one; Python keeps bytes of arguments that are none as surrogates."""
+    try:
+        source.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _told(text: str) -> str:
+    """An error in the words of cel-go, where the library has others."""
+    line = _OUTSIDE.sub(r"index out of bounds: \1", first_line(text))
+    return line.removeprefix("OUT_OF_RANGE: ").removesuffix(" [INVALID_ARGUMENT]")
+
+
+def _faults(text: str) -> tuple[Fault, ...]:
+    found = tuple(
+        Fault(match[3].replace(" (in container '')", ""), int(match[1]), int(match[2]))
+        for match in _LINE.finditer(text)
+        if int(match[1]) > 0 and "'*error*'" not in match[3]
+    )
+    return found or (Fault(first_line(text), 1, 1),)
+
+
+def _data(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)
+    if value is None or isinstance(value, str | bool | int | float) or is_message(value):
+        return value
+    if isinstance(value, list):
+        return [_data(item) for item in value]
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: _data(value[key]) for key in sorted(value)}
+    message = "it comes to something that JSON has no word for"
+    raise UnevaluableError(message)

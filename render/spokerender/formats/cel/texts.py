@@ -1,0 +1,131 @@
+"""Functions on texts and URLs for expressions that make objects, each with bounds.
+
+They are called by their full names, since Kuadrant's library has no member functions of texts.
+URLs are put together as Go does it (net/url, `Values.Encode`, `path.Join`).
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+
+from spokerender.formats.cel.functions import Function, plain
+from spokerender.formats.cel.limits import BUDGET
+
+_SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
+_SPACE = ord(" ")
+_BASE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*")
+_PAIR = re.compile(r"%([0-9A-Fa-f]{2})")
+
+
+def _join(parts: list[str], separator: str) -> str:
+    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts))
+    return separator.join(parts)
+
+
+def _replace(text: str, old: str, new: str) -> str:
+    found = len(text) + 1 if not old else text.count(old)
+    BUDGET.spend(2 * len(text) + found * len(new))
+    return text.replace(old, new)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    BUDGET.spend(2 * len(text))
+    return text.split(separator) if separator else list(text)
+
+
+def _lower(text: str) -> str:
+    BUDGET.spend(len(text))
+    return text.lower()
+
+
+def _escape(text: str) -> str:
+    """As Go's `url.QueryEscape`."""
+    BUDGET.spend(3 * len(text))
+    data = text.encode()
+    return "".join(
+        chr(byte) if byte in _SAFE else "+" if byte == _SPACE else f"%{byte:02X}" for byte in data
+    )
+
+
+def _unescape(text: str) -> str:
+    data = text.replace("+", " ").encode("utf-8")
+    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda m: bytes([int(m[1], 16)]), data).decode(
+        errors="replace"
+    )
+
+
+def _query(names: dict[str, str]) -> str:
+    """Pairs as a query, sorted by name."""
+    return "&".join(f"{_escape(name)}={_escape(names[name])}" for name in sorted(names))
+
+
+def _with_query(url: str, names: dict[str, str]) -> str:
+    """The URL with these parameters where it has none of that name; all of them sorted."""
+    BUDGET.spend(len(url))
+    base, fragment, rest = url.partition("#")
+    base, _, query = base.partition("?")
+    found: dict[str, list[str]] = {}
+    for pair in filter(None, query.split("&")):
+        name, _, value = pair.partition("=")
+        if ";" not in pair and not _is_broken(pair):
+            found.setdefault(_unescape(name), []).append(_unescape(value))
+    for name, value in names.items():
+        if not (found.get(name) or [""])[0]:
+            found[name] = [value]
+    pairs = (f"{_escape(name)}={_escape(one)}" for name in sorted(found) for one in found[name])
+    return f"{base}?{'&'.join(pairs)}{fragment}{rest}"
+
+
+def _is_broken(pair: str) -> bool:
+    return "%" in _PAIR.sub("", pair)
+
+
+def _with_path(url: str, more: str) -> str:
+    """The URL with a path joined to its own, cleaned of double slashes."""
+    BUDGET.spend(len(url) + len(more))
+    match = re.fullmatch(r"([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)(.*)", url, re.DOTALL)
+    head, path, tail = match.groups(default="") if match else ("", url, "")
+    return f"{head}{_clean(f'{path}/{more}')}{tail}"
+
+
+def _base(url: str) -> str:
+    """Scheme and host alone."""
+    match = _BASE.match(_spent(url))
+    return match[0] if match else ""
+
+
+def _spent(text: str) -> str:
+    BUDGET.spend(len(text))
+    return text
+
+
+def _clean(path: str) -> str:
+    cleaned = posixpath.normpath(path)
+    return f"/{cleaned.lstrip('/')}" if path.startswith("/") else cleaned
+
+
+def _append_path(url: str, more: str) -> str:
+    """The URL with a text behind its path, whatever that ends with."""
+    BUDGET.spend(len(url) + len(more))
+    cut = min((url.find(mark) for mark in "?#" if mark in url), default=len(url))
+    return url[:cut] + more + url[cut:]
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    plain("strings.join", "list(string) string", "string", _join),
+    plain("strings.replace", "string string string", "string", _replace),
+    plain("strings.split", "string string", "list(string)", _split),
+    plain("strings.lower", "string", "string", _lower),
+    plain("strings.trim", "string", "string", lambda text: _spent(text).strip()),
+    plain("strings.quote", "string", "string", lambda text: json.dumps(_spent(text))),
+    plain("url.base", "string", "string", _base),
+    plain("url.escape", "string", "string", _escape),
+    Function("url.query", ("map(string, string)",), "string", _query, is_member=False),
+    Function(
+        "url.withQuery", ("string", "map(string, string)"), "string", _with_query, is_member=False
+    ),
+    plain("url.withPath", "string string", "string", _with_path),
+    plain("url.appendPath", "string string", "string", _append_path),
+)

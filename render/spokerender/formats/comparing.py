@@ -1,0 +1,199 @@
+"""The only door to deepdiff: which fields of an object differ, from what to what.
+
+deepdiff is imported when it is needed (its import takes longer than a small build), and is
+given only what differs: it takes a thousand times as long over equal data as `==` does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Final
+
+from spokerender.model import FieldPath
+
+
+class _Absence(Enum):
+    """The type of `ABSENT`."""
+
+    ABSENT = "ABSENT"
+
+
+ABSENT: Final = _Absence.ABSENT
+"""The old value of what was added, the new value of what was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A step to one item of a list that its CRD declares a map: its keys and their values."""
+
+    keys: tuple[tuple[str, str | int], ...]
+
+    def __str__(self) -> str:
+        """As kustomize's replacements name an item: `name=https`."""
+        return ",".join(f"{key}={value}" for key, value in self.keys)
+
+
+Step = str | int | Item
+Steps = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field that differs; `old` or `new` may be `ABSENT`.
+
+    An index in the path is right for both objects, unless the item is added or removed.
+    """
+
+    path: Steps
+    old: Any
+    new: Any
+
+
+ListMaps = Mapping[str, Sequence[str]]
+"""The lists of an object that are maps, by their places, and the keys of their items."""
+_NONE: ListMaps = MappingProxyType({})
+
+
+def changes(
+    old: Any,  # noqa: ANN401  (JSON of any shape)
+    new: Any,  # noqa: ANN401
+    list_maps: ListMaps = _NONE,
+) -> tuple[Change, ...]:
+    """Find every field in which two objects differ, ordered by path; nothing if they are equal.
+
+    Types count: `1`, `"1"`, `1.0` and `true` are four values. The order of keys means nothing,
+    that of a list always does. Items of `list_maps` are paired by their keys, so that one that
+    is inserted is one change, as long as the others keep their order; other lists are paired
+    by position after what is equal at both ends.
+    """
+    if same(old, new):
+        return ()
+    left, right = _differing(old, new, "", list_maps)
+    return tuple(sorted(_told_by_deepdiff(left, right), key=lambda change: order(change.path)))
+
+
+def same(old: Any, new: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+    """Whether two values are equal as JSON: for Python `1`, `1.0` and `True` are."""
+    return bool(old == new) and fingerprint(old) == fingerprint(new)
+
+
+def fingerprint(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
+    """Give a text that two values share if they are the same JSON; `ABSENT` has one of its own."""
+    return "" if value is ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def order(path: Steps) -> tuple[tuple[str, int, str], ...]:
+    """Give what paths sort by: mappings by key, lists by index, list-maps by their keys."""
+    return tuple(
+        ("", step, "") if isinstance(step, int) else (type(step).__name__, 0, str(step))
+        for step in path
+    )
+
+
+def located(path: Steps, data: Any) -> FieldPath:  # noqa: ANN401  (JSON of any shape)
+    """Give the path with indices in the place of keys, as far as it leads in `data`."""
+    steps: list[str | int] = []
+    for step in path:
+        place = _place(step, data)
+        if place is None:
+            break
+        steps.append(place)
+        data = data[place]
+    return tuple(steps)
+
+
+def _place(step: Step, data: Any) -> str | int | None:  # noqa: ANN401
+    if isinstance(data, Mapping):
+        return step if isinstance(step, str) and step in data else None
+    if not isinstance(data, list):
+        return None
+    if isinstance(step, Item):
+        names = [name for name, _ in step.keys]
+        return next((i for i, item in enumerate(data) if _item(item, names) == step), None)
+    return step if isinstance(step, int) and step < len(data) else None
+
+
+def _differing(
+    old: Any,  # noqa: ANN401
+    new: Any,  # noqa: ANN401
+    pattern: str,
+    list_maps: ListMaps,
+) -> tuple[Any, Any]:
+    """Reduce two values to what differs, with lists as mappings from step to item."""
+    left: dict[Step, Any]
+    right: dict[Step, Any]
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        left, right = dict(old), dict(new)
+    elif isinstance(old, list) and isinstance(new, list):
+        left, right = _paired(old, new, list_maps.get(pattern.removeprefix("."), ()))
+    else:
+        return old, new
+    for step in left.keys() & right.keys():
+        if same(left[step], right[step]):
+            del left[step], right[step]
+            continue
+        below = pattern + (f".{step}" if isinstance(step, str) else "[]")
+        left[step], right[step] = _differing(left[step], right[step], below, list_maps)
+    return left, right
+
+
+def _paired(
+    old: list[Any], new: list[Any], keys: Sequence[str]
+) -> tuple[dict[Step, Any], dict[Step, Any]]:
+    """The items of two lists, each by its step; what shall be compared has the same step."""
+    left, right = _by_key(old, keys), _by_key(new, keys)
+    if left is not None and right is not None and _in_one_order(left, right):
+        return left, right
+    start = 0
+    while start < min(len(old), len(new)) and same(old[start], new[start]):
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and same(old[-1 - end], new[-1 - end]):
+        end += 1
+    return (
+        dict(enumerate(old[start : len(old) - end], start)),
+        dict(enumerate(new[start : len(new) - end], start)),
+    )
+
+
+def _by_key(items: list[Any], keys: Sequence[str]) -> dict[Step, Any] | None:
+    """The items by their keys; None where a key is missing, or names an item twice."""
+    by_step: dict[Step, Any] = {}
+    for item in items:
+        step = _item(item, keys)
+        if step is None or step in by_step:
+            return None
+        by_step[step] = item
+    return by_step
+
+
+def _in_one_order(left: Mapping[Step, Any], right: Mapping[Step, Any]) -> bool:
+    """Whether the items that both have stand in the same order."""
+    return [step for step in left if step in right] == [step for step in right if step in left]
+
+
+def _item(item: Any, keys: Sequence[str]) -> Item | None:  # noqa: ANN401
+    if not keys or not isinstance(item, Mapping):
+        return None
+    values = tuple((key, item[key]) for key in keys if isinstance(item.get(key), (str, int)))
+    return Item(values) if len(values) == len(keys) else None
+
+
+def _told_by_deepdiff(old: Any, new: Any) -> Iterator[Change]:  # noqa: ANN401
+    from deepdiff import DeepDiff  # noqa: PLC0415  (imported when it is needed)
+    from deepdiff.helper import notpresent  # noqa: PLC0415
+
+    found = DeepDiff(
+        old, new, view="tree", ignore_private_variables=False, threshold_to_diff_deeper=0
+    )
+    for levels in found.values():
+        for level in levels:
+            yield Change(
+                tuple(level.path(output_format="list")),
+                ABSENT if level.t1 is notpresent else level.t1,
+                ABSENT if level.t2 is notpresent else level.t2,
+            )

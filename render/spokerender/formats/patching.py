@@ -1,0 +1,198 @@
+"""JSON merge patch and JSON Patch on plain data; the only door to the libraries that know how."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from spokerender.findings.suggest import describe, did_you_mean
+
+Json: TypeAlias = Any
+"""None, bool, int, float, str, and lists and string-keyed dicts of these."""
+
+
+_INDEX = re.compile("0|[1-9][0-9]*")
+_DIGITS = 10
+"""No list has an index of so many."""
+
+MOST_COPIED = 2_000_000
+"""How large an object may become by copying what is in it; etcd takes no more than 1.5 MB."""
+
+
+class PatchProblem(Exception):  # noqa: N818  (a finding about the patch, not a fault of ours)
+    """A patch does not fit what it is applied to; says where, and what is there instead."""
+
+
+def merge(target: Json, patch: Json) -> Json:
+    """Apply a JSON merge patch (RFC 7386): null removes, mappings merge, all else replaces.
+
+    Neither argument is changed, and the result shares no list or dict with them.
+    """
+    import json_merge_patch  # noqa: PLC0415  (few hubs merge)
+
+    return json_merge_patch.merge(_copy(target), _copy(patch))
+
+
+def difference(old: Mapping[str, Json], new: Mapping[str, Json]) -> dict[str, Json]:
+    """The JSON merge patch that makes one mapping of another.
+
+    It can't say null: a field that is null in the new one is gone.
+    """
+    patch: dict[str, Json] = {key: None for key in old if key not in new}
+    for key, value in new.items():
+        before = old.get(key)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            if inner := difference(before, value):
+                patch[key] = inner
+        elif key not in old or _text(before) != _text(value):  # 1 == True in Python
+            patch[key] = value
+    return patch
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
+    """Apply a JSON Patch (RFC 6902), operation by operation.
+
+    Neither argument is changed, and the result shares no list or dict with them.
+    Raises `PatchProblem` for the first operation that is malformed or does not fit.
+    """
+    import jsonpatch  # noqa: PLC0415  (few hubs patch)
+
+    document = _copy(target)
+    size = _size(document)
+    for index, operation in enumerate(operations):
+        if operation.get("op") == "copy":
+            size += _size(_resolve(document, operation.get("from")))
+            if size > MOST_COPIED:
+                message = f"operation [{index}]: the copies would have more than {MOST_COPIED:,} "
+                raise PatchProblem(message + "characters in all")
+        try:
+            document = jsonpatch.apply_patch(document, [operation], in_place=True, atomic=True)
+        except (
+            jsonpatch.JsonPatchException,
+            jsonpatch.JsonPointerException,
+            ValueError,  # an index of thousands of digits
+        ) as error:
+            reason = _reason(document, operation) or str(error)
+            words = f"{operation.get('op')} {operation.get('path')}"
+            message = f"operation [{index}] ({words}): {reason}"
+            raise PatchProblem(message) from error
+    return document
+
+
+def count_values(value: Json) -> int:
+    """How many texts, numbers, lists and mappings there are in JSON data."""
+    count, pending = 0, [value]
+    while pending:
+        found = pending.pop()
+        count += 1
+        if isinstance(found, dict):
+            pending += found.values()
+        elif isinstance(found, list):
+            pending += found
+    return count
+
+
+def _size(value: Json) -> int:
+    """About how many characters JSON data has."""
+    size, pending = 0, [value]
+    while pending:
+        found = pending.pop()
+        size += len(found) + 1 if isinstance(found, (str, dict, list)) else 1
+        if isinstance(found, dict):
+            pending += (*found.keys(), *found.values())
+        elif isinstance(found, list):
+            pending += found
+    return size
+
+
+def _copy(value: Json) -> Json:
+    """A deep copy of JSON data, several times faster than one of arbitrary objects."""
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copy(item) for item in value]
+    return value
+
+
+def _reason(document: Json, operation: Mapping[str, Json]) -> str:
+    """Why an operation failed, in words about the document; empty if only the library knows."""
+    kind = str(operation.get("op"))
+    if kind in {"move", "copy"}:
+        missing = _missing(document, operation.get("from"))
+        if missing:
+            return missing
+    creates = kind in {"add", "move", "copy"}
+    path = operation.get("path")
+    missing = _missing(document, path, last_may_be_new=creates)
+    if not missing and kind == "test" and "value" in operation and _is_pointer(path):
+        at_path = _resolve(document, path)
+        return f"it is {describe(at_path)}, not {describe(operation['value'])}"
+    return missing
+
+
+def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) -> str:
+    """Where a JSON Pointer (RFC 6901) leaves the document, and what is there; empty if it fits."""
+    import jsonpatch  # noqa: PLC0415  (few hubs patch)
+
+    try:
+        parts = jsonpatch.path_split(pointer)
+    except (jsonpatch.JsonPointerException, TypeError, AttributeError):
+        return ""
+    here = document
+    for depth, part in enumerate(parts):
+        place = jsonpatch.path_join(parts[:depth]) or "the object"
+        last = last_may_be_new and depth == len(parts) - 1
+        fault = _step_fault(here, part, place, last=last)
+        if fault or last:
+            return fault
+        here = here[part] if isinstance(here, dict) else here[int(part)]
+    return ""
+
+
+def _step_fault(here: Json, part: str, place: str, *, last: bool) -> str:
+    """Why one step of a pointer cannot be taken; `last` may lead to what does not exist yet."""
+    if isinstance(here, list):
+        return _index_fault(here, part, place, last=last)
+    if not isinstance(here, dict):
+        return f'{place} has no "{part}"; it is {describe(here)}'
+    if part in here or last:
+        return ""
+    hint = did_you_mean(part, here, "it has") or "it has nothing"
+    return f'{place} has no "{part}"; {hint}'
+
+
+def _index_fault(here: list[Json], part: str, place: str, *, last: bool) -> str:
+    if part == "-" and last:
+        return ""
+    if not _INDEX.fullmatch(part):
+        return f'{place} is a list; "{part}" is no index of it'
+    if len(part) < _DIGITS and int(part) < len(here) + last:
+        return ""
+    return f"{place} is a list of {len(here)}; it has no item {part[:40]}"
+
+
+def _is_pointer(text: Json) -> bool:
+    """Whether it can be read at all: it may have an escape that RFC 6901 does not know."""
+    import jsonpatch  # noqa: PLC0415  (few hubs patch)
+
+    try:
+        jsonpatch.JsonPointer(text)
+    except (jsonpatch.JsonPointerException, TypeError):
+        return False
+    return True
+
+
+def _resolve(document: Json, pointer: Json) -> Json:
+    """What a pointer leads to; None where there is no such thing, which the library will say."""
+    import jsonpatch  # noqa: PLC0415  (few hubs patch)
+
+    try:
+        return jsonpatch.JsonPointer(pointer).resolve(document)
+    except (jsonpatch.JsonPointerException, LookupError, TypeError, ValueError):
+        return None

@@ -1,0 +1,220 @@
+"""Jinja2's sandbox, with data before methods, and words for what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import add, mod, mul
+from typing import Any, cast
+
+from jinja2 import StrictUndefined, Undefined, UndefinedError
+from jinja2.exceptions import TemplateRuntimeError
+from jinja2.runtime import Context
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import missing
+
+from spokerender.findings.suggest import describe, did_you_mean
+from spokerender.formats.templating.bounds import (
+    METHODS,
+    STEP,
+    Budget,
+    Counting,
+    Joining,
+    expect_number,
+    paid,
+)
+from spokerender.formats.templating.filters import FILTERS, TESTS
+from spokerender.formats.templating.values import (
+    Json,
+    TemplateProblem,
+    as_json,
+    as_text,
+    expect_length,
+)
+
+
+class MissingNameError(UndefinedError):
+    """A name that is not there was used; keeps where it was looked for."""
+
+    def __init__(self, owner: object, name: object, message: str) -> None:
+        """Remember `owner`, Jinja2's `missing` for a variable, and the `name` looked up in it."""
+        super().__init__(message)
+        self.owner = owner
+        self.name = name
+
+    def explain(self, context: Mapping[str, Json]) -> str:
+        """What was not there, and what is."""
+        if self.owner is missing:
+            if self.name is None:
+                return str(self.message)
+            hint = did_you_mean(str(self.name), context, "there are")
+            return f'"{self.name}" is not defined; {hint or "nothing is"}'
+        if not isinstance(self.owner, Mapping):
+            return f'{describe(self.owner)} has no "{self.name}"'
+        hint = did_you_mean(str(self.name), map(str, self.owner), "it has")
+        place = next(_places(self.owner, context), "the mapping")
+        return f'{place} has no "{self.name}"; {hint or "it is empty"}'
+
+
+def _places(wanted: object, data: Mapping[str, Json], prefix: str = "") -> Iterator[str]:
+    """The dotted paths at which this very mapping stands."""
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            if value is wanted:
+                yield f"{prefix}{key}"
+            yield from _places(wanted, value, f"{prefix}{key}.")
+
+
+class _Undefined(StrictUndefined):
+    """Strict, and raises a `MissingNameError` instead of Jinja2's finished sentence."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        hint: str | None = None,
+        obj: object = missing,
+        name: str | None = None,
+        exc: type[TemplateRuntimeError] = UndefinedError,
+    ) -> None:
+        if exc is UndefinedError:
+            exc = cast("type[TemplateRuntimeError]", partial(MissingNameError, obj, name))
+        super().__init__(hint, obj, name, exc)
+
+
+class PlainEnvironment(ImmutableSandboxedEnvironment):
+    """A mapping's keys are its attributes, whatever methods it has."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
+        """Drop what is different in every run, and write JSON that is YAML."""
+        super().__init__(undefined=_Undefined, keep_trailing_newline=True, **options)
+        self.filters.pop("random")
+        self.globals.pop("lipsum")
+        self.filters["tojson"] = as_json
+
+    def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+        """A mapping's key; of anything else, what the sandbox allows."""
+        if not isinstance(obj, Mapping):
+            return super().getattr(obj, attribute)
+        return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
+
+
+def _grows(method: str) -> bool:
+    """Whether a method of a text may make a larger one; private names are the sandbox's affair."""
+    return method not in METHODS and not method.startswith("_")
+
+
+class FileEnvironment(PlainEnvironment):
+    """For files: statements and calls, as many as `bounds` allows."""
+
+    intercepted_binops = frozenset({"+", "-", "*", "**", "%"})
+    code_generator_class = Counting
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
+        """Let whatever can grow pay for it."""
+        self.budget = Budget()
+        super().__init__(**options, finalize=self._shown)
+        self.globals["range"] = self._range
+        tables: tuple[dict[str, Any], ...] = (self.filters, self.tests)
+        for table in tables:
+            table.update({name: paid(each, name, self.budget) for name, each in table.items()})
+
+    def counted(self) -> bool:
+        """Pay for a turn of a loop, or a call."""
+        self.budget.spend(STEP)
+        return True
+
+    def concat(self, pieces: Iterable[str]) -> str:
+        """Put together what a template, a macro or a block has written."""
+        return self.budget.join(pieces)
+
+    def joined(self, values: Sequence[Json]) -> str:
+        """What `~` makes of values."""
+        return self.budget.join(map(str, map(self._shown, values)))
+
+    def _shown(self, value: Json) -> Json:
+        self.budget.look(value)
+        return value
+
+    def _range(self, *bounds: int) -> range:
+        made = range(*bounds)
+        self.budget.spend(STEP * len(made))
+        return made
+
+    def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+        """As above; of a text, what makes nothing large."""
+        return super().getattr(obj, self._allowed(obj, attribute))
+
+    def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+        """The same, for `obj["name"]`."""
+        return super().getitem(obj, self._allowed(obj, argument))
+
+    @staticmethod
+    def _allowed(obj: object, attribute: Json) -> Json:
+        if isinstance(obj, str) and isinstance(attribute, str) and _grows(attribute):
+            message = f'"{attribute}" of a text is not allowed; there are filters, and ~'
+            raise TemplateProblem(message)
+        return attribute
+
+    def call(self, context: Context, obj: Any, /, *given: Any, **named: Any) -> Any:  # noqa: ANN401
+        """Call a macro or a method, which looks at all that it is given."""
+        for each in (getattr(obj, "__self__", None), *given, *named.values()):
+            self.budget.look(each)
+        return super().call(context, obj, *given, **named)
+
+    def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
+        """Calculate what is not too large."""
+        self.budget.calculate(operator, left, right)
+        return super().call_binop(context, operator, left, right)
+
+
+class ValueEnvironment(PlainEnvironment):
+    """For values: nothing but plain data is reachable, and nothing can grow out of bounds."""
+
+    intercepted_binops = frozenset({"+", "*", "%"})
+    code_generator_class = Joining
+
+    def __init__(self) -> None:
+        """Keep only the filters and tests that are bounded and repeatable."""
+        super().__init__()
+        self.globals.clear()
+        self.filters = dict(FILTERS)
+        self.tests = dict(TESTS)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+        """The key of a mapping."""
+        return self.getitem(obj, attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+        """The key of a mapping, or the index of a list or text."""
+        if isinstance(obj, Undefined):
+            bool(obj)  # raises, and says what was not there
+        keyed = isinstance(obj, Mapping) and isinstance(argument, str)
+        indexed = isinstance(obj, (list, tuple, str)) and type(argument) is int
+        if keyed or indexed:
+            try:
+                return obj[argument]
+            except LookupError:
+                pass
+        return self.undefined(obj=obj, name=argument)
+
+    def joined(self, values: Sequence[Json]) -> str:
+        """A text of values: at most as long as a value may be."""
+        texts = list(map(as_text, values))
+        expect_length(sum(map(len, texts)))
+        return "".join(texts)
+
+    def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
+        """`*` repeats texts and lists and `%` formats texts: here they calculate only."""
+        del context
+        for value in (left, right):
+            if isinstance(value, Undefined):
+                bool(value)  # as above
+            if not isinstance(value, (int, float)) and operator != "+":
+                message = f"{operator} takes two numbers, not {describe(value)}"
+                raise TemplateProblem(message)
+        if isinstance(left, int | float) and isinstance(right, int | float):
+            expect_number(operator, left, right)
+        elif isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
+            expect_length(len(left) + len(right))
+        return {"+": add, "*": mul, "%": mod}[operator](left, right)

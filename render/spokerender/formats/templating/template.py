@@ -1,0 +1,105 @@
+"""Short values with expressions in them, compiled once and evaluated for every spoke."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from spokerender.formats.templating.values import (
+    Json,
+    TemplateProblem,
+    as_text,
+    expect_length,
+    plain,
+)
+
+Context: TypeAlias = Mapping[str, Any]
+Path: TypeAlias = tuple[str, ...]
+
+_MARKS = ("{{", "{%", "{#")
+_LOOKUP = re.compile(r"\{\{ *([A-Za-z]\w*(?:\.[A-Za-z]\w*)+) *\}\}", re.ASCII)
+_NOT_NAMES = frozenset(["true", "false", "none", "True", "False", "None", "not", "self", "super"])
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A compiled text.
+
+    `names` are the top-level variables it uses. `evaluate(context)` gives its value: if the text
+    is one whole expression, that expression's value with its type, else a text. The value is
+    JSON data of its own; `TemplateProblem` is raised where there is none.
+    """
+
+    text: str
+    names: frozenset[str]
+    evaluate: Callable[[Context], Json] = field(repr=False, compare=False)
+
+
+def is_template(text: str) -> bool:
+    """Whether a text holds an expression (or a statement, which is refused, or a comment)."""
+    return "{" in text and any(mark in text for mark in _MARKS)
+
+
+def compile_template(text: str) -> Template:
+    """Compile a text with `{{ expressions }}`; raises `TemplateProblem` if it is malformed.
+
+    Expressions are Jinja2's, evaluated in a sandbox: no statements, calls or private names,
+    no undefined names, and none of the filters that are unbounded or differ from run to run.
+    A mapping's keys win over everything else: `spoke.values.items` is the key `items`.
+    """
+    pieces = _LOOKUP.split(text)
+    literals, paths = pieces[::2], [tuple(path.split(".")) for path in pieces[1::2]]
+    names = frozenset(path[0] for path in paths)
+    if not paths or any(map(_is_odd, literals)) or names & _NOT_NAMES:
+        return Template(text, *_sandboxed(text))
+    if len(paths) == 1 and not any(literals):
+        return Template(text, names, _looked_up(text, paths[0]))
+    return Template(text, names, _joined(text, literals, paths))
+
+
+def _is_odd(literal: str) -> bool:
+    """Whether Jinja2 might not take the literal for what it is, as plain text."""
+    return is_template(literal) or literal.endswith("{") or "\r" in literal
+
+
+def _sandboxed(text: str) -> tuple[frozenset[str], Callable[[Context], Json]]:
+    from spokerender.formats.templating import sandbox  # noqa: PLC0415  (jinja2 takes 45 ms to import)
+
+    return sandbox.compile_text(text)
+
+
+def _looked_up(text: str, path: Path) -> Callable[[Context], Json]:
+    """`{{ spoke.values.geo }}` without Jinja2, which only gets to word what is wrong."""
+
+    def evaluate(context: Context) -> Json:
+        try:
+            return plain(_look_up(context, path))
+        except (KeyError, TypeError, TemplateProblem):
+            return _sandboxed(text)[1](context)
+
+    return evaluate
+
+
+def _joined(text: str, literals: list[str], paths: list[Path]) -> Callable[[Context], Json]:
+    """`*.{{ spoke.values.domain }}` without Jinja2, as above."""
+
+    def evaluate(context: Context) -> Json:
+        pieces = [literals[0]]
+        try:
+            for path, literal in zip(paths, literals[1:], strict=True):
+                pieces += (as_text(plain(_look_up(context, path))), literal)
+            expect_length(sum(map(len, pieces)))
+            return plain("".join(pieces))
+        except (KeyError, TypeError, TemplateProblem):
+            return _sandboxed(text)[1](context)
+
+    return evaluate
+
+
+def _look_up(context: Context, path: Path) -> Json:
+    value: Json = context
+    for key in path:
+        value = value[key]
+    return value

@@ -1,0 +1,117 @@
+"""What an expression may give, and how it is written inside a text."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from spokerender.findings.suggest import describe
+
+Json: TypeAlias = Any
+"""None, bool, int, float, str, and lists and string-keyed mappings of these."""
+
+MAX_CHARACTERS = 64 * 1024
+"""No value may be longer; it bounds what an expression can make of a small text."""
+
+MAX_DATA = 16 * MAX_CHARACTERS
+"""No list or mapping may have more in it."""
+
+_WHOLE_NUMBERS = range(-(2**63), 2**64)  # as Kubernetes' YAML reads them
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NEEDS_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+class TemplateProblem(Exception):  # noqa: N818  (a finding about the template, not a fault of ours)
+    """A template that is malformed or can't be evaluated; the message says why."""
+
+    def __init__(self, message: str) -> None:
+        """Take a message that may quote any value; half a character in it is escaped."""
+        super().__init__(message.encode(errors="backslashreplace").decode())
+
+
+def plain(value: Json) -> Json:
+    """A copy of the value as JSON data of bearable size; what is no data is refused."""
+    if isinstance(value, str):
+        expect_length(len(value))
+        return whole(value)
+    if isinstance(value, (list, tuple, Mapping)):
+        _expect_extent(value)
+    return _plain(value)
+
+
+def _expect_extent(value: Json) -> None:
+    """Refuse what has more in all than a text may have; what is shared counts each time."""
+    left, pending = MAX_DATA, [value]
+    while pending:
+        found = pending.pop()
+        left -= len(found) + 1 if isinstance(found, (str, list, tuple, Mapping)) else 1
+        if left < 0:
+            message = f"the value would have more than {MAX_DATA} characters in all"
+            raise TemplateProblem(message)
+        if isinstance(found, Mapping):
+            pending += (*found.keys(), *found.values())
+        elif isinstance(found, (list, tuple)):
+            pending += found
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, str):
+        return whole(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, (int, float)):
+        bounded = math.isfinite(value) if isinstance(value, float) else value in _WHOLE_NUMBERS
+        if not bounded:
+            message = "the number is too large"
+            raise TemplateProblem(message)
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {_plain_key(key): _plain(item) for key, item in value.items()}
+    message = f"the expression gives no data but a {type(value).__name__}; try: | list"
+    raise TemplateProblem(message)
+
+
+def whole(text: str) -> str:
+    """The text, if UTF-8 can say it. Slots are made of what it can't (`model.slots`)."""
+    if not text.isascii() and (half := _SURROGATE.search(text)):
+        message = f"the value has half a character in it (U+{ord(half[0]):04X})"
+        raise TemplateProblem(message)
+    return text
+
+
+def _plain_key(key: Json) -> str:
+    if not isinstance(key, str):
+        message = f"the key of a mapping is {describe(key)}, and not a text"
+        raise TemplateProblem(message)
+    return whole(key)
+
+
+def as_text(value: Json) -> str:
+    """A value inside a text: booleans as YAML writes them; null, lists and mappings are refused."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None or isinstance(value, (Mapping, list, tuple)):
+        what = "null" if value is None else describe(value)
+        message = f"{what} can't stand inside a text"
+        raise TemplateProblem(message)
+    return str(value)
+
+
+def as_json(value: Json) -> str:
+    """JSON on one line that is YAML too: what YAML would not take as it stands is escaped."""
+    text = json.dumps(plain(value), ensure_ascii=False)
+    return _NEEDS_ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def expect_length(length: int) -> None:
+    """Refuse a text that would be too long, before it is made."""
+    if length > MAX_CHARACTERS:
+        message = f"the value would be longer than {MAX_CHARACTERS} characters"
+        raise TemplateProblem(message)

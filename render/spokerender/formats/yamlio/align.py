@@ -1,0 +1,81 @@
+"""Which entry of a changed collection is which entry of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from spokerender.formats.yamlio.resolve import Json
+
+_MOST_COMPARISONS = 10_000
+_SAME_TYPE = 0.1
+
+
+def same(one: Json, other: Json) -> bool:
+    """Whether two values are the same JSON, in the same order; to Python, `True` equals 1."""
+    return one is other or (one == other and repr(one) == repr(other))
+
+
+def order(old: Collection[str], new: Collection[str]) -> list[str]:
+    """The keys of a changed mapping, given those that it had and those that it shall have.
+
+    What was there stands as it stood. A new key stands behind the one that it follows in `new`;
+    a namespace behind the name.
+    """
+    result = [name for name in old if name in new]
+    before: str | None = None
+    for name in new:
+        if name not in old:
+            neighbour = "name" if name == "namespace" and "name" in result else before
+            result.insert(0 if neighbour is None else result.index(neighbour) + 1, name)
+        before = name
+    return result
+
+
+def align(old: list[Any], new: list[Any]) -> list[int | None]:
+    """For each new item the index of the old one that it is made from, in rising order."""
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    middle = _align_by_likeness(old[head : len(old) - tail], new[head : len(new) - tail])
+    return [
+        *range(head),
+        *(None if index is None else index + head for index in middle),
+        *range(len(old) - tail, len(old)),
+    ]
+
+
+def _align_by_likeness(old: list[Any], new: list[Any]) -> list[int | None]:
+    """The alignment whose pairs are most alike in sum (Needleman and Wunsch, gaps cost nothing)."""
+    if len(old) * len(new) > _MOST_COMPARISONS:
+        return [index if index < len(old) else None for index in range(len(new))]
+    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i, before in enumerate(old):
+        for j, after in enumerate(new):
+            pair = best[i][j] + _likeness(before, after)
+            best[i + 1][j + 1] = max(pair, best[i][j + 1], best[i + 1][j])
+    result: list[int | None] = [None] * len(new)
+    i, j = len(old), len(new)
+    while i and j:
+        if best[i][j] == best[i - 1][j]:
+            i -= 1
+        elif best[i][j] == best[i][j - 1]:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            result[j] = i
+    return result
+
+
+def _likeness(one: Json, other: Json) -> float:
+    if one == other:
+        return 1.0
+    if type(one) is not type(other):
+        return 0.0
+    if not isinstance(one, dict):
+        return _SAME_TYPE
+    equal = sum(1 for key, value in one.items() if key in other and other[key] == value)
+    return max(_SAME_TYPE, equal / max(len(one), len(other), 1))

@@ -1,0 +1,205 @@
+"""From nodes to JSON data, as Kubernetes does it, with everything that is wrong on the way."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+from spokerender.formats.yamlio.characters import complaint
+from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
+from spokerender.formats.yamlio.problems import TextProblem
+from spokerender.formats.yamlio.resolve import Json, key_text, parse_number, resolve
+from spokerender.formats.yamlio.scalars import unsupported_key
+
+_PREFIX = "tag:yaml.org,2002:"
+_SCALAR_TAGS = {f"{_PREFIX}{name}": name for name in ("str", "int", "float", "bool", "null")}
+_COLLECTION_TAGS = {f"{_PREFIX}map": True, f"{_PREFIX}seq": False}
+_TAGS = frozenset(
+    {
+        "binary", "bool", "float", "int", "map", "merge", "null", "omap", "pairs", "seq", "set",
+        "str", "timestamp", "value", "yaml",
+    }
+)  # fmt: skip
+"""What YAML 1.1 defines (yaml.org/type)."""
+_MERGE = "<<"
+_ESCAPED_SLASH = re.compile(r'"[^\\]*(?:\\[^/][^\\]*)*\\/')
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """The data of a document, what is wrong in it, and whether merge keys made it."""
+
+    value: Json
+    problems: list[TextProblem]
+    merges: bool
+
+
+def construct(text: str, root: Node) -> Construction:
+    """The data of a node tree; `text` is what the nodes were parsed from."""
+    builder = _Builder(text)
+    value = builder.value(root)
+    return Construction(value, builder.problems, builder.merges)
+
+
+def key_name(node: Node) -> str | None:
+    """The JSON key that a key node becomes; None where Kubernetes has none for it."""
+    scalar = node.target if isinstance(node, Alias) else node
+    if not isinstance(scalar, Scalar):
+        return None
+    if scalar.plain or _SCALAR_TAGS.get(scalar.tag or "", "str") != "str":
+        return key_text(scalar.text)
+    return scalar.text
+
+
+@lru_cache(maxsize=4096)
+def _plain_key(text: str) -> str | None:
+    """The JSON key that a plain key becomes; None where there is something to say about it.
+
+    The same few hundred are in most documents.
+    """
+    name = key_text(text)
+    return None if name is None or unsupported_key(name) else name
+
+
+class _Builder:
+    """Builds the data; what is wrong becomes a problem and some harmless value."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.problems: list[TextProblem] = []
+        self.merges = False
+
+    def value(self, node: Node) -> Json:
+        if isinstance(node, Scalar):
+            return self.scalar(node)
+        if isinstance(node, Alias):
+            return self.value(node.target)
+        if node.tag and _COLLECTION_TAGS.get(node.tag) is not node.is_mapping:
+            self.find_tag(node)
+        if node.is_mapping:
+            return self.mapping(node)
+        return [self.value(child) for child in node.children]
+
+    def mapping(self, node: Collection) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        merged: set[str] = set()
+        doubled: list[tuple[Node, str]] = []
+        for key, value in node.pairs():
+            if isinstance(key, Scalar) and key.plain and key.text == _MERGE:
+                additions = self.merge(value)
+                merged.update(additions)
+                result.update(additions)
+                continue
+            name = self.key(key)
+            if name is None:
+                continue
+            if name in result and name not in merged:
+                doubled.append((key, name))
+            merged.discard(name)
+            result[name] = self.value(value)
+        if doubled:
+            self.find_doubled(node, doubled)
+        return result
+
+    def merge(self, node: Node) -> dict[str, Any]:
+        """What a merge key adds: the first of several mappings wins.
+
+        go-yaml v2 lets it win over the keys before it as well; YAML 1.1 would not.
+        """
+        self.merges = True
+        source = node.target if isinstance(node, Alias) else node
+        listed = isinstance(node, Collection) and not node.is_mapping
+        items = node.children if isinstance(node, Collection) and listed else [source]
+        result: dict[str, Any] = {}
+        for item in reversed(items):
+            target = item.target if isinstance(item, Alias) else item
+            if isinstance(target, Collection) and target.is_mapping:
+                result.update(self.mapping(target))
+            else:
+                cure = "give it a mapping, an alias of one, or a list of these"
+                self.find(node, "merge key `<<` has no mapping to merge", cure)
+        return result
+
+    def key(self, node: Node) -> str | None:
+        if isinstance(node, Scalar) and node.plain:
+            plain = _plain_key(node.text)
+            if plain is not None:
+                return plain
+        name = key_name(node)
+        target = node.target if isinstance(node, Alias) else node
+        if name is None and isinstance(target, Scalar):
+            self.find(node, f"key `{target.text or 'null'}` has no JSON form", "quote it")
+        elif name is None:
+            self.find(node, "a key is a list or a mapping", "make it a string")
+        else:
+            if not isinstance(target, Scalar) or not target.plain:
+                self.value(node)
+            if reason := unsupported_key(name):
+                self.find(node, f"key `{name[:40]}`: {reason}", "use another key")
+        return name
+
+    def scalar(self, node: Scalar) -> Json:
+        if node.plain:
+            value: Json = resolve(node.text)
+        elif node.tag and node.tag != "!":
+            value = self.tagged(node)
+        else:
+            value = node.text
+            if node.style == '"' and "/" in value:
+                self.check_escapes(node)
+        if isinstance(value, str):
+            if message := complaint(value):
+                self.find(node, message, "take it out")
+        elif isinstance(value, float) and not isfinite(value):
+            cure = "quote it, or give a number"
+            self.find(node, f"`{node.text}` is no number that JSON has", cure)
+        return value
+
+    def tagged(self, node: Scalar) -> Json:
+        """A scalar with a tag of YAML's own is read whatever its quotes, as go-yaml does."""
+        kind = _SCALAR_TAGS.get(node.tag or "")
+        if kind is None:
+            self.find_tag(node)
+            return node.text
+        if kind == "str":
+            return node.text
+        value = resolve(node.text)
+        number = parse_number(node.text) if node.text else None
+        fits = {
+            "int": isinstance(number, int),
+            "float": isinstance(value, int | float) and not isinstance(value, bool),
+            "bool": isinstance(value, bool),
+            "null": value is None,
+        }
+        if not fits[kind]:
+            self.find(node, f"the value is no !!{kind}", "mend the value or drop the tag")
+        return value
+
+    def check_escapes(self, node: Scalar) -> None:
+        r"""JSON's `\/` is the one escape that libyaml knows and go-yaml does not."""
+        if _ESCAPED_SLASH.match(self.text, node.start.index, node.end.index):
+            self.find(node, "kubectl knows no escape `\\/` in YAML", "write `/`")
+
+    def find_tag(self, node: Scalar | Collection) -> None:
+        """Tell of a tag; one that nobody defined may be a password that lacks its quotes."""
+        tag = (node.tag or "").removeprefix(_PREFIX)
+        if tag in _TAGS:
+            self.find(node, f"tag `!!{tag}` means nothing to Kubernetes", "drop the tag")
+        else:
+            cure = "drop the tag; if it is a text that begins with `!`, quote it"
+            self.find(node, "a tag means nothing to Kubernetes", cure)
+
+    def find_doubled(self, node: Collection, doubled: list[tuple[Node, str]]) -> None:
+        firsts: dict[str | None, int] = {}
+        for key, _ in node.pairs():
+            firsts.setdefault(key_name(key), key.start.index)
+        for key, name in doubled:
+            message = f"key `{name}` is in this mapping twice"
+            problem = TextProblem(key.start.index, message, "keep one of the two", firsts[name])
+            self.problems.append(problem)
+
+    def find(self, node: Node, message: str, cure: str) -> None:
+        self.problems.append(TextProblem(node.start.index, message, cure))

@@ -1,0 +1,255 @@
+"""The node tree of one document, built from parse events without recursion.
+
+PyYAML's own composer recurses in C and can be made to overflow the stack; this one counts
+its depth. Nodes keep their marks, so that a text can be edited at exact places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+from spokerender.formats.yamlio.problems import UnreadableError
+
+DEEPEST = 100
+MOST_ALIASED = 100_000
+
+_Event = Any
+"""PyYAML's parser and its events, which have no types."""
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_COLON_REFUSED = "found unexpected ':'"
+_LAST_COLON = re.compile(r"""(?<=[^\s"'\]}]):(?=[,\[\]{}])""")
+_PRIVATE = range(0xE000, 0xF900)
+
+
+class Scalar:
+    """A leaf: its text after unquoting and unfolding, and how it was written."""
+
+    __slots__ = ("end", "plain", "start", "style", "tag", "text")
+
+    def __init__(self, event: _Event, colon: str = ":") -> None:
+        """Take over what the parser saw, where another character may stand for a colon."""
+        self.text: str = event.value if colon == ":" else event.value.replace(colon, ":")
+        self.tag: str | None = event.tag
+        self.style: str = event.style
+        self.plain: bool = not event.style and event.tag is None
+        self.start = event.start_mark
+        self.end = event.end_mark
+
+
+class Collection:
+    """A sequence, or a mapping, whose children are its keys and values in turn."""
+
+    __slots__ = ("children", "end", "flow", "is_mapping", "start", "tag")
+
+    def __init__(self, event: _Event, *, is_mapping: bool) -> None:
+        """Start empty and open: `end` is None until the collection is closed."""
+        self.children: list[Node] = []
+        self.is_mapping = is_mapping
+        self.tag: str | None = event.tag
+        self.flow: bool = event.flow_style
+        self.start = event.start_mark
+        self.end: Any = None
+
+    def pairs(self) -> Iterator[tuple[Node, Node]]:
+        """Keys with their values."""
+        children = iter(self.children)
+        return zip(children, children, strict=True)
+
+
+class Alias:
+    """A `*name`: the node that it stands for, how many nodes that is, and how deep."""
+
+    __slots__ = ("depth", "end", "start", "target", "weight")
+
+    def __init__(self, event: _Event, target: Scalar | Collection) -> None:
+        """Stand for `target`."""
+        self.target = target
+        self.start = event.start_mark
+        self.end = event.end_mark
+        self.weight, self.depth = _extent(target)
+
+
+Node = Scalar | Collection | Alias
+
+
+class Tree:
+    """A document's root, and whether its text can only be understood as a whole.
+
+    `entangled` is true where anchors, aliases or tags are in it: a piece of such a text can't be
+    moved or replaced on its own.
+    """
+
+    __slots__ = ("entangled", "root")
+
+    def __init__(self, root: Node, *, entangled: bool) -> None:
+        """Keep both."""
+        self.root = root
+        self.entangled = entangled
+
+
+def parse(text: str) -> Tree | None:
+    """The tree of the one document in `text`, None where there is none.
+
+    Raises `UnreadableError` for a syntax error, a second document, nesting deeper than
+    `DEEPEST`, and aliases that stand for more than `MOST_ALIASED` nodes in all.
+    """
+    try:
+        return _composed(text)
+    except yaml.YAMLError as error:
+        tree = _with_last_colons(text) if _COLON_REFUSED in str(error) else None
+        if tree is None:
+            raise _syntax_error(error) from error
+        return tree
+
+
+def _composed(text: str, colon: str = ":") -> Tree | None:
+    loader = _Loader(text)
+    try:
+        return _Composer(colon).compose(loader)
+    finally:
+        loader.dispose()
+
+
+def _with_last_colons(text: str) -> Tree | None:
+    """The tree of a text in which plain scalars of a flow collection end with colons (`[fe80::]`).
+
+    kubectl and kustomize read them so, and libyaml refuses them: it is given another character in
+    the place of such a colon, which is as long. None where the text is refused all the same.
+    """
+    other = next((chr(code) for code in _PRIVATE if chr(code) not in text), "")
+    try:
+        tree = _composed(_LAST_COLON.sub(other, text), other) if other else None
+    except yaml.YAMLError:
+        return None
+    if tree is not None:
+        tree.entangled = True
+    return tree
+
+
+@lru_cache(maxsize=256)
+def parse_once(text: str) -> Tree | None:
+    """`parse`, remembered: a hub's document is read, then edited, and asked for lines."""
+    return parse(text)
+
+
+class _Composer:
+    """The state of one composition."""
+
+    def __init__(self, colon: str) -> None:
+        self.colon = colon
+        self.anchors: dict[str, Scalar | Collection] = {}
+        self.roots: list[Node] = []
+        self.open: list[Collection] = []
+        self.aliased = 0
+        self.entangled = False
+
+    def compose(self, loader: _Event) -> Tree | None:
+        """Take events until the stream ends."""
+        next_event = loader.get_event
+        children = self.roots
+        while True:
+            event = next_event()
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                scalar = Scalar(event, self.colon)
+                if event.anchor or event.tag:
+                    self.mark(event, scalar)
+                children.append(scalar)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                opened = Collection(event, is_mapping=kind is yaml.MappingStartEvent)
+                if event.anchor or event.tag:
+                    self.mark(event, opened)
+                children.append(opened)
+                self.open.append(opened)
+                self.check_depth(event, 0)
+                children = opened.children
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self.open.pop().end = event.end_mark
+                children = self.open[-1].children if self.open else self.roots
+            elif kind is yaml.AliasEvent:
+                children.append(self.alias(event))
+            elif kind is yaml.DocumentStartEvent and self.roots:
+                raise _second_document(event.start_mark.index)
+            elif kind is yaml.StreamEndEvent:
+                root = self.roots[0] if self.roots else None
+                return Tree(root, entangled=self.entangled) if root is not None else None
+
+    def mark(self, event: _Event, node: Scalar | Collection) -> None:
+        """Remember an anchor."""
+        self.entangled = True
+        if event.anchor:
+            self.anchors[event.anchor] = node
+
+    def alias(self, event: _Event) -> Alias:
+        """Look up an alias; refuse one that is unknown, inside itself, or part of a bomb."""
+        self.entangled = True
+        offset = event.start_mark.index
+        target = self.anchors.get(event.anchor)
+        if target is None:
+            # Its name may be a password that lacks its quotes.
+            cure = "write the anchor before it; if it is a text that begins with `*`, quote it"
+            raise UnreadableError(offset, "an alias has no anchor", cure)
+        if any(target is one for one in self.open):
+            message = f"alias `*{event.anchor}` is inside its own anchor"
+            raise UnreadableError(offset, message, "write the value out")
+        alias = Alias(event, target)
+        self.aliased += alias.weight
+        if self.aliased > MOST_ALIASED:
+            message = f"aliases stand for more than {MOST_ALIASED} values"
+            raise UnreadableError(offset, message, "write the values out")
+        self.check_depth(event, alias.depth)
+        return alias
+
+    def check_depth(self, event: _Event, more: int) -> None:
+        """Refuse what no one writes by hand and recursion would choke on."""
+        if len(self.open) + more > DEEPEST:
+            message = f"nested deeper than {DEEPEST} levels"
+            raise UnreadableError(event.start_mark.index, message, "flatten the document")
+
+
+def _extent(node: Node) -> tuple[int, int]:
+    """The number of nodes in a tree, with aliases counted as what they stand for, and its depth."""
+    if isinstance(node, Alias):
+        return node.weight, node.depth
+    if isinstance(node, Scalar):
+        return 1, 0
+    extents = [_extent(child) for child in node.children]
+    return 1 + sum(weight for weight, _ in extents), 1 + max(
+        (depth for _, depth in extents), default=0
+    )
+
+
+def _second_document(offset: int) -> UnreadableError:
+    message = "a second document begins without a `---` line before it"
+    return UnreadableError(offset, message, "put `---` on a line of its own between documents")
+
+
+_SYNTAX = "mend the syntax"
+_INDENTATION = (
+    "mend the indentation: the keys of a mapping, or items of a list, begin in one column"
+)
+_CURES = {
+    "parsing a flow": "a bracket is not closed, or a comma is missing",
+    "expected '-' indicator": _INDENTATION,
+    "expected key while parsing a block": _INDENTATION,
+    "mapping values are not allowed": f"{_INDENTATION}; a text with `: ` in it needs quotes",
+    "tab character": "indent with spaces, not with tabs",
+    "cannot start any token": "indent with spaces, not with tabs; quote a text that begins so",
+}
+"""What mends a text, by a part of what libyaml says of it."""
+
+
+def _syntax_error(error: yaml.YAMLError) -> UnreadableError:
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return UnreadableError(0, f"not YAML: {error}", _SYNTAX)
+    mark = error.problem_mark or error.context_mark
+    message = " ".join(part for part in (error.problem, error.context) if part)
+    begun = error.context_mark.index if error.context_mark and mark else None
+    cure = next((cure for sign, cure in _CURES.items() if sign in message), _SYNTAX)
+    return UnreadableError(mark.index if mark else 0, f"not YAML: {message}", cure, begun)

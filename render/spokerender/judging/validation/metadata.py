@@ -1,0 +1,117 @@
+"""`metadata`, as the API server looks at it for every kind (apimachinery, `ValidateObjectMeta`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from spokerender.findings.codes.validation import BAD_METADATA, UNKNOWN_FIELD
+from spokerender.findings.faults import Fault
+from spokerender.findings.suggest import describe, did_you_mean
+from spokerender.formats import cel
+from spokerender.judging.validation.model import Json
+from spokerender.model import FieldPath, names, shown
+
+_TEXTS = (
+    "creationTimestamp", "deletionTimestamp", "generateName", "name", "namespace",
+    "resourceVersion", "selfLink", "uid",
+)  # fmt: skip
+_LISTS = ("finalizers", "managedFields", "ownerReferences")
+_NUMBERS = ("deletionGracePeriodSeconds", "generation")
+_KNOWN = (*_TEXTS, *_LISTS, *_NUMBERS, "annotations", "labels")
+_ANNOTATIONS_SIZE = 256 * 1024
+_PATH_SEGMENT_GROUPS = ("rbac.authorization.k8s.io",)
+
+
+def metadata_faults(value: Json, group: str, *, namespaced: bool) -> Iterator[Fault]:
+    """What is wrong with `metadata`; the scope of the kind says whether it has a namespace."""
+    if not isinstance(value, dict):
+        yield _fault(("metadata",), f"is {describe(value)}, not a mapping", "give it a name")
+        return
+    for key, item in value.items():
+        yield from _field(key, item)
+    yield from _name(value, group)
+    yield from _namespace(value.get("namespace"), namespaced=namespaced)
+    yield from _marks(value.get("labels"), "labels", _label_value)
+    yield from _marks(value.get("annotations"), "annotations", lambda _: "")
+    yield from _annotations_size(value.get("annotations"))
+
+
+def _field(key: str, item: Json) -> Iterator[Fault]:
+    path = ("metadata", key)
+    if key not in _KNOWN:
+        hint = did_you_mean(key, _KNOWN, "metadata has")
+        yield Fault(UNKNOWN_FIELD, f'unknown field "{shown(path)}"', hint, path)
+    wanted: type = str if key in _TEXTS else list if key in _LISTS else object
+    if item is not None and not isinstance(item, wanted):
+        words = "a text" if wanted is str else "a list"
+        yield _fault(path, f"is {describe(item)}, not {words}", f"write it as {words}")
+
+
+def _name(metadata: dict[str, Json], group: str) -> Iterator[Fault]:
+    name, prefix = metadata.get("name"), metadata.get("generateName")
+    if name in (None, ""):
+        if prefix in (None, ""):
+            yield _fault(("metadata", "name"), "name or generateName is required", "give it a name")
+        elif isinstance(prefix, str) and (wrong := _prefix_fault(prefix)):
+            yield _fault(("metadata", "generateName"), wrong, "use a-z, 0-9 and -")
+        return
+    if not isinstance(name, str):
+        return
+    if group in _PATH_SEGMENT_GROUPS:
+        is_wrong = name in (".", "..") or "/" in name or "%" in name
+        wrong = f'"{name}" may not be ".", ".." or have "/" or "%"' if is_wrong else ""
+    else:
+        wrong = names.subdomain_fault(name)
+    if wrong:
+        yield _fault(("metadata", "name"), wrong, 'use a-z, 0-9, "-" and ".", at most 253')
+
+
+def _prefix_fault(prefix: str) -> str:
+    return names.subdomain_fault(f"{prefix[:-1]}a" if prefix.endswith("-") else prefix)
+
+
+def _namespace(value: Json, *, namespaced: bool) -> Iterator[Fault]:
+    path = ("metadata", "namespace")
+    if not namespaced:
+        if value not in (None, ""):
+            yield _fault(path, "not allowed on this type: it is cluster-scoped", "take it out")
+    elif value in (None, ""):
+        yield _fault(path, "Required value", "say in which namespace it is")
+    elif isinstance(value, str) and (wrong := names.label_fault(value)):
+        yield _fault(path, wrong, 'use a-z, 0-9 and "-", at most 63')
+
+
+def _marks(value: Json, field: str, fault: Callable[[str], str]) -> Iterator[Fault]:
+    if value is None:
+        return
+    if not isinstance(value, dict):
+        yield _fault(("metadata", field), f"is {describe(value)}, not a mapping", "use `key: text`")
+        return
+    for key, item in value.items():
+        path = ("metadata", field, key)
+        lowered = key.lower() if field == "annotations" else key
+        if wrong := cel.format_fault("qualifiedName", lowered):
+            yield _fault(("metadata", field), f"Invalid value: {wrong}", "use prefix/name")
+        if item is None:
+            continue
+        if not isinstance(item, str):
+            yield _fault(path, f"is {describe(item)}, not a text", "put it in quotes")
+        elif wrong := fault(item):
+            yield _fault(path, wrong, 'use at most 63 of A-Z, a-z, 0-9, "-", "_" and "."')
+
+
+def _label_value(text: str) -> str:
+    return names.label_value_fault(text)
+
+
+def _annotations_size(value: Json) -> Iterator[Fault]:
+    pairs: Any = value.items() if isinstance(value, dict) else ()
+    size = sum(len(k.encode()) + len(v.encode()) for k, v in pairs if isinstance(v, str))
+    if size > _ANNOTATIONS_SIZE:
+        wrong = f"Too long: may not be more than {_ANNOTATIONS_SIZE} bytes"
+        yield _fault(("metadata", "annotations"), wrong, f"they have {size} bytes together")
+
+
+def _fault(path: FieldPath, wrong: str, cure: str) -> Fault:
+    return Fault(BAD_METADATA, f"{shown(path)}: {wrong}", cure, path)

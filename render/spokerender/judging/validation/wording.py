@@ -1,0 +1,212 @@
+"""What is wrong with a value, in the API server's own words, and what to do about it.
+
+The words are those of k8s.io/apimachinery `field.Error` and kube-openapi's validation errors, so
+that what is told here is what `kubectl apply` would tell.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spokerender.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
+from spokerender.findings.faults import Fault
+from spokerender.findings.suggest import did_you_mean
+from spokerender.judging.validation.model import Json
+from spokerender.model import FieldPath, shown
+
+_LONGEST = 200
+_INT64 = range(-(2**63), 2**63)
+_TYPES: dict[type, str] = {
+    dict: "object", list: "array", str: "string", bool: "boolean", int: "integer",
+    float: "number", type(None): "null",
+}  # fmt: skip
+
+_UNQUOTED = {
+    "integer": re.compile(r"-?[0-9]+"),
+    "number": re.compile(r"-?[0-9]+(\.[0-9]+)?"),
+    "boolean": re.compile(r"true|false"),
+}
+
+BLOCKING = frozenset(
+    ("required", "maxLength", "maxItems", "maxProperties", "type", "format", "enum")
+)
+"""Problems with which the API server evaluates no rule (apiextensions, `hasBlockingErr`)."""
+
+UNTOLD = "untold"
+"""The kind of a problem of which only is known that there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaError:
+    """What the schema library found, not yet in words: the kind of error, where, at which value.
+
+    `details` is what the library says more of it.
+    """
+
+    kind: str
+    path: FieldPath
+    value: Json
+    details: Mapping[str, Any]
+
+
+def faults(problems: list[SchemaError]) -> list[Fault]:
+    """The faults that problems are; what several alternatives say alike is said once."""
+    return list(dict.fromkeys(map(_fault, problems)))
+
+
+def _fault(problem: SchemaError) -> Fault:
+    path = problem.path
+    if problem.kind == "required":
+        path = (*path, problem.details["property"])
+    if problem.kind == "falseSchema":
+        return Fault(UNKNOWN_FIELD, f'unknown field "{shown(path)}"', "take it out", path)
+    say = _SAY.get(problem.kind, _other)
+    # A status is validated on its own, when its subresource is written: its names begin below.
+    text, cure = say(problem, shown(path[1:] if path[:1] == ("status",) else path) or "<root>")
+    return Fault(INVALID_VALUE, f"{shown(path) or '<root>'}: {text}", cure, path)
+
+
+def quoted(value: Json) -> str:
+    """A value as the API server shows it: JSON, or the name of its type where that is long."""
+    return f'"{type_name(value)}"' if isinstance(value, dict | list) else _json(value)
+
+
+def _json(value: Json) -> str:
+    read = float(value) if is_too_large(value) else value
+    text = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+    return text if len(text) <= _LONGEST else f'{text[:_LONGEST]}…"'
+
+
+def type_name(value: Json) -> str:
+    """The name of a value's type; a whole number that no int64 holds is read as a float there."""
+    return "number" if is_too_large(value) else _TYPES.get(type(value), "number")
+
+
+def is_too_large(value: Json) -> bool:
+    """Whether it is a whole number that no int64 holds."""
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return is_whole and int(value) not in _INT64
+
+
+def _required(problem: SchemaError, name: str) -> tuple[str, str]:
+    del name
+    return "Required value", f"set {problem.details['property']}"
+
+
+def _type(problem: SchemaError, name: str) -> tuple[str, str]:
+    types = [kind for kind in problem.details["types"] if kind != "null"]
+    given = type_name(problem.value)
+    wanted = " or ".join(map(str, types))
+    cure = f"write a value of type {wanted}"
+    if types == ["string"] and given in ("integer", "number", "boolean"):
+        cure = "put it in quotes"
+    elif len(types) == 1 and given == "string" and _is_quoted(problem.value, types[0]):
+        cure = "write it without quotes"
+    text = f'Invalid value: "{given}": {name} in body must be of type {",".join(types)}: "{given}"'
+    return text, cure
+
+
+def _is_quoted(text: str, wanted: str) -> bool:
+    """Whether a text without its quotes would be of the type."""
+    form = _UNQUOTED.get(wanted)
+    return form is not None and form.fullmatch(text) is not None
+
+
+def _enum(problem: SchemaError, name: str) -> tuple[str, str]:
+    del name
+    options = [option for option in problem.details["options"] if option is not None]
+    text = f"Unsupported value: {_json(problem.value)}: supported values: "
+    hint = did_you_mean(str(problem.value), map(str, options))
+    return text + ", ".join(map(quoted, options)), hint or "use one of the supported values"
+
+
+def _max_length(problem: SchemaError, name: str) -> tuple[str, str]:
+    del name
+    limit = problem.details["limit"]
+    length = len(problem.value)
+    text = f"Too long: may not be more than {limit} bytes"
+    return text, f"shorten it from {length} to {limit} characters"
+
+
+def _too_many(problem: SchemaError, name: str) -> tuple[str, str]:
+    del name
+    limit, count = problem.details["limit"], len(problem.value)
+    text = f"Too many: {count}: must have at most {limit} items"
+    return text, f"keep at most {limit}, or split the object in two"
+
+
+def _pattern(problem: SchemaError, name: str) -> tuple[str, str]:
+    pattern = problem.details.get("pattern") or problem.details.get("message", "")
+    text = f"Invalid value: {quoted(problem.value)}: {name} in body should match '{pattern}'"
+    return text, "write it in the form that the pattern asks for"
+
+
+def _format(problem: SchemaError, name: str) -> tuple[str, str]:
+    shape = problem.details["format"]
+    value = quoted(problem.value)
+    text = f"Invalid value: {value}: {name} in body must be of type {shape}: {value}"
+    return text, f"write it as {shape}"
+
+
+def _alternatives(words: str) -> Callable[[SchemaError, str], tuple[str, str]]:
+    def say(problem: SchemaError, name: str) -> tuple[str, str]:
+        text = f'Invalid value: {quoted(problem.value)}: "{name}" must {words}'
+        return text, "give it one of the forms that the schema knows"
+
+    return say
+
+
+def _bound(words: str, unit: str = "") -> Callable[[SchemaError, str], tuple[str, str]]:
+    def say(problem: SchemaError, name: str) -> tuple[str, str]:
+        limit = problem.details.get("limit", problem.details.get("multiple_of"))
+        value = problem.value
+        shown_value = len(value) if isinstance(value, dict | list) else quoted(value)
+        rule = f"{words} {_number(limit)}{unit}"
+        return f"Invalid value: {shown_value}: {name} in body should {rule}", f"it should {rule}"
+
+    return say
+
+
+def _number(limit: Json) -> str:
+    return str(int(limit)) if isinstance(limit, float) and limit.is_integer() else str(limit)
+
+
+def _other(problem: SchemaError, name: str) -> tuple[str, str]:
+    return f"Invalid value: {quoted(problem.value)}: {name} in body is refused ({problem.kind})", ""
+
+
+def _untold(problem: SchemaError, name: str) -> tuple[str, str]:
+    del problem, name
+    text = "the schema refuses the object, and its alternatives are too many to tell which of them"
+    return text, "see what kubectl apply --dry-run=server says of it"
+
+
+_SAY: dict[str, Callable[[SchemaError, str], tuple[str, str]]] = {
+    "required": _required,
+    "type": _type,
+    "enum": _enum,
+    "maxLength": _max_length,
+    "maxItems": _too_many,
+    "maxProperties": _too_many,
+    "pattern": _pattern,
+    "x-re2": _pattern,
+    "format": _format,
+    "minLength": _bound("be at least", " chars long"),
+    "minItems": _bound("have at least", " items"),
+    "minProperties": _bound("have at least", " properties"),
+    "minimum": _bound("be greater than or equal to"),
+    "maximum": _bound("be less than or equal to"),
+    "exclusiveMinimum": _bound("be greater than"),
+    "exclusiveMaximum": _bound("be less than"),
+    "multipleOf": _bound("be a multiple of"),
+    "anyOf": _alternatives("validate at least one schema (anyOf)"),
+    "oneOfNotValid": _alternatives("validate one and only one schema (oneOf). Found none valid"),
+    "oneOf": _alternatives("validate one and only one schema (oneOf). Found none valid"),
+    "oneOfMultipleValid": _alternatives("validate one and only one schema (oneOf)"),
+    UNTOLD: _untold,
+    "not": _alternatives("not validate the schema (not)"),
+}

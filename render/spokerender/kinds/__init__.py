@@ -1,0 +1,59 @@
+"""Kinds: what is special about each, and references read accordingly. Pure; raises on no data.
+
+The table (`spokerender.kinds.table`) is data; everything that a stage asks about a kind is here.
+"""
+
+from __future__ import annotations
+
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.configured import ConfiguredKind
+from spokerender.kinds.controllers import Ancestors, Controller, Reports, Sections
+from spokerender.kinds.edits import REMOVE, Edits, edited, read
+from spokerender.kinds.grants import Grant, grant
+from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role, Targetless
+from spokerender.kinds.malformed import crowded, malformed
+from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
+from spokerender.kinds.need import Need
+from spokerender.kinds.needs import Requirement, crossings, needed, needs
+from spokerender.kinds.paths import found
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.references import references
+from spokerender.kinds.selectors import TargetSelector
+from spokerender.kinds.words import words
+
+__all__ = [
+    "REMOVE",
+    "Ancestors",
+    "Catalogue",
+    "ConfiguredKind",
+    "Controller",
+    "Edits",
+    "Grant",
+    "Kind",
+    "Merge",
+    "Merging",
+    "NamespaceRule",
+    "Need",
+    "Process",
+    "Reference",
+    "ReferencePath",
+    "Reports",
+    "Requirement",
+    "Role",
+    "Sections",
+    "Several",
+    "TargetSelector",
+    "Targetless",
+    "Ties",
+    "crossings",
+    "crowded",
+    "edited",
+    "found",
+    "grant",
+    "malformed",
+    "needed",
+    "needs",
+    "read",
+    "references",
+    "words",
+]

@@ -1,0 +1,174 @@
+"""Kinds read off CustomResourceDefinitions: identity, scope, versions, and target references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from spokerender.kinds.edits import read
+from spokerender.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.rows import plural_of
+from spokerender.model import names
+from spokerender.model.shapes import as_list, as_text
+
+CRD_KIND = "CustomResourceDefinition"
+
+_ROLES = {
+    "targetRef": Role.TARGET,
+    "targetRefs": Role.TARGET,
+    "targetReference": Role.TARGET,
+    "targetSelectors": Role.SELECTOR,
+    "gatewayRef": Role.TARGET,
+    "gatewayRefs": Role.PARENT,
+    "parentRef": Role.PARENT,
+    "parentRefs": Role.PARENT,
+}
+"""The fields of `spec` that references are in, by GEP-713 and by habit."""
+
+_SPEC = ("schema", "openAPIV3Schema", "properties", "spec")
+_BACKENDS = ("backendRef", "backendRefs")
+_DEEPEST = 8
+_KIND = re.compile(r"""\bkind\s*==\s*(['"]\w+['"])|\bkind\s+in\s+\[([^\]]*)\]""")
+_WORD = re.compile(r"\w+")
+
+
+def kind_of(crd: Mapping[str, Any]) -> Kind | None:
+    """The kind that a CRD defines, or None where the CRD says too little; never raises.
+
+    A field counts as a reference only if its schema has group and kind (and a name, or labels):
+    many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours.
+    """
+    group, kind = read(crd, ("spec", "group")), read(crd, ("spec", "names", "kind"))
+    plural = read(crd, ("spec", "names", "plural"))
+    if not (isinstance(group, str) and isinstance(kind, str) and group and kind):
+        return None
+    if names_fault(crd)[1]:
+        return None  # no API server takes such a CRD, and nothing is one of its objects
+    versions = _served(crd)
+    by_path = {rule.path: rule for version in reversed(versions) for rule in _references(version)}
+    return Kind(
+        group=group,
+        kind=kind,
+        plural=plural if isinstance(plural, str) and plural else plural_of(kind),
+        versions=tuple(version["name"] for version in versions),
+        namespaced=read(crd, ("spec", "scope")) != "Cluster",
+        references=tuple(by_path[path] for path in sorted(by_path)),
+        targets=tuple(sorted({kind for version in versions for kind in _targets(version)})),
+    )
+
+
+def names_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
+    """The field of a CRD that no API server takes for a name, and why; empty if there is none.
+
+    What is no text is left to whoever looks at schemas.
+    """
+    group = read(crd, ("spec", "group"))
+    faults: dict[str, tuple[Any, Callable[[str], str]]] = {
+        "spec.group": (group, names.group_fault),
+        "spec.names.kind": (
+            read(crd, ("spec", "names", "kind")),
+            lambda kind: names.kind_fault(str(group), kind),
+        ),
+        "spec.names.plural": (read(crd, ("spec", "names", "plural")), names.label_fault),
+    }
+    told = (
+        (field, fault(text)) for field, (text, fault) in faults.items() if isinstance(text, str)
+    )
+    return next(((field, wrong) for field, wrong in told if wrong), ("", ""))
+
+
+def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The served versions, the stored one first."""
+    versions = read(crd, ("spec", "versions"))
+    served = [
+        version
+        for version in as_list(versions)
+        if isinstance(version, Mapping)
+        and isinstance(version.get("name"), str)
+        and version.get("served") is not False
+    ]
+    return sorted(served, key=lambda version: version.get("storage") is not True)
+
+
+def _targets(version: Mapping[str, Any]) -> Iterator[str]:
+    """The kinds that its rules let its targets have, as far as rules are written in that way."""
+    spec = read(version, _SPEC)
+    fields = [read(spec, ("properties", field)) for field, role in _ROLES.items() if role.moves]
+    items = [read(field, ("items",)) for field in fields]
+    for schema in (spec, *fields, *items):
+        allowed = read(schema, ("properties", "kind", "enum"))
+        listed = as_list(allowed)
+        yield from (kind for kind in listed if isinstance(kind, str))
+        rules = read(schema, ("x-kubernetes-validations",))
+        for rule in as_list(rules):
+            for one, several in _KIND.findall(str(read(rule, ("rule",)))):
+                yield from _WORD.findall(one or several)
+
+
+def _backends(schema: Any, path: str, depth: int = 0) -> Iterator[ReferencePath]:  # noqa: ANN401
+    """Where it names backends as the Gateway API does, at any depth that people write."""
+    properties = read(schema, ("properties",))
+    if not isinstance(properties, Mapping) or depth > _DEEPEST:
+        return
+    for name, below in properties.items():
+        items = read(below, ("items",))
+        inner, place = (
+            (items, f"{path}.{name}[]") if items is not None else (below, f"{path}.{name}")
+        )
+        named = read(inner, ("properties",))
+        if name in _BACKENDS and isinstance(named, Mapping) and {"name", "kind"} <= set(named):
+            kind = _default(named, "kind") or "Service"
+            rule = _namespace_rule(named)
+            yield ReferencePath(place, Role.BACKEND, _default(named, "group"), kind, rule)
+        elif "." not in name:
+            yield from _backends(inner, place, depth + 1)
+
+
+def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
+    yield from _backends(read(version, _SPEC), "spec")
+    spec = read(version, (*_SPEC, "properties"))
+    for field, role in _ROLES.items():
+        schema = read(spec, (field,))
+        items = read(schema, ("items",))
+        is_list = isinstance(items, Mapping)
+        properties = read(items if is_list else schema, ("properties",))
+        named_by = "matchLabels" if role is Role.SELECTOR else "name"
+        if not isinstance(properties, Mapping) or not {"group", "kind", named_by} <= set(
+            properties
+        ):
+            continue
+        max_items = read(schema, ("maxItems",))
+        yield ReferencePath(
+            path=f"spec.{field}[]" if is_list else f"spec.{field}",
+            role=role,
+            default_group=_default(properties, "group"),
+            default_kind=_default(properties, "kind"),
+            namespace=_namespace_rule(properties),
+            section=next((key for key in (SECTION, SECTIONS) if key in properties), ""),
+            max_items=max_items if isinstance(max_items, int) else None,
+            infers_group=not _asks_for_group(items if is_list else schema),
+        )
+
+
+def _asks_for_group(schema: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+    """Whether the group has to be written, or is the Gateway API's where it is not."""
+    required = read(schema, ("required",))
+    is_required = isinstance(required, list) and "group" in required
+    return is_required or bool(_default(read(schema, ("properties",)), "group"))
+
+
+def _default(properties: Mapping[str, Any], field: str) -> str:
+    return as_text(read(properties, (field, "default")))
+
+
+def _namespace_rule(properties: Mapping[str, Any]) -> NamespaceRule:
+    if "namespace" not in properties:
+        return NamespaceRule.NONE
+    rules = read(properties, ("namespace", "x-kubernetes-validations"))
+    texts = [read(rule, ("rule",)) for rule in as_list(rules)]
+    # Istio's way to keep the field and forbid its use.
+    empty = any(
+        isinstance(text, str) and "".join(text.split()) == "self.size()==0" for text in texts
+    )
+    return NamespaceRule.EMPTY if empty else NamespaceRule.ANY

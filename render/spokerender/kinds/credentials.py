@@ -1,0 +1,215 @@
+"""Credentials that stand in an object and not in a Secret: where they are, how they are told.
+
+A kind's row says in which of its fields they are (`Kind.credentials`). Besides, a field that is
+called like one, a header that carries one and a text that spells one out are taken for credentials
+whatever the kind: to hide too much costs less than to show one.
+
+What is told instead is a number: the first credential of a report is `<redacted:1>`, an equal one
+is that again. A digest would say the same in every report, and whoever has two reports, or a list
+of likely words, could compare.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.paths import found
+from spokerender.kinds.spelled import spelled_out
+from spokerender.model.names import SUBDOMAIN
+from spokerender.model.shapes import as_mapping
+
+_SECRET, _CONTENT = "secret", ("data", "stringData")
+_PLAIN = re.compile("[^a-z0-9]")
+_FIELDS = frozenset(
+    {
+        "accesskey", "accesstoken", "adminkey", "apikey", "apisecret", "authtoken", "bearertoken",
+        "clientsecret", "credential", "encryptionkey", "hashedpassword", "hmacsecret", "htpasswd",
+        "idtoken", "inlinekey", "jwks", "passphrase", "passwd", "password", "privatekey",
+        "refreshtoken", "secretaccesskey", "secretkey", "sessionsecret", "sessiontoken",
+        "sharedsecret", "signingkey", "token",
+    }
+)  # fmt: skip
+_ENDINGS = (
+    "accesskey", "accesskeyid", "accountkey", "apikey", "connectionstring", "licensekey",
+    "passphrase", "passwd", "password", "privatekey", "pwd", "secretkey", "signingkey", "token",
+)  # fmt: skip
+_OR_ITS_NAME = frozenset({"secret", "credentials", "bearer", "hmackey", "jwtkey", "sharedkey"})
+_COPIES = frozenset({"kubectl.kubernetes.io/last-applied-configuration"})
+"""Annotations that repeat an object: whose content they would show, nobody can say."""
+_PRIVATE_OF_JWK = ("d", "p", "q", "dp", "dq", "qi", "k")
+"""RFC 7518, 6.2.2, 6.3.2 and 6.4.1."""
+_OPTION = re.compile("--?[A-Za-z][A-Za-z0-9_.-]*")
+_VARIABLES = ("_PASS", "_PWD", "_SECRET", "_KEY", "_CREDENTIALS")
+_NAME = re.compile(SUBDOMAIN)
+_CARRIES = re.compile(
+    "authorization|cookie|apikey|accesskey|privatekey|token|secret|passw|credential|signature"
+)
+_HEADERS = frozenset(
+    {
+        "authorization", "proxyauthorization", "cookie", "setcookie", "apikey", "xapikey",
+        "xauthtoken", "xaccesstoken", "xamzsecuritytoken", "xgitlabtoken",
+    }
+)  # fmt: skip
+_NAMES, _VALUES = ("name", "key", "header", "selector"), ("value", "values", "plain")
+_SELECTS = frozenset({"In", "NotIn", "Exists", "DoesNotExist"})
+_SCHEME = re.compile(r"(?:bearer|basic|apikey|token)[ \t]+(\S+)", re.IGNORECASE)
+_SHORT = 4
+_BEGINNING = 16
+"""A text that is cut somewhere is known by this many characters."""
+
+
+def credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
+    """The credentials that stand in an object, as texts; never raises."""
+    declared = (
+        text
+        for pattern in kind.credentials
+        for _, value in found(data, pattern)
+        for text in _scalars(value)
+    )
+    kept = [data.get(key) for key in _CONTENT] if kind.kind.casefold() == _SECRET else []
+    return _bare((*declared, *_scalars(kept), *_likely(data)))
+
+
+def likely_credentials(data: Any) -> frozenset[str]:  # noqa: ANN401  (JSON of any shape)
+    """What looks like a credential in data that is no object: the values of a spoke, say."""
+    return _bare(_likely(data))
+
+
+def _bare(texts: Iterable[str]) -> frozenset[str]:
+    """The texts, without the scheme that a header begins with, so that equal ones are equal."""
+    schemes = ((text, _SCHEME.fullmatch(text)) for text in texts)
+    return frozenset(match[1] if match else text for text, match in schemes if text)
+
+
+def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+    if isinstance(data, str):
+        yield from spelled_out(data)
+    elif isinstance(data, Mapping):
+        yield from _named(data)
+        if isinstance(data.get("kty"), str):
+            yield from _scalars([data.get(key) for key in _PRIVATE_OF_JWK])
+        for key, value in data.items():
+            yield from _under(str(key), value)
+            yield from _likely(value)
+    elif isinstance(data, list):
+        for item, before in zip(data, [None, *data], strict=False):
+            yield from _likely(item)
+            if isinstance(item, str) and isinstance(before, str) and _OPTION.fullmatch(before):
+                yield from _under(before, item)
+
+
+def _named(data: Mapping[str, Any]) -> Iterator[str]:
+    """A header, or a variable of an environment: a name that says so, and a value beside it."""
+    operator = data.get("operator")
+    if isinstance(operator, str) and operator in _SELECTS:
+        return
+    named = [data[key] for key in _NAMES if isinstance(data.get(key), str)]
+    if any(_CARRIES.search(_plain(name)) for name in named):
+        for key in _VALUES:
+            yield from _scalars(data.get(key))
+
+
+def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+    """What a key says of its value; a mapping below it names where the credential is, mostly."""
+    plain = _plain(key)
+    if isinstance(value, str) and _is_named(key, plain, value):
+        yield value
+    if key == _CONTENT[1]:
+        yield from _scalars(value)
+    if plain in _FIELDS or plain in _HEADERS:
+        if not isinstance(value, Mapping):
+            yield from _scalars(value)
+        elif plain in _HEADERS:
+            inner = value.get("plain")
+            for holder in (value, as_mapping(inner)):
+                if not isinstance(holder.get("value"), Mapping | list):
+                    yield from _scalars(holder.get("value"))
+
+
+def _is_named(key: str, plain: str, value: str) -> bool:
+    """Whether a field ends as one does: `dbPassword`; of an environment also `DB_PASS`.
+
+    A `secret` is mostly the name of one, and a `credentials` may be.
+    """
+    if plain in _OR_ITS_NAME:
+        return _NAME.fullmatch(value) is None
+    if key in _COPIES:
+        return True
+    return plain.endswith(_ENDINGS) or (key.isupper() and key.endswith(_VARIABLES))
+
+
+def _plain(name: str) -> str:
+    return _PLAIN.sub("", name.casefold())
+
+
+def _scalars(value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _scalars(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _scalars(item)
+
+
+@cache
+def _forms(secret: str) -> tuple[str, ...]:
+    """As what a message may quote it: as it is, or as JSON."""
+    return tuple(dict.fromkeys((secret, json.dumps(secret)[1:-1])))
+
+
+class Redactor:
+    """Puts numbers in the place of credentials: in one report, equal ones have equal numbers."""
+
+    def __init__(self) -> None:
+        """Start counting."""
+        self._numbers: dict[str, int] = {}
+
+    def data(self, value: Any, secrets: Collection[str]) -> Any:  # noqa: ANN401  (as above)
+        """JSON data without these credentials; what has none is shared."""
+        if not secrets:
+            return value
+        if isinstance(value, str):
+            return self.text(value, secrets)
+        if isinstance(value, int) and not isinstance(value, bool) and str(value) in secrets:
+            return self._shown(str(value))
+        if isinstance(value, Mapping):
+            return {key: self.data(item, secrets) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.data(item, secrets) for item in value]
+        return value
+
+    def text(self, text: str, secrets: Collection[str]) -> str:
+        """A text, or a message that quotes some, without them."""
+        if text in secrets:
+            return self._shown(text)
+        near = [each for each in secrets if any(f[:_BEGINNING] in text for f in _forms(each))]
+        for secret in sorted(near, key=lambda each: (-len(each), each)):
+            for form in _forms(secret):
+                text = self._without(text, form, secret)
+        return text
+
+    def _without(self, text: str, form: str, secret: str) -> str:
+        if len(form) < _SHORT:
+            return text.replace(f'"{form}"', f'"{self._shown(secret)}"')
+        if form in text:
+            return text.replace(form, self._shown(secret))
+        start = text.find(form[:_BEGINNING]) if len(form) > _BEGINNING else -1
+        if start < 0:
+            return text
+        end = start + _BEGINNING
+        while end < len(text) and form.startswith(text[start : end + 1]):
+            end += 1
+        return text[:start] + self._shown(secret) + text[end:]
+
+    def _shown(self, secret: str) -> str:
+        number = self._numbers.setdefault(secret, len(self._numbers) + 1)
+        return f"<redacted:{number}>"

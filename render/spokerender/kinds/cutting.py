@@ -1,0 +1,84 @@
+"""A policy's `spec` cut into its rules, as its kind's row says (`Merging.rules`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from spokerender.kinds.kind import Kind, Role
+from spokerender.kinds.merging import Merging
+from spokerender.kinds.paths import segments
+from spokerender.model import FieldPath
+
+_ANY = "*"
+_TARGETS = frozenset({"targetRef", "targetRefs", "targetSelectors"})
+
+
+class Cut(NamedTuple):
+    """A rule: its name, the field that it stands in, and its value."""
+
+    path: FieldPath
+    field: FieldPath
+    value: Any
+
+
+def cut(data: Mapping[str, Any], patterns: Iterable[str]) -> Iterator[Cut]:
+    """Cut data at the ends of the patterns, and wherever no pattern leads any further.
+
+    A pattern goes into a list as `name[]`, by place, and as `name[key]`, by the value at that key
+    of each entry.
+    """
+    yield from _cut(data, tuple(tuple(pattern.split(".")) for pattern in patterns), (), ())
+
+
+def _cut(
+    data: Mapping[str, Any],
+    patterns: tuple[tuple[str, ...], ...],
+    path: FieldPath,
+    field: FieldPath,
+) -> Iterator[Cut]:
+    for key, value in data.items():
+        here, there = (*path, key), (*field, key)
+        ahead = tuple(pattern[1:] for pattern in patterns if pattern[0] in (key, _ANY))
+        lists = tuple(pattern for pattern in patterns if pattern[0].startswith(f"{key}["))
+        if lists and isinstance(value, list):
+            yield from _entries(value, lists, here, there)
+        elif ahead and all(ahead) and isinstance(value, Mapping):
+            yield from _cut(value, ahead, here, there)
+        else:
+            yield Cut(here, there, value)
+
+
+def _entries(
+    entries: list[Any], patterns: tuple[tuple[str, ...], ...], path: FieldPath, field: FieldPath
+) -> Iterator[Cut]:
+    name = patterns[0][0].partition("[")[2].removesuffix("]")
+    ahead = tuple(pattern[1:] for pattern in patterns)
+    for index, entry in enumerate(entries):
+        key = entry.get(name) if name and isinstance(entry, Mapping) else index
+        here = (*path, key if isinstance(key, str | int) else index)
+        if isinstance(entry, Mapping) and all(ahead):
+            inside = {part: value for part, value in entry.items() if part != name}
+            yield from _cut(inside, ahead, here, (*field, index))
+        else:
+            yield Cut(here, (*field, index), entry)
+
+
+def beside_rules(kind: Kind, merging: Merging) -> frozenset[str]:
+    """The fields of `spec` that say how and to whom a policy is, and are no rules of it."""
+    named = {
+        rule.path.split(".")[1].removesuffix("[]")
+        for rule in kind.references
+        if rule.role is not Role.BACKEND and rule.path.startswith("spec.")
+    }
+    asking = {merging.asking.field} if merging.asking is not None else set()
+    lock = {merging.fields.lock[0].split(".")[0]} if merging.fields.lock is not None else set()
+    return _TARGETS | named | asking | lock
+
+
+def overlapping(
+    merging: Merging, one: Iterable[FieldPath], other: Iterable[FieldPath]
+) -> list[FieldPath]:
+    """The fields that two policies set and may not both set (`Several.DISJOINT`)."""
+    unites = {segments(pattern) for pattern in merging.fields.unites}
+    return [path for path in dict.fromkeys(one) if path not in unites and path in set(other)]

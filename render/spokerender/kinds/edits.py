@@ -1,0 +1,140 @@
+"""Persistent edits of JSON-like data: a new value that shares with the old what did not change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from spokerender.model import FieldPath
+
+
+class _Removal(Enum):
+    """The type of `REMOVE`."""
+
+    REMOVE = "REMOVE"
+
+
+Edits = dict[FieldPath, Any]
+"""New values by their paths."""
+
+REMOVE: Final = _Removal.REMOVE
+"""As the value of an edit: take the key, or the list item, away."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """The edits at one place: perhaps a new value, and edits further down, inside of it."""
+
+    changed: bool = False
+    value: Any = None
+    children: dict[str | int, _Node] = field(default_factory=dict)
+
+    @property
+    def creates(self) -> bool:
+        """Whether anything remains where there was nothing."""
+        if self.changed and self.value is REMOVE:
+            return False
+        return self.changed or any(child.creates for child in self.children.values())
+
+
+def read(data: Any, path: FieldPath, default: Any = None) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """The value at a path, or the default where there is none; never raises."""
+    for key in path:
+        if isinstance(data, Mapping):
+            if key not in data:
+                return default
+            data = data[key]
+        elif isinstance(data, list) and isinstance(key, int) and 0 <= key < len(data):
+            data = data[key]
+        else:
+            return default
+    return data
+
+
+def edited(data: Any, edits: Mapping[FieldPath, Any]) -> Any:  # noqa: ANN401
+    """Apply all edits at once; `data` and the new values are never changed.
+
+    Mappings that are missing (or null) on the way to a new value are made. A new key comes
+    last, but `namespace` comes right after `name`. Indices are those of the original list.
+    Of two edits of which one is inside the other, the outer one is made first; nothing is put
+    into what is removed. Without any change the result is `data` itself.
+
+    Raises:
+        LookupError: an index that the list does not have.
+        TypeError: a path that leads through something that is neither mapping nor list, or an
+            index into a mapping.
+        ValueError: the removal of all of `data`.
+    """
+    root = _Node()
+    for path, value in edits.items():
+        node = root
+        for key in path:
+            node = node.children.setdefault(key, _Node())
+        node.changed, node.value = True, value
+    result = _applied(data, root, ())
+    if result is REMOVE:
+        message = "the whole object can't be removed from itself"
+        raise ValueError(message)
+    return result
+
+
+def _applied(data: Any, node: _Node, path: FieldPath) -> Any:  # noqa: ANN401
+    if node.changed:
+        if node.value is REMOVE:
+            return REMOVE
+        same = type(node.value) is type(data) and isinstance(data, str) and node.value == data
+        data = data if same else node.value
+    if not node.children:
+        return data
+    if isinstance(data, list):
+        return _list(data, node, path)
+    if data is None or isinstance(data, dict):
+        return _mapping(data, node, path)
+    message = f"{path} is a {type(data).__name__}, so it has no {next(iter(node.children))!r}"
+    raise TypeError(message)
+
+
+def _list(data: list[Any], node: _Node, path: FieldPath) -> list[Any]:
+    for key in node.children:
+        if not isinstance(key, int) or not 0 <= key < len(data):
+            message = f"{path} has {len(data)} items and no {key!r}"
+            raise LookupError(message)
+    items = [
+        _applied(item, node.children[index], (*path, index)) if index in node.children else item
+        for index, item in enumerate(data)
+    ]
+    if all(new is old for new, old in zip(items, data, strict=True)):
+        return data
+    return [item for item in items if item is not REMOVE]
+
+
+def _mapping(data: dict[str, Any] | None, node: _Node, path: FieldPath) -> dict[str, Any] | None:
+    result, changed = dict(data or {}), False
+    for key, child in node.children.items():
+        if not isinstance(key, str):
+            message = f"{path} is a mapping and has no index {key!r}"
+            raise TypeError(message)
+        if key not in result and not child.creates:
+            continue
+        value = _applied(result.get(key), child, (*path, key))
+        if value is REMOVE:
+            del result[key]
+        elif key in result and value is result[key]:
+            continue
+        elif key == "namespace" and key not in result and "name" in result:
+            result = _after_name(result, value)
+        else:
+            result[key] = value
+        changed = True
+    return result if changed else data
+
+
+def _after_name(data: dict[str, Any], namespace: Any) -> dict[str, Any]:  # noqa: ANN401
+    result: dict[str, Any] = {}
+    for key, value in data.items():
+        result[key] = value
+        if key == "name":
+            result["namespace"] = namespace
+    return result

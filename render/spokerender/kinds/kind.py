@@ -1,0 +1,240 @@
+"""What a row of the table of kinds says; the table itself is `spokerender.kinds.table`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spokerender.kinds.controllers import ANY, Controller
+from spokerender.kinds.demands import Demand, Unseen
+from spokerender.kinds.merging import UNKNOWN, Merging
+from spokerender.kinds.need import Need
+from spokerender.kinds.traits import NO_TRAITS, Traits
+
+ListMaps = tuple[tuple[str, tuple[str, ...]], ...]
+"""Lists by their places, and the keys of their items."""
+ListLimits = tuple[tuple[str, int], ...]
+"""Lists by their places, as patterns, and how many items they may have."""
+
+SECTION = "sectionName"
+SECTIONS = "sectionNames"
+ROUTE = "Route"
+"""What the name of every kind of route ends with (Gateway API)."""
+
+
+class Role(StrEnum):
+    """How an object names another one, and which relations that makes of the two."""
+
+    TARGET = "target"
+    """It is for it (`targetRef`); where it can't name a namespace, it moves along."""
+    PARENT = "parent"
+    """It is a child of it (`parentRefs`): it stays where it is and names the namespace."""
+    SELECTOR = "selector"
+    """It is for whatever has certain labels (`targetSelectors`)."""
+    LABEL = "label"
+    """It is for what a Gateway generates, and selects that by a label with the Gateway's name."""
+    PEER = "peer"
+    """It lets what a Gateway generates through, and is about something else (NetworkPolicy)."""
+    BACKEND = "backend"
+    """A route sends requests to it; another route may be a backend as well (kgateway)."""
+    FILTER = "filter"
+    """A route's rule has it work on its requests (`ExtensionRef`)."""
+    NEED = "need"
+    """It does not work without it (`Need`): a ConfigMap, say, or a Gateway's class."""
+
+    @property
+    def ships(self) -> bool:
+        """Whether an object is of use only on a cluster that has what it names so."""
+        return self in _SHIPS
+
+    @property
+    def moves(self) -> bool:
+        """Whether an object has to be in one namespace with what it names so, if that is local."""
+        return self in _MOVES
+
+    @property
+    def guards(self) -> bool:
+        """Whether it attaches to what it names so: a policy protects it, a route is on it."""
+        return self in _GUARDS
+
+    @property
+    def carries(self) -> bool:
+        """Whether it is the other way round: what is named so attaches to the one that names it."""
+        return self in _CARRIES
+
+
+_SHIPS = frozenset({Role.TARGET, Role.PARENT, Role.SELECTOR, Role.LABEL, Role.PEER})
+_MOVES = frozenset({Role.TARGET, Role.SELECTOR, Role.LABEL})
+_GUARDS = frozenset({Role.TARGET, Role.PARENT, Role.SELECTOR, Role.LABEL})
+_CARRIES = frozenset({Role.BACKEND, Role.FILTER, Role.NEED})
+
+
+class NamespaceRule(StrEnum):
+    """What a reference can say about the namespace of what it names."""
+
+    NONE = "none"
+    """There is no such field: only the object's own namespace can be meant."""
+    EMPTY = "empty"
+    """There is the field, but it has to be empty (Istio)."""
+    OWN = "own"
+    """There is the field, but only the object's own namespace is sure to work (AWS)."""
+    ANY = "any"
+    """Any namespace; the object's own where the field is absent."""
+    WRITTEN = "written"
+    """Nobody knows whether there is the field: kept where it is written, never added."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencePath:
+    """One place where objects of a kind name others.
+
+    `path` is a pattern (`spokerender.kinds.paths`) that leads to the mapping with `name`; for
+    `Role.LABEL` and `Role.PEER` it leads to a mapping of labels, or to each of
+    `matchExpressions`. The default group and kind are those of the CRD; where it has none, an
+    absent group is the core group.
+    `section` is `SECTION`, `SECTIONS` (a list) or empty. `unique` is set where the CRD refuses
+    a target twice, unless by different sections (or ports). `infers_group` is set where the CRD
+    asks for no group: without one, a kind of the Gateway API is meant as such. `assumed` marks the
+    guesses about a kind that nobody knows: they take only what spells out group and kind.
+    """
+
+    path: str
+    role: Role
+    default_group: str = ""
+    default_kind: str = ""
+    namespace: NamespaceRule = NamespaceRule.NONE
+    section: str = ""
+    unique: bool = False
+    max_items: int | None = None
+    infers_group: bool = False
+    assumed: bool = False
+
+
+class Targetless(StrEnum):
+    """What a policy that names no target is for."""
+
+    NO = ""
+    """Nothing: it has to name one."""
+    NAMESPACE = "namespace"
+    """Everything in its namespace; in the root namespace, everything there is (Istio)."""
+    FILTER = "filter"
+    """The rules of routes that name it as a filter (`ExtensionRef`)."""
+    NAMED = "named"
+    """What another object makes of it, which names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """On which of the paths that its target lies on a policy counts.
+
+    `mesh` are target kinds that count in a mesh only, and on no path through a gateway. `beside`
+    are kinds that no gateway's path leads to: requests reach them otherwise. `protocols` are those
+    of the listeners that it counts on, where not of all. `whole_routes` are kinds of route of
+    which a rule can be targeted and nothing comes of it. `before_routes` is set where what is on a
+    backend gives way to what is on the route (agentgateway). `whole_ports` is set where a policy
+    for one plain-HTTP listener is refused while others share its port. `class_if_merged` is set
+    where Gateways that are merged into one can't be targeted, and their GatewayClass is instead.
+    """
+
+    mesh: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+    whole_routes: tuple[str, ...] = ()
+    before_routes: bool = False
+    whole_ports: bool = False
+    class_if_merged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Authorities:
+    """Where a kind names CA certificates, and what its API document lets them be.
+
+    `refs` is a pattern (`kinds.paths`) that leads to each reference, `well_known` to the
+    text that stands instead of them and has to be one of `known`. A reference is to an object of
+    `group` and `kind` that has something at `data`.`key`; `others` are groups and kinds that some
+    controllers take besides. `one_target` is set where a policy should have a single target.
+    """
+
+    refs: str
+    well_known: str
+    known: tuple[str, ...] = ("System",)
+    group: str = ""
+    kind: str = "ConfigMap"
+    key: str = "ca.crt"
+    others: tuple[tuple[str, str], ...] = ()
+    one_target: bool = False
+
+
+EVERYWHERE = Reach()
+"""On all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A row: all that is special about a kind.
+
+    `versions` are those served, the preferred one first. `security` is set where the removal of
+    an object may open a door. `annotations` are set on every synced copy. `merging` is None where
+    nobody said how its policies come together. `targets` are the kinds that it may attach to,
+    empty where that is not known. `alternatives` are fields of `spec` of which one policy has at
+    most one. `targetless` says what a policy without a target is for.
+    `controller` is who carries it out, and `reach` where it counts. `traits` are what advice is
+    given about. `protocols` are those of the listeners that a route can attach to, none where
+    nobody says; `own_hostnames` is set where a route keeps others of such kinds off a listener's
+    hostname. `authorities` is where a policy says whose certificates a gateway trusts.
+    `list_maps` are the lists below `spec` whose items have keys (`x-kubernetes-list-type: map`),
+    as patterns, and the keys. `limits` are lists that no release of the CRD lets be longer, beside
+    those of `references`. `is_configured` is set where a fleet file says how its policies come
+    together.
+    """
+
+    group: str
+    kind: str
+    plural: str
+    versions: tuple[str, ...] = ()
+    namespaced: bool = True
+    references: tuple[ReferencePath, ...] = ()
+    needs: tuple[Need, ...] = ()
+    security: bool = False
+    annotations: tuple[tuple[str, str], ...] = ()
+    is_route: bool = False
+    merging: Merging | None = None
+    targets: tuple[str, ...] = ()
+    alternatives: tuple[tuple[str, ...], ...] = ()
+    targetless: Targetless = Targetless.NO
+    guarded: bool = False
+    controller: Controller = ANY
+    reach: Reach = EVERYWHERE
+    traits: Traits = NO_TRAITS
+    protocols: tuple[str, ...] = ()
+    own_hostnames: bool = False
+    authorities: Authorities | None = None
+    list_maps: ListMaps = ()
+    limits: ListLimits = ()
+    is_configured: bool = False
+    credentials: tuple[str, ...] = ()
+    """Patterns of the fields that may hold a credential itself (`kinds.credentials`)."""
+    demands: tuple[Demand, ...] = ()
+    """What its controller asks of values besides what the CRD does."""
+    unseen: tuple[Unseen, ...] = ()
+    """What its controller has to find out, of which no file tells."""
+    merges_gateways: str = ""
+    """The place of the switch that makes one of all Gateways whose GatewayClass names it."""
+    narrows: str = ""
+    """The place of what a rule that has it for a filter asks of requests besides its matches."""
+
+    @property
+    def merged(self) -> Merging:
+        """How its policies come together; unknown where nobody said so."""
+        return self.merging if self.merging is not None else UNKNOWN
+
+    @property
+    def routes(self) -> tuple[str, ...]:
+        """The kinds of route that it may attach to; none where it can't, or nobody knows."""
+        return tuple(name for name in self.targets if name.endswith(ROUTE))
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether its objects attach to others, or guard what a Gateway generates."""
+        attaches = any(rule.role in (Role.TARGET, Role.SELECTOR) for rule in self.references)
+        return attaches or self.security

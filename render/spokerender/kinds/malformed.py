@@ -1,0 +1,99 @@
+"""References that can't be understood or that the kind's own rules refuse, and lists too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from spokerender.findings.codes.hub import MALFORMED_REFERENCE, TOO_LONG
+from spokerender.findings.faults import Fault
+from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.paths import EACH_ITEM, found, mismatches
+from spokerender.kinds.references import is_of_gateway_api
+from spokerender.model import GATEWAY_API, FieldPath
+
+_CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
+
+
+def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Fault, ...]:
+    """The attaching references of an object that `references` passes over or that can't hold.
+
+    Where lists are too long that is told as well; of the hub's objects it is before.
+
+    Only what is needed to follow a reference is looked at; the rest is for the API server.
+    Nothing is said about kinds whose shape is only assumed. `namespace` is the object's own.
+    """
+    rules = [rule for rule in kind.references if rule.role in _CHECKED and not rule.assumed]
+    problems = (problem for rule in rules for problem in _problems(rule, data, namespace))
+    return (*problems, *crowded(kind, data))
+
+
+def crowded(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
+    """The lists of an object that are longer than its CRD allows, whichever release it is of.
+
+    Cheap to ask, and asked first: what hangs on what is found by comparing such lists.
+    """
+    limits = [(rule.path, rule.max_items) for rule in kind.references if rule.max_items is not None]
+    for pattern, most in (*kind.limits, *limits):
+        for path, value in found(data, pattern.removesuffix(EACH_ITEM)):
+            if isinstance(value, list) and len(value) > most:
+                message = f"has {len(value):,} entries, and its CRD allows {most:,}"
+                yield Fault(TOO_LONG, message, "split the object", path)
+
+
+def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Fault]:
+    for path, expected in mismatches(data, rule.path):
+        yield _fault(f"is not a {expected}", f"make it a {expected}", path)
+    entries = [(path, item) for path, item in found(data, rule.path) if isinstance(item, Mapping)]
+    for path, entry in entries:
+        wrong = list(_no_texts(rule, path, entry))
+        yield from wrong
+        if not wrong:
+            yield from _identity_problems(rule, path, entry)
+            yield from _namespace_problems(rule, path, entry, own)
+
+
+def _no_texts(rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]) -> Iterator[Fault]:
+    for key in ("group", "kind", "namespace", "name", rule.section):
+        value = entry.get(key) if key else None
+        for text in value if key == SECTIONS and isinstance(value, list) else [value]:
+            if not isinstance(text, str | None):
+                yield _fault(f"is {text!r}, which is no text", "put it in quotes", (*path, key))
+
+
+def _identity_problems(
+    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]
+) -> Iterator[Fault]:
+    # Google's kinds name a Gateway, but find Pods by a selector in the same place.
+    if not entry.get("name") and rule.role is not Role.SELECTOR and "selector" not in entry:
+        yield _fault("is missing", "name the object", (*path, "name"))
+    kind = entry.get("kind") or rule.default_kind
+    if not kind:
+        yield _fault("is missing", "write the kind, as in `kind: Gateway`", (*path, "kind"))
+    group = rule.default_group if entry.get("group") is None else entry["group"]
+    if "/" in group:
+        cure = f"write `group: {group.partition('/')[0]}`"
+        yield _fault(f"is {group}, with a version in it", cure, (*path, "group"))
+    if not group and is_of_gateway_api(kind) and not rule.infers_group:
+        what = f"is not set, and the core group has no {kind}"
+        yield _fault(what, f"write `group: {GATEWAY_API}`", (*path, "group"))
+
+
+def _namespace_problems(
+    rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
+) -> Iterator[Fault]:
+    namespace = entry.get("namespace") or ""
+    place = (*path, "namespace")
+    if namespace and rule.namespace is NamespaceRule.EMPTY:
+        yield _fault(f"is {namespace}, and has to be empty", "leave it out", place)
+    elif namespace not in ("", own) and rule.namespace in (NamespaceRule.NONE, NamespaceRule.OWN):
+        yield _fault(
+            f"is {namespace}, and this kind can name nothing outside of its own namespace {own}",
+            f"put the object in namespace {namespace}, or name something in {own}",
+            place,
+        )
+
+
+def _fault(message: str, cure: str, field: FieldPath) -> Fault:
+    """The message goes on where the field ends: `is not a list`."""
+    return Fault(MALFORMED_REFERENCE, message, cure, field)

@@ -1,0 +1,136 @@
+"""What a spoke must have besides what is rendered, for one object of its tree to work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spokerender.kinds.kind import Kind, ReferencePath, Role
+from spokerender.kinds.need import Need
+from spokerender.kinds.paths import found
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.references import references, spelled_group
+from spokerender.kinds.table import is_cluster_scoped
+from spokerender.model import FieldPath, Ref
+from spokerender.model.selectors import LabelSelector
+from spokerender.model.shapes import as_text
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """An object that is named, or that a selector has to find.
+
+    `path` leads to the mapping that names it. The name of `ref` is empty with a `selector`,
+    its namespace is empty for what is cluster-scoped, and also where `note` says in words in
+    which namespace it is looked for. `keys` and `or_single` say what its data has to have.
+    """
+
+    ref: Ref
+    path: FieldPath
+    note: str = ""
+    selector: LabelSelector | None = None
+    explicit_namespace: bool = False
+    is_granted: bool = True
+    keys: tuple[str, ...] = ()
+    or_single: bool = False
+
+
+def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirement, ...]:
+    """What the object needs, by its kind's row, and the backends and filters that it names.
+
+    `namespace` is the object's own. Odd data is passed over; nothing is raised.
+    """
+    return (
+        *(item for need in kind.needs for item in _read(need, data, namespace)),
+        *(
+            Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
+            for link in references(kind, data, namespace)
+            if link.row.role.carries and link.selector is None
+        ),
+    )
+
+
+_NEED = ReferencePath("", Role.NEED)
+_NEVER_RENDERED = "Secret"
+
+
+def needed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
+    """What the object names and can't work without, by its kind's row, as references.
+
+    Without what is only selected, what is for the hub, and Secrets, which are never rendered.
+    """
+    return tuple(
+        Reference(
+            path=item.path,
+            row=_NEED,
+            ref=item.ref,
+            explicit_namespace=item.explicit_namespace,
+        )
+        for need in kind.needs
+        for item in _read(need, data, namespace)
+        if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *need.stays)
+    )
+
+
+def crossings(
+    kind: Kind, data: Mapping[str, Any], links: Iterable[Reference], namespace: str
+) -> Iterator[tuple[Ref, FieldPath]]:
+    """What the object names in another namespace, with its field: there a ReferenceGrant decides.
+
+    `links` are its references (`spokerender.kinds.references`). What attaches is asked elsewhere: a
+    route by `allowedRoutes`, a policy by what it selects.
+    """
+    for need in kind.needs:
+        is_asked = need.namespace_key and need.is_granted
+        for requirement in _read(need, data, namespace) if is_asked else ():
+            if requirement.explicit_namespace and requirement.ref.namespace != namespace:
+                yield requirement.ref, requirement.path
+    for link in links:
+        if link.row.role.carries and link.selector is None and link.ref.namespace != namespace:
+            yield link.ref, link.path
+
+
+def _read(need: Need, data: Mapping[str, Any], own: str) -> Iterator[Requirement]:
+    for path, entry in found(data, need.path):
+        if not isinstance(entry, Mapping):
+            continue
+        if need.selects:
+            yield _selected(need, path, LabelSelector.read(entry), own)
+        elif need.labels:
+            if not any(value for pattern in need.unless for _, value in found(data, pattern)):
+                yield _selected(need, path, LabelSelector(need.labels), own)
+        else:
+            yield from _named(need, path, entry, own)
+
+
+def _selected(need: Need, path: FieldPath, selector: LabelSelector, own: str) -> Requirement:
+    place = "" if need.elsewhere else own
+    return Requirement(Ref(need.group, need.kind, place, ""), path, need.elsewhere, selector)
+
+
+def _named(
+    need: Need, path: FieldPath, entry: Mapping[str, Any], own: str
+) -> Iterator[Requirement]:
+    name = _text(entry, need.name)
+    # An empty group or kind means the default, which for all but cert-manager is core anyway.
+    group = spelled_group(_text(entry, need.group_key) or need.group)
+    kind = _text(entry, need.kind_key) or need.kind
+    if not name or not kind:
+        return
+    explicit = _text(entry, need.namespace_key)
+    namespace = explicit or ("" if need.elsewhere else own)
+    clusterwide = is_cluster_scoped(group, kind)
+    yield Requirement(
+        Ref(group, kind, "" if clusterwide else namespace, name),
+        path,
+        need.elsewhere,
+        explicit_namespace=bool(explicit) and not clusterwide,
+        is_granted=need.is_granted,
+        keys=need.keys,
+        or_single=need.or_single,
+    )
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    return as_text(entry.get(key) if key else None)

@@ -1,0 +1,45 @@
+"""What controllers write into a status when an object is in force: facts for who waits for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spokerender.kinds.controllers import Reports
+from spokerender.kinds.kind import Kind
+from spokerender.model import GATEWAY_API
+
+_ANCESTORS = frozenset({Reports.ENVOY_GATEWAY, Reports.KGATEWAY, Reports.AGENTGATEWAY})
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The conditions that are True of an object that is in force.
+
+    They are at `status.conditions`, or with `in_ancestors` in each of `status.ancestors`. `settled`
+    has a condition and the reason with which it is False of an object that shall not be in force.
+    """
+
+    conditions: tuple[str, ...]
+    in_ancestors: bool = False
+    settled: tuple[tuple[str, str], ...] = ()
+
+
+_GATEWAY = Reported(("Accepted", "Programmed"))
+"""Gateway API, GatewayConditionType."""
+_KUADRANT = Reported(("Accepted", "Enforced"), settled=(("Enforced", "Overridden"),))
+"""kuadrant-operator ae69881, internal/kuadrant/conditions.go: no ancestors (its CRDs' `status`)."""
+_POLICY = Reported(("Accepted",), in_ancestors=True)
+"""GEP-713, PolicyStatus."""
+
+
+def reported(kind: Kind) -> Reported | None:
+    """What is known of the status of a kind; None where nothing is."""
+    if (kind.group, kind.kind) == (GATEWAY_API, "Gateway"):
+        return _GATEWAY
+    if not kind.is_policy:
+        return None
+    if kind.controller.reports is Reports.KUADRANT:
+        return _KUADRANT
+    if kind.group == GATEWAY_API or kind.controller.reports in _ANCESTORS:
+        return _POLICY
+    return None

@@ -1,0 +1,237 @@
+"""Envoy Gateway's policies; `targetRef` is the deprecated form of `targetRefs`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spokerender.kinds.controllers import Ancestors, Controller, Reports, Trust
+from spokerender.kinds.identities import BACKEND_TLS
+from spokerender.kinds.kind import SECTION, Kind, Reach
+from spokerender.kinds.merging import Merging, Process, Several
+from spokerender.kinds.need import Need, any_object, local_object, with_key
+from spokerender.kinds.rows import row, target_ref, target_refs, target_selectors
+from spokerender.kinds.table import envoy_gateway_demands as demands
+from spokerender.kinds.table import envoy_gateway_merging as merging
+from spokerender.kinds.traits import Guarding, Traits
+from spokerender.model import GATEWAY_API
+
+_GROUP = "gateway.envoyproxy.io"
+_TARGETS = (
+    target_ref(section=SECTION),
+    target_refs(section=SECTION, max_items=None),
+    target_selectors(group=GATEWAY_API),
+)
+
+ENVOY_GATEWAY = Controller(
+    "Envoy Gateway",
+    names=("gateway.envoyproxy.io/gatewayclass-controller",),
+    reports=Reports.ENVOY_GATEWAY,
+    ancestors=Ancestors.PARENT,
+    needs_all=True,
+    merges=(
+        (
+            BACKEND_TLS,
+            Merging(
+                Process.NONE,
+                Several.ONE,
+                first=merging.BY_AGE,
+                source=f"{merging.SOURCE}/backendtlspolicy.go",
+            ),
+        ),
+    ),
+    mixes_kinds=True,
+    # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
+    trust=Trust(
+        kinds=(
+            ("", "ConfigMap"),
+            ("", "Secret"),
+            ("", "ClusterTrustBundle"),
+            ("certificates.k8s.io", "ClusterTrustBundle"),
+        ),
+        keys=("ca.crt", "tls.crt"),
+        only_key=True,
+        every=True,
+    ),
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
+)
+
+_HTTP = ("HTTP", "HTTPS")
+# `spec`, CEL: either targetRef or targetRefs must be used.
+_EITHER = (("targetRef", "targetRefs"),)
+# `cors` says what browsers let through, and nothing of who may call.
+_GUARD = Traits(
+    guards=True,
+    guarding=(
+        Guarding("apiKeyAuth"),
+        Guarding("basicAuth"),
+        Guarding("oidc"),
+        Guarding("extAuth"),
+        Guarding("jwt", unless=((("jwt.optional", (True,)),),)),
+        Guarding("authorization", unless=((("authorization.defaultAction", ("Allow",)),),)),
+    ),
+)
+_CLIENTS = Traits(
+    guarding=(
+        Guarding(
+            "tls.clientValidation",
+            unless=((("tls.clientValidation.optional", (True,)),),),
+        ),
+    )
+)
+_LIMITS = Traits(guarding=(Guarding("rateLimit"),))
+_LISTENERS = ("Gateway", "ListenerSet")
+_ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
+_ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
+
+
+def _backends(*paths: str) -> tuple[Need, ...]:
+    """Backends of a `BackendCluster`; `backendRef` is the deprecated form of `backendRefs`."""
+    return tuple(
+        any_object(f"{path}.{field}", "Service")
+        for path in paths
+        for field in ("backendRef", "backendRefs[]")
+    )
+
+
+_SECURITY_NEEDS = (
+    # api/v1alpha1/oidc_types.go, basic_auth_types.go: the keys of the Secrets.
+    with_key(any_object("spec.oidc.clientIDRef"), "client-id"),
+    with_key(any_object("spec.oidc.clientSecret"), "client-secret"),
+    with_key(any_object("spec.basicAuth.users"), ".htpasswd"),
+    any_object("spec.apiKeyAuth.credentialRefs[]"),
+    local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
+    *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
+    *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
+    local_object("spec.extAuth.contextExtensions[].valueRef"),
+)
+_VALIDATION = "spec.tls.clientValidation"
+# clienttrafficpolicy.go, validateAndGetDataAtKeyInRef.
+_CLIENT_NEEDS = (
+    with_key(any_object(f"{_VALIDATION}.caCertificateRefs[]"), "ca.crt", or_single=True),
+    with_key(any_object(f"{_VALIDATION}.crl.refs[]"), "ca.crl", or_single=True),
+)
+_BACKEND_NEEDS = (local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),)
+_EXTENSION_NEEDS = (
+    any_object("spec.wasm[].code.image.pullSecretRef"),
+    *(any_object(f"spec.wasm[].code.{way}.tls.caCertificateRef") for way in ("http", "image")),
+    local_object("spec.lua[].valueRef", "ConfigMap"),
+    *_backends("spec.extProc[]"),
+)
+_LOGS = "spec.telemetry.accessLog.settings[].sinks[]"
+_PROXY_NEEDS = _backends(
+    f"{_LOGS}.als",
+    f"{_LOGS}.openTelemetry",
+    "spec.telemetry.metrics.sinks[].openTelemetry",
+    "spec.telemetry.tracing.provider",
+)
+
+KINDS: tuple[Kind, ...] = (
+    row(
+        _GROUP,
+        "SecurityPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        needs=_SECURITY_NEEDS,
+        security=True,
+        merging=merging.SECURITY,
+        targets=_ACCESS,
+        alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
+        traits=_GUARD,
+        # envoyproxy/gateway, api/v1alpha1/jwt_types.go: a key of type `oct` is a secret.
+        credentials=("spec.jwt.providers[].localJWKS.inline",),
+        demands=demands.SECURITY,
+        unseen=demands.UNSEEN_OF_SECURITY,
+    ),
+    # It holds the validation of client certificates.
+    row(
+        _GROUP,
+        "ClientTrafficPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        needs=_CLIENT_NEEDS,
+        security=True,
+        merging=replace(merging.NEAREST, source=f"{merging.SOURCE}/clienttrafficpolicy.go"),
+        targets=_LISTENERS,
+        alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
+        reach=Reach(whole_ports=True),
+        traits=_CLIENTS,
+        demands=demands.CLIENT_TRAFFIC,
+        unseen=demands.UNSEEN_OF_CLIENTS,
+    ),
+    # It holds the rate limits.
+    row(
+        _GROUP,
+        "BackendTrafficPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        needs=_BACKEND_NEEDS,
+        security=True,
+        merging=merging.TRAFFIC,
+        targets=_ALL,
+        alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
+        reach=Reach(whole_routes=("TLSRoute",)),
+        traits=_LIMITS,
+        demands=demands.BACKEND_TRAFFIC,
+    ),
+    # Filters of the user's own, of which some authorize.
+    row(
+        _GROUP,
+        "EnvoyExtensionPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        needs=_EXTENSION_NEEDS,
+        security=True,
+        merging=replace(merging.ASKED, source=f"{merging.SOURCE}/envoyextensionpolicy.go"),
+        targets=_ALL,
+        alternatives=_EITHER,
+        controller=ENVOY_GATEWAY,
+        reach=Reach(protocols=_HTTP),
+        # api/v1alpha1/wasm_types.go: handed to the plugin as it is.
+        credentials=("spec.wasm[].config",),
+        demands=demands.EXTENSION,
+        unseen=demands.UNSEEN_OF_EXTENSIONS,
+    ),
+    # All patches are made, by priority; of a GatewayClass where its Gateways are merged into one.
+    row(
+        _GROUP,
+        "EnvoyPatchPolicy",
+        "v1alpha1",
+        references=(target_ref(),),
+        security=True,
+        merging=merging.PATCHES,
+        targets=("Gateway", "GatewayClass"),
+        controller=ENVOY_GATEWAY,
+        reach=Reach(class_if_merged=True),
+    ),
+    row(
+        _GROUP,
+        "EnvoyProxy",
+        "v1alpha1",
+        needs=(*_PROXY_NEEDS, any_object("spec.backendTLS.clientCertificateRef")),
+        # api/v1alpha1/envoyproxy_types.go; translator.go, IsMergeGatewaysEnabled: of a class only.
+        merges_gateways="spec.mergeGateways",
+    ),
+    row(
+        _GROUP,
+        "Backend",
+        "v1alpha1",
+        needs=(
+            local_object("spec.tls.caCertificateRefs[]"),
+            any_object("spec.tls.clientCertificateRef"),
+        ),
+    ),
+    row(
+        _GROUP,
+        "HTTPRouteFilter",
+        "v1alpha1",
+        # api/v1alpha1/httproutefilter_types.go: both of them have to match.
+        narrows="spec.matches",
+        needs=(
+            any_object("spec.credentialInjection.credential.valueRef"),
+            local_object("spec.directResponse.body.valueRef"),
+        ),
+    ),
+)

@@ -1,0 +1,246 @@
+"""What Envoy Gateway asks of its policies besides what their CRDs do, and what it looks up itself.
+
+Source: envoyproxy/gateway d32f282, internal/gatewayapi: backendtrafficpolicy.go,
+clienttrafficpolicy.go, securitypolicy.go, envoyextensionpolicy.go, tls.go.
+What fails when a policy is translated is answered with 500; what its validators refuse is as if it
+were not there.
+"""
+
+from __future__ import annotations
+
+from spokerender.kinds.demands import Demand, Unseen, amount, duration, expression
+from spokerender.kinds.table.envoy_gateway_cluster import UINT32, cluster, http2
+
+_HTTP = ("HTTP", "HTTPS")
+_TLS = ("HTTPS", "TLS")
+
+_SECONDS = (
+    "{'Second': 1, 'Minute': 60, 'Hour': 3600, 'Day': 86400, 'Month': 2592000, 'Year': 31536000}"
+)
+_FREE = "(!has({0}.clientSelectors) || size({0}.clientSelectors) == 0)"
+_ONE, _OTHER = _FREE.format("r"), _FREE.format("o")
+_LOCAL = "spec.rateLimit.local.rules"
+_SELECTORS = tuple(
+    f"spec.rateLimit.{side}.rules[].clientSelectors[]" for side in ("global", "local")
+)
+
+
+def _selecting(path: str) -> tuple[Demand, ...]:
+    """What one of the client selectors of a rate limit has to be."""
+    distinct = "!has(self.type) || self.type != 'Distinct' || !has(self.invert) || !self.invert"
+    regex = "has(self.type) && self.type == 'RegularExpression'"
+    matched = ("headers[]", "path", "queryParams[]")
+    return (
+        *(
+            Demand(f"{path}.{field}", distinct, "can't be inverted where its type is Distinct")
+            for field in ("headers[]", "queryParams[]")
+        ),
+        *(expression(f"{path}.{field}", regex) for field in matched),
+    )
+
+
+_PER_SECOND = "(has(self.unit) ? {'Minute': 60, 'Hour': 3600, 'Second': 1}[self.unit] : 1)"
+
+BACKEND_TRAFFIC = (
+    *cluster("spec"),
+    amount("spec.requestBuffer.limit", 0, UINT32),
+    Demand(
+        "spec",
+        "!has(self.requestBuffer) || !has(self.httpUpgrade) || size(self.httpUpgrade) == 0",
+        "can't have requestBuffer beside httpUpgrade",
+    ),
+    *(
+        Demand(
+            f"spec.bandwidthLimit.{way}.limit",
+            "isQuantity(string(self.value)) && quantity(string(self.value)).isInteger() && "
+            f"quantity(string(self.value)).asInteger() >= 1024 * {_PER_SECOND}",
+            "has to be at least 1 KiB a second",
+        )
+        for way in ("request", "response")
+    ),
+    Demand(
+        _LOCAL,
+        f"self.filter(r, {_ONE}).size() <= 1",
+        "can have one rule without clientSelectors only",
+    ),
+    Demand(
+        _LOCAL,
+        f"self.all(r, self.all(o, !{_OTHER} || "
+        f"{_SECONDS}[r.limit.unit] % {_SECONDS}[o.limit.unit] == 0))",
+        "has to have units that are multiples of that of the rule without clientSelectors",
+    ),
+    *(demand for path in _SELECTORS for demand in _selecting(path)),
+)
+
+_CIPHERS = [
+    *(
+        f"ECDHE-{key}-{cipher}"
+        for key in ("ECDSA", "RSA")
+        for cipher in (
+            "AES128-GCM-SHA256",
+            "AES256-GCM-SHA384",
+            "CHACHA20-POLY1305",
+            "AES128-SHA",
+            "AES256-SHA",
+        )
+    ),
+    *(
+        f"TLS_ECDHE_{key}_WITH_{cipher}"
+        for key in ("ECDSA", "RSA")
+        for cipher in (
+            "AES_128_GCM_SHA256",
+            "AES_256_GCM_SHA384",
+            "CHACHA20_POLY1305_SHA256",
+            "AES_128_CBC_SHA",
+            "AES_256_CBC_SHA",
+        )
+    ),
+    *("AES128-GCM-SHA256", "AES128-SHA", "AES256-GCM-SHA384", "AES256-SHA"),
+    *("TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA"),
+    *("TLS_RSA_WITH_AES_256_GCM_SHA384", "TLS_RSA_WITH_AES_256_CBC_SHA"),
+]
+_CLIENT_TIMEOUTS = (
+    "tcp.idleTimeout",
+    "tcp.tlsHandshakeTimeout",
+    "tcp.connectionInspectionTimeout",
+    "http.requestReceivedTimeout",
+    "http.idleTimeout",
+    "http.streamIdleTimeout",
+    "http.requestHeadersReceivedTimeout",
+)
+_LIMITED = ("closeDelay", "maxConnectionDuration", "maxStreamDuration")
+
+CLIENT_TRAFFIC = (
+    *(duration(f"spec.tcpKeepalive.{field}") for field in ("idleTime", "interval")),
+    *(duration(f"spec.timeout.{field}") for field in _CLIENT_TIMEOUTS),
+    *(duration(f"spec.connection.connectionLimit.{field}") for field in _LIMITED),
+    amount("spec.connection.bufferLimit", 0, UINT32),
+    amount("spec.headers.maxRequestHeaderLimit", 1024, 8192 * 1024, _HTTP),
+    *(
+        Demand(
+            f"spec.headers.{headers}.{verb}[]",
+            "self.name != '' && !self.name.matches('[/:]') && "
+            "self.value.matches('^[!-~]+([\\\\t ]?[!-~]+)*$')",
+            "has to have the name and the value of a header",
+            _HTTP,
+        )
+        for headers in ("earlyRequestHeaders", "lateResponseHeaders")
+        for verb in ("add", "set", "addIfAbsent")
+    ),
+    *http2("spec.http2", _HTTP),
+    Demand("spec.tls.ciphers[]", f"self in {_CIPHERS}", "has to be a cipher that Envoy has", _TLS),
+    Demand(
+        "spec.tls.clientValidation",
+        "(has(self.mode) && !(self.mode in ['VerifyIfGiven', 'RequireAndVerify'])) || "
+        "(has(self.caCertificateRefs) && size(self.caCertificateRefs) > 0)",
+        "has to have caCertificateRefs to verify certificates by",
+        _TLS,
+    ),
+)
+
+_HEADER = "!has(self.jwt) || !self.jwt.providers.exists(p, !has(p.extractFrom) || {})"
+_READS = "(has(p.extractFrom.headers) && size(p.extractFrom.headers) > 0)"
+_PASSES = "!has(self.oidc) || !has(self.oidc.passThroughAuthHeader) || "
+_LAYER_7 = ("cors", "csrf", "jwt", "oidc", "apiKeyAuth", "basicAuth", "extAuth")
+_ON_HTTP = ("Gateway", "ListenerSet", "HTTPRoute", "GRPCRoute")
+_PRINCIPALS = ("jwt", "headers", "clientIPGeoLocations")
+
+SECURITY = (
+    Demand(
+        "spec",
+        f"{_PASSES}!self.oidc.passThroughAuthHeader || !({_HEADER.format(_READS)})",
+        "has to have a JWT provider that reads from a header beside oidc.passThroughAuthHeader",
+        targets=_ON_HTTP,
+        fails=False,
+    ),
+    Demand(
+        "spec.apiKeyAuth.extractFrom[]",
+        "[has(self.headers), has(self.params), has(self.cookies)].filter(x, x).size() <= 1",
+        "can have one of headers, params and cookies only",
+        targets=_ON_HTTP,
+        fails=False,
+    ),
+    Demand(
+        "spec",
+        " && ".join(f"!has(self.{field})" for field in _LAYER_7),
+        "can have nothing but authorization for a TCPRoute",
+        targets=("TCPRoute",),
+        fails=False,
+    ),
+    Demand(
+        "spec.authorization.rules[]",
+        "!has(self.cel) && (!has(self.principal) || ("
+        + " && ".join(f"!has(self.principal.{field})" for field in _PRINCIPALS)
+        + "))",
+        "can have nothing but clientCIDRs for a TCPRoute",
+        targets=("TCPRoute",),
+        fails=False,
+    ),
+    Demand(
+        "spec.jwt.providers",
+        "self.all(p, self.exists_one(o, o.name == p.name))",
+        "has to have a name of its own for each provider",
+    ),
+    *cluster("spec.extAuth.http.backendSettings"),
+    *cluster("spec.extAuth.grpc.backendSettings"),
+)
+
+EXTENSION = (
+    duration("spec.extProc[].messageTimeout"),
+    *cluster("spec.extProc[].backendSettings"),
+)
+
+
+def _of_one_type(path: str) -> Unseen:
+    """Backends of which several may be named: no file of ours tells what becomes of a mixture."""
+    return Unseen(
+        path,
+        "the endpoints of all its backends have to be of one type",
+        rule="has(self.backendRefs) && size(self.backendRefs) > 1 && "
+        "self.backendRefs.exists(b, has(b.kind) && b.kind == 'Backend')",
+    )
+
+
+UNSEEN_OF_SECURITY = (
+    _of_one_type("spec.extAuth.http"),
+    _of_one_type("spec.extAuth.grpc"),
+    Unseen(
+        "spec.oidc.provider.issuer",
+        "Envoy Gateway has to get its endpoints from the issuer's configuration",
+        unless=("spec.oidc.provider.authorizationEndpoint",),
+    ),
+    Unseen(
+        "spec.authorization.rules[].principal.clientIPGeoLocations",
+        "the gateway's EnvoyProxy has to name a provider of geo locations, and its "
+        "ClientTrafficPolicy how clients' addresses are detected",
+    ),
+    # buildAPIKeyAuth: a key of one Secret that another one has too is refused.
+    Unseen("spec.apiKeyAuth.credentialRefs[]", "no two of the keys in its Secrets may be equal"),
+    # validateSecurityPolicyForTCP is asked again of what comes of the merge.
+    Unseen(
+        "spec.mergeType",
+        "the policy that it is merged with has to have nothing but authorization",
+        targets=("TCPRoute",),
+    ),
+)
+# buildCrl, validateCrl: one that is past its next update is refused; translateHTTP1Settings.
+UNSEEN_OF_CLIENTS = (
+    Unseen("spec.tls.clientValidation.crl.refs[]", "the list has to be one that has not expired"),
+    Unseen(
+        "spec.http1.http10.useDefaultHost",
+        "the listener, or one route of it only, has to have a hostname that is no wildcard",
+        rule="self == true",
+    ),
+)
+# Lua is off unless EnvoyGateway's extensionApis.enableLua says otherwise, and then Envoy Gateway
+# runs each script before it takes it (api/v1alpha1/envoygateway_types.go; luavalidator).
+UNSEEN_OF_EXTENSIONS = (
+    Unseen(
+        "spec.lua[]",
+        "Envoy Gateway takes Lua only where its own configuration says so (enableLua), and a "
+        "script only if it ran well",
+    ),
+    _of_one_type("spec.extProc[]"),
+    Unseen("spec.wasm[].code", "Envoy Gateway has to get the module, with that checksum"),
+    Unseen("spec.dynamicModule[]", "the gateway's EnvoyProxy has to list the module"),
+)

@@ -1,0 +1,257 @@
+"""Istio's kinds. A target's `namespace` has to be empty (validation of `PolicyTargetReference`).
+
+Without targets, a policy is for the workloads that its selector finds: by the label with a
+Gateway's name on it (`kinds.labels`) it is attached to that Gateway. Without a selector it
+is for all workloads of its namespace, or of the mesh if that is the root namespace, and so for the
+Gateways there. Any other selector leads to no Gateway: such a policy is not shipped, which is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spokerender.kinds.controllers import Controller
+from spokerender.kinds.identities import BACKEND_TLS, BACKEND_TRAFFIC
+from spokerender.kinds.kind import Kind, NamespaceRule, Reach, Targetless
+from spokerender.kinds.merging import (
+    Loser,
+    Merging,
+    Names,
+    Order,
+    Precedence,
+    Process,
+    Rank,
+    Several,
+)
+from spokerender.kinds.need import Need
+from spokerender.kinds.rows import label_selector, labels, row, target_ref, target_refs
+from spokerender.kinds.traits import NOTHING, Guarding, Traits
+
+_TARGETS = (
+    target_ref(namespace=NamespaceRule.EMPTY),
+    target_refs(namespace=NamespaceRule.EMPTY),
+)
+_SELECTOR = label_selector("spec.selector")
+# `spec`, CEL: only one of targetRefs or selector can be set.
+_EITHER = (("targetRef", "targetRefs", "selector"),)
+_KINDS = ("Gateway", "GatewayClass", "Service", "ServiceEntry")
+_SOURCE = "istio/istio 86c9f01, pilot/pkg"
+_BY_AGE = Precedence(names=Names.PAIR)
+
+ISTIO = Controller(
+    "Istio",
+    names=("istio.io/gateway-controller", "istio.io/mesh-controller"),
+    classes=("istio", "istio-waypoint", "istio-east-west"),
+    merges=(
+        (
+            BACKEND_TLS,
+            Merging(
+                Process.NONE,
+                Several.ONE,
+                first=_BY_AGE,
+                source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
+            ),
+        ),
+        # Of each block the oldest that has it; the others are silent.
+        (
+            BACKEND_TRAFFIC,
+            Merging(
+                Process.FIELDS,
+                first=_BY_AGE,
+                source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
+            ),
+        ),
+    ),
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
+)
+# A Gateway is asked for what targets it; waypoints alone for what targets the others.
+_IN_MESH = Reach(mesh=("GatewayClass", "Service", "ServiceEntry"))
+
+# Rules of all policies on a workload are in force together; a DENY needs no ALLOW to give way.
+_TOGETHER = Merging(Process.ALL, first=_BY_AGE, source=f"{_SOURCE}/model/policyattachment.go")
+_TOKENS = replace(_TOGETHER, source=f"{_SOURCE}/security/authn/policy_applier.go")
+_PLUGINS = replace(
+    _TOGETHER,
+    first=Precedence(
+        names=Names.PAIR,
+        rank=Rank(("spec", "priority"), highest_first=True, absent=float("-inf")),
+    ),
+    source=f"{_SOURCE}/model/push_context.go, sortByPriority",
+)
+_FILTERS = replace(
+    _TOGETHER,
+    first=Precedence(names=Names.PAIR, rank=Rank(("spec", "priority"))),
+    source=f"{_SOURCE}/model/envoyfilter.go",
+)
+# Per level the oldest; a level that leaves a field unset has the one above it.
+_PER_LEVEL = Merging(
+    Process.FIELDS,
+    Several.ONE,
+    first=_BY_AGE,
+    loser=Loser.SILENT,
+    source=f"{_SOURCE}/model/authentication.go",
+)
+# The younger one overrides, field by field.
+_TELEMETRY = Merging(
+    Process.FIELDS,
+    rules=("tracing[].*",),
+    first=Precedence(order=Order.YOUNGEST, names=Names.PAIR),
+    source=f"{_SOURCE}/model/telemetry.go, applicableTelemetries",
+)
+# ALLOW is the default; of an empty rule every request is one. AUDIT decides nothing.
+_GUARD = Traits(
+    guards=True,
+    guarding=(
+        Guarding(
+            "*",
+            unless=(
+                (("action", ("AUDIT",)),),
+                (("action", ("ALLOW", None)), ("rules[]", (NOTHING,))),
+            ),
+        ),
+    ),
+)
+_STRICT = Traits(
+    guarding=(
+        Guarding("mtls", unless=((("mtls.mode", ("PERMISSIVE", "DISABLE", "UNSET", None)),),)),
+    )
+)
+_NETWORKING = "networking.istio.io"
+_SECURITY = "security.istio.io"
+_EXTENSIONS = "extensions.istio.io"
+
+KINDS: tuple[Kind, ...] = (
+    row(
+        _SECURITY,
+        "AuthorizationPolicy",
+        "v1",
+        "v1beta1",
+        references=(*_TARGETS, *_SELECTOR),
+        security=True,
+        merging=_TOGETHER,
+        targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
+        alternatives=_EITHER,
+        targetless=Targetless.NAMESPACE,
+        traits=_GUARD,
+    ),
+    # It refuses bad tokens and lets requests without any pass, so it guards nothing by itself.
+    row(
+        _SECURITY,
+        "RequestAuthentication",
+        "v1",
+        "v1beta1",
+        references=(*_TARGETS, *_SELECTOR),
+        security=True,
+        merging=_TOKENS,
+        targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
+        alternatives=_EITHER,
+        targetless=Targetless.NAMESPACE,
+        # istio/api, security/v1/request_authentication.proto: a key of type `oct` is a secret.
+        credentials=("spec.jwtRules[].jwks",),
+    ),
+    row(
+        _SECURITY,
+        "PeerAuthentication",
+        "v1",
+        "v1beta1",
+        references=_SELECTOR,
+        security=True,
+        targetless=Targetless.NAMESPACE,
+        merging=_PER_LEVEL,
+        controller=ISTIO,
+        # It is about what workloads of the mesh say to each other.
+        reach=Reach(mesh=("Namespace", "Gateway")),
+        traits=_STRICT,
+    ),
+    row(
+        "telemetry.istio.io",
+        "Telemetry",
+        "v1",
+        "v1alpha1",
+        references=(*_TARGETS, *_SELECTOR),
+        merging=_TELEMETRY,
+        targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
+        alternatives=_EITHER,
+        targetless=Targetless.NAMESPACE,
+    ),
+    # Filters of the user's own, of which some authorize; so are those of TrafficExtension and
+    # EnvoyFilter.
+    row(
+        _EXTENSIONS,
+        "WasmPlugin",
+        "v1alpha1",
+        references=(*_TARGETS, *_SELECTOR),
+        needs=(Need("spec", name="imagePullSecret"),),
+        security=True,
+        merging=_PLUGINS,
+        targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
+        alternatives=_EITHER,
+        targetless=Targetless.NAMESPACE,
+        # istio/api, extensions/v1alpha1/wasm.proto: handed to the plugin as it is.
+        credentials=("spec.pluginConfig", "spec.vmConfig.env[].value"),
+    ),
+    row(
+        _EXTENSIONS,
+        "TrafficExtension",
+        "v1alpha1",
+        references=(target_refs(namespace=NamespaceRule.EMPTY), *_SELECTOR),
+        security=True,
+        merging=_PLUGINS,
+        targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
+        alternatives=(("targetRefs", "selector"),),
+        targetless=Targetless.NAMESPACE,
+    ),
+    row(
+        _NETWORKING,
+        "EnvoyFilter",
+        "v1alpha3",
+        references=(
+            target_refs(namespace=NamespaceRule.EMPTY),
+            labels("spec.workloadSelector.labels"),
+        ),
+        security=True,
+        merging=_FILTERS,
+        targets=_KINDS,
+        controller=ISTIO,
+        reach=_IN_MESH,
+        alternatives=(("targetRefs", "workloadSelector"),),
+        targetless=Targetless.NAMESPACE,
+    ),
+    row(
+        _NETWORKING,
+        "Sidecar",
+        "v1",
+        "v1beta1",
+        "v1alpha3",
+        references=(labels("spec.workloadSelector.labels"),),
+    ),
+    row(
+        _NETWORKING,
+        "ProxyConfig",
+        "v1beta1",
+        references=_SELECTOR[:1],
+        merging=replace(
+            _PER_LEVEL,
+            rules=("environmentVariables.*",),
+            source=f"{_SOURCE}/model/proxy_config.go",
+        ),
+        controller=ISTIO,
+        targetless=Targetless.NAMESPACE,
+    ),
+    # Istio's own Gateway, and what names it, has nothing to do with the Gateway API's.
+    row(_NETWORKING, "Gateway", "v1", "v1beta1", "v1alpha3", references=(labels("spec.selector"),)),
+    row(_NETWORKING, "VirtualService", "v1", "v1beta1", "v1alpha3"),
+    row(_NETWORKING, "DestinationRule", "v1", "v1beta1", "v1alpha3"),
+    row(_NETWORKING, "ServiceEntry", "v1", "v1beta1", "v1alpha3", plural="serviceentries"),
+    row(_NETWORKING, "WorkloadEntry", "v1", "v1beta1", "v1alpha3", plural="workloadentries"),
+)

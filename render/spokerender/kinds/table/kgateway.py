@@ -1,0 +1,166 @@
+"""kgateway.
+
+The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs` and
+`targetSelectors`, and section names later still. A row takes all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spokerender.kinds.controllers import Ancestors, Controller, Reports
+from spokerender.kinds.demands import Demand, Unseen
+from spokerender.kinds.kind import SECTION, Kind, ReferencePath, Targetless
+from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence, Process, Rank
+from spokerender.kinds.rows import row, target_ref, target_refs, target_selectors
+from spokerender.kinds.table import kgateway_needs as needs
+from spokerender.kinds.traits import Guarding, Traits
+
+_KGATEWAY = needs.GROUP
+
+_TARGETS: tuple[ReferencePath, ...] = (
+    target_refs(section=SECTION),
+    target_selectors(section=SECTION),
+)
+_EVER_SINCE = (target_ref(), *_TARGETS)
+_LISTENERS = ("Gateway", "ListenerSet", "XListenerSet")
+
+_KGATEWAY_SOURCE = "kgateway 48460f7"
+
+KGATEWAY = Controller(
+    "kgateway",
+    names=("kgateway.dev/kgateway",),
+    classes=("kgateway", "kgateway-waypoint"),
+    reports=Reports.KGATEWAY,
+    ancestors=Ancestors.HOLDER,
+    delegates=True,
+    # pkg/pluginsdk/policy, errors of a policy: routes with it answer 500.
+    needs_all=True,
+    inherits=True,
+    # Its releases up to 2.1 had agentgateway's proxy as one of their own.
+    beside=("agentgateway",),
+)
+# Field by field, the older one preferred; nobody is refused.
+_FIELDS = Merging(
+    Process.FIELDS,
+    first=Precedence(names=Names.PAIR),
+    source=f"{_KGATEWAY_SOURCE}, pkg/pluginsdk/policy/merge.go",
+)
+# A policy's own weight comes before its age. Two providers of a gateway and of a route both run.
+_WEIGHED = replace(
+    _FIELDS,
+    rules=("rateLimit.*",),
+    first=Precedence(
+        names=Names.PAIR,
+        rank=Rank(("metadata", "annotations", "kgateway.dev/policy-weight"), highest_first=True),
+    ),
+    fields=Fields(
+        apart=(
+            Apart("extAuth", "extAuth.extensionRef.name", sides=True),
+            Apart("extProc", "extProc.extensionRef.name", sides=True),
+        ),
+        # extensions2/plugins/trafficpolicy/merge.go, TrafficPolicyMergeOpts.
+        deep=("extAuth", "extProc", "transformation", "acl"),
+        # api/v1alpha1/kgateway, ACL: united, unless they differ in what can't be.
+        opaque=("acl",),
+    ),
+    source=f"{_KGATEWAY_SOURCE}, pkg/krtcollections/policy.go; translator/irtranslator/route.go",
+)
+_LISTENER_FIELDS = replace(
+    _FIELDS,
+    rules=("default.httpSettings.*", "default.*", "perPort[port].*"),
+    source=f"{_KGATEWAY_SOURCE}, pkg/pluginsdk/policy/merge.go",
+)
+_BACKEND_FIELDS = replace(_FIELDS, source=f"{_KGATEWAY_SOURCE}, backendconfigpolicy/merge.go")
+
+
+def _unless_disabled(field: str) -> Guarding:
+    """A field that `disable` switches off."""
+    return Guarding(field, unless=(((f"{field}.disable", ()),),))
+
+
+# Its rate limits guard as well, but say nothing of who may call.
+_CALLERS = Traits(
+    guards=True,
+    guarding=(
+        *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
+        Guarding("rbac"),
+        Guarding("acl"),
+        # As its translation calls them (pluginsdk/ir), and what is written about it.
+        *map(_unless_disabled, ("jwt", "oidc")),
+        Guarding("httpACL"),
+    ),
+)
+# It may hold the validation of client certificates.
+_CERTIFICATES = Traits(guarding=(Guarding("default.clientCertificateValidation"),))
+KINDS: tuple[Kind, ...] = (
+    # Without a target it is for the rules of routes that name it in an ExtensionRef.
+    row(
+        _KGATEWAY,
+        "TrafficPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        needs=needs.TRAFFIC,
+        demands=(
+            Demand(
+                "spec.acl.rules[].cidrs[]",
+                "!self.contains('/') || cidr(self) == cidr(self).masked()",
+                "has to be a network without bits of hosts",
+            ),
+        ),
+        unseen=(
+            Unseen("spec.apiKeyAuth.secretSelector", "which Secrets it selects, no file tells"),
+        ),
+        security=True,
+        targets=(*_LISTENERS, "HTTPRoute", "GRPCRoute"),
+        targetless=Targetless.FILTER,
+        merging=_WEIGHED,
+        controller=KGATEWAY,
+        traits=_CALLERS,
+    ),
+    row(
+        _KGATEWAY,
+        "RoutePolicy",
+        "v1alpha1",
+        references=(target_ref(),),
+        security=True,
+        targetless=Targetless.FILTER,
+        merging=Merging(Process.UNKNOWN, source="of releases before 2.0, which nobody has read"),
+        controller=KGATEWAY,
+    ),
+    row(
+        _KGATEWAY,
+        "ListenerPolicy",
+        "v1alpha1",
+        references=_EVER_SINCE,
+        needs=needs.LISTENER,
+        security=True,
+        targets=("Gateway",),
+        merging=_LISTENER_FIELDS,
+        controller=KGATEWAY,
+        traits=_CERTIFICATES,
+    ),
+    # Of releases 2.0 to 2.2; what ListenerPolicy does took its place.
+    row(
+        _KGATEWAY,
+        "HTTPListenerPolicy",
+        "v1alpha1",
+        references=_EVER_SINCE,
+        targets=_LISTENERS,
+        merging=_LISTENER_FIELDS,
+        controller=KGATEWAY,
+    ),
+    row(
+        _KGATEWAY,
+        "BackendConfigPolicy",
+        "v1alpha1",
+        references=(target_refs(), target_selectors()),
+        needs=needs.BACKEND_CONFIG,
+        targets=("Service", "Backend", "Hostname"),
+        merging=_BACKEND_FIELDS,
+        controller=KGATEWAY,
+    ),
+    row(_KGATEWAY, "GatewayExtension", "v1alpha1", needs=needs.EXTENSION),
+    row(_KGATEWAY, "Backend", "v1alpha1", needs=needs.BACKEND),
+    row(_KGATEWAY, "DirectResponse", "v1alpha1"),
+)

@@ -1,0 +1,249 @@
+"""Kuadrant's policies (CRDs of kuadrant-operator v1.5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spokerender.kinds.controllers import Controller, Reports, Sections
+from spokerender.kinds.kind import SECTION, Kind
+from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
+from spokerender.kinds.need import Need
+from spokerender.kinds.rows import row, target_ref
+from spokerender.kinds.table.kuadrant_needs import AUTH_NEEDS, DNS_NEEDS, ISSUER
+from spokerender.kinds.traits import NO_TRAITS, Counters, Guarding, Records, Traits
+
+_CORE = "kuadrant.io"
+_EXTENSIONS = "extensions.kuadrant.io"
+
+# The RFC on policy sync: a synced copy says that it is one.
+_SYNCED = (("kuadrant.io/policy-synced", "true"),)
+_TARGET = (target_ref(section=SECTION),)
+
+_OPERATOR = "Kuadrant/kuadrant-operator ae69881"
+
+KUADRANT = Controller(
+    "Kuadrant",
+    sections=Sections.POSITIONAL,
+    within=True,
+    listener_sets=False,
+    reports=Reports.KUADRANT,
+)
+
+# kuadrant-operator, `Rules()` of each kind: what is merged as one, and never split.
+_AUTH_RULES = Merging(
+    process=Process.KUADRANT,
+    rules=(
+        "patterns.*",
+        "when",
+        "rules.authentication.*",
+        "rules.metadata.*",
+        "rules.authorization.*",
+        "rules.callbacks.*",
+        "rules.response.unauthenticated",
+        "rules.response.unauthorized",
+        "rules.response.success.headers.*",
+        "rules.response.success.filters.*",
+    ),
+    substance="rules",
+    condition="when",
+    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/authpolicy_types.go",
+)
+_LIMITS = Merging(
+    process=Process.KUADRANT,
+    rules=("when", "limits.*"),
+    substance="limits",
+    condition="when",
+    source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/ratelimitpolicy_types.go",
+)
+# `isConflict` of both wants the other to be strictly older: equals are both carried out.
+_ONE_EACH = Merging(
+    process=Process.NONE,
+    several=Several.ONE,
+    ties=Ties.UNBROKEN,
+    source=f"{_OPERATOR}, isConflict",
+)
+# It makes an AuthPolicy of its name, with overrides that merge; and a route for the callback.
+_OIDC = Merging(
+    process=Process.KUADRANT,
+    writes=Writes(
+        _CORE,
+        "AuthPolicy",
+        Merge.MERGE,
+        rules=(
+            ("rules.authentication.oidc", "provider"),
+            ("rules.authorization.oidc", "auth.claims"),
+            ("rules.response.unauthenticated", "provider"),
+        ),
+        overrides=True,
+    ),
+    source=f"{_OPERATOR}, cmd/extensions/oidc-policy",
+)
+# It makes a bare RateLimitPolicy of its name.
+_PLAN = Merging(
+    process=Process.KUADRANT,
+    writes=Writes(
+        _CORE, "RateLimitPolicy", Merge.ATOMIC, rules=(("limits.*", "plans[]"),), name="tier"
+    ),
+    source=f"{_OPERATOR}, cmd/extensions/plan-policy",
+)
+_SEVERAL_UNKNOWN = Merging(
+    Process.ALONE, Several.ALONE, source=f"{_OPERATOR}: what several come to is not known"
+)
+
+# A policy that is in the path to no route is Accepted and not Enforced.
+_IDLE = Traits(needs_routes=True)
+_ASKS = Traits(needs_routes=True, guards=True)
+# Without authentication, or with one that is anonymous, nobody is asked who they are.
+_GUARD = Traits(
+    needs_routes=True,
+    guards=True,
+    guarding=(
+        Guarding("rules.authorization"),
+        Guarding("rules.authentication", unless=((("rules.authentication.*.anonymous", ()),),)),
+    ),
+    # Authorino asks every rule, and one that says no is enough.
+    narrowing=("rules.authorization.*",),
+)
+# `Proper()` of both reads the block alone, and no rule of the CRDs refuses a `when` beside it.
+_COUNTS = Traits(
+    needs_routes=True,
+    unheard=("when",),
+    counters=Counters("limit.", "limits"),
+    guarding=(Guarding("limits"),),
+)
+_TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
+_CERTIFICATES = Traits(certificates=True)
+_RECORDS = Traits(
+    needs_routes=True,
+    records=Records(
+        balancing="spec.loadBalancing",
+        geo="spec.loadBalancing.geo",
+        weight="spec.loadBalancing.weight",
+        default="spec.loadBalancing.defaultGeo",
+        delegate="spec.delegate",
+        # Route 53's codes of continents; the others are no code of ISO 3166-1.
+        continents=("AF", "AN", "AS", "EU", "NA", "OC", "SA"),
+        countries=("AF", "AS", "NA", "SA"),
+        prefix="GEO-",
+    ),
+)
+
+_GATEWAY = ("Gateway",)
+_WITH_HTTP = ("Gateway", "HTTPRoute")
+_WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
+
+
+def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
+    group: str,
+    kind: str,
+    version: str,
+    targets: tuple[str, ...],
+    *,
+    security: bool,
+    needs: tuple[Need, ...] = (),
+    merging: Merging | None = None,
+    traits: Traits = NO_TRAITS,
+) -> Kind:
+    """A policy of Kuadrant's, of which a synced copy says that it is one."""
+    return row(
+        group,
+        kind,
+        version,
+        references=_TARGET,
+        needs=needs,
+        security=security,
+        annotations=_SYNCED,
+        targets=targets,
+        merging=merging,
+        controller=KUADRANT,
+        traits=traits,
+    )
+
+
+KINDS: tuple[Kind, ...] = (
+    _policy(
+        _CORE,
+        "AuthPolicy",
+        "v1",
+        _WITH_ROUTES,
+        security=True,
+        needs=AUTH_NEEDS,
+        merging=_AUTH_RULES,
+        traits=_GUARD,
+    ),
+    _policy(
+        _CORE,
+        "RateLimitPolicy",
+        "v1",
+        _WITH_ROUTES,
+        security=True,
+        merging=_LIMITS,
+        traits=_COUNTS,
+    ),
+    _policy(
+        _CORE,
+        "TokenRateLimitPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_LIMITS,
+        traits=_TOKENS,
+    ),
+    _policy(
+        _CORE,
+        "TLSPolicy",
+        "v1",
+        _GATEWAY,
+        security=True,
+        needs=(ISSUER,),
+        merging=_ONE_EACH,
+        traits=_CERTIFICATES,
+    ),
+    _policy(
+        _CORE,
+        "DNSPolicy",
+        "v1",
+        _GATEWAY,
+        security=False,
+        needs=DNS_NEEDS,
+        merging=_ONE_EACH,
+        traits=_RECORDS,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "OIDCPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_OIDC,
+        traits=_ASKS,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "PlanPolicy",
+        "v1alpha1",
+        _WITH_ROUTES,
+        security=True,
+        merging=_PLAN,
+        traits=_IDLE,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "ThreatPolicy",
+        "v1alpha1",
+        _WITH_HTTP,
+        security=True,
+        merging=_SEVERAL_UNKNOWN,
+        traits=_IDLE,
+    ),
+    _policy(
+        _EXTENSIONS,
+        "TelemetryPolicy",
+        "v1alpha1",
+        _GATEWAY,
+        security=False,
+        merging=_SEVERAL_UNKNOWN,
+    ),
+    row(_CORE, "Kuadrant", "v1beta1"),
+    row(_CORE, "DNSRecord", "v1alpha1"),
+)

@@ -1,0 +1,187 @@
+"""NGINX Gateway Fabric's policies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spokerender.kinds.controllers import Ancestors, Controller
+from spokerender.kinds.identities import BACKEND_TLS
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
+from spokerender.kinds.need import Need, any_object, secret
+from spokerender.kinds.rows import row, target_ref, target_refs
+from spokerender.kinds.traits import Guarding, Traits
+
+_APP_PROTECT = "appprotect.f5.com"
+_GROUP = "gateway.nginx.org"
+_TARGETS = (target_refs(unique=True),)
+_ROUTES = ("HTTPRoute", "GRPCRoute")
+_GATEWAY_OR_ROUTES = ("Gateway", *_ROUTES)
+
+_SOURCE = "nginx/nginx-gateway-fabric e55bfe3, internal/controller"
+_POLICIES = f"{_SOURCE}/nginx/config/policies"
+_BY_AGE = Precedence(names=Names.PAIR)
+
+NGINX = Controller(
+    "NGINX Gateway Fabric",
+    names=("gateway.nginx.org/nginx-gateway-controller",),
+    ancestors=Ancestors.TARGET,
+    # One that names a port and one for the whole compete as if they were on one target.
+    merges=(
+        (
+            BACKEND_TLS,
+            Merging(
+                Process.OLDEST,
+                Several.ONE,
+                first=_BY_AGE,
+                source=f"{_SOURCE}/state/graph/backend_refs.go, selectBackendTLSPolicyForService",
+            ),
+        ),
+    ),
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
+    refuses_overlap=True,
+)
+
+# `Conflicts` of each: a later policy that sets a field of an earlier one is refused whole. What is
+# set for a server goes on to its locations, directive by directive.
+_DISJOINT = Merging(Process.FIELDS, Several.DISJOINT, first=_BY_AGE)
+
+
+def _disjoint(package: str, *rules: str, fields: Fields = _DISJOINT.fields) -> Merging:
+    return replace(_DISJOINT, rules=rules, fields=fields, source=f"{_POLICIES}/{package}")
+
+
+_CLIENT = _disjoint("clientsettings", "body.*", "keepAlive.*")
+_PROXY = _disjoint("proxysettings", "buffering.*", "timeout.*")
+_UPSTREAM = _disjoint("upstreamsettings", "keepAlive.*")
+_TRACING = _disjoint("observability")
+# Rules never conflict; those of a route take the place of all of the Gateway's (`limit_req`).
+_RATES = _disjoint(
+    "ratelimit",
+    "rateLimit.dryRun",
+    "rateLimit.local.rules",
+    "rateLimit.logLevel",
+    "rateLimit.rejectCode",
+    fields=Fields(unites=("rateLimit.local.rules",)),
+)
+_OLDEST = Merging(
+    Process.NONE, Several.ONE, first=_BY_AGE, source=f"{_SOURCE}/state/graph/policies.go"
+)
+# Never in conflict; but two on one target make each directive twice, and what nginx makes of that
+# is not known.
+_WAF = Merging(Process.FIELDS, Several.ALONE, source=f"{_POLICIES}/waf")
+_SNIPPETS = Merging(
+    Process.ALL,
+    first=Precedence(names=Names.PAIR),
+    source=f"{_POLICIES}/snippetspolicy/validator.go",
+)
+
+_WAF_NEEDS = (
+    secret("spec.policySource.auth.secretRef"),
+    secret("spec.securityLogs[].logSource.auth.secretRef"),
+    Need("spec.policyRef.apPolicyRef", "APPolicy", _APP_PROTECT, namespace_key="namespace"),
+    Need(
+        "spec.securityLogs[].logRef.apLogConfRef",
+        "APLogConf",
+        _APP_PROTECT,
+        namespace_key="namespace",
+    ),
+)
+KINDS: tuple[Kind, ...] = (
+    row(
+        _GROUP,
+        "ClientSettingsPolicy",
+        "v1alpha1",
+        references=(target_ref(),),
+        targets=_GATEWAY_OR_ROUTES,
+        merging=_CLIENT,
+        controller=NGINX,
+    ),
+    row(
+        _GROUP,
+        "PayloadProcessor",
+        "v1alpha1",
+        references=(target_ref(),),
+        needs=(
+            secret("spec.processors[].extProcess.authTokenRef"),
+            any_object("spec.processors[].extProcess.backendRef", "Service"),
+        ),
+        targets=("Gateway", "HTTPRoute"),
+        merging=_OLDEST,
+        controller=NGINX,
+    ),
+    row(
+        _GROUP,
+        "ExternalLoadBalancer",
+        "v1alpha1",
+        references=(target_refs(max_items=1),),
+        targets=("Gateway",),
+        merging=_OLDEST,
+        controller=NGINX,
+    ),
+    row(
+        _GROUP,
+        "ObservabilityPolicy",
+        "v1alpha2",
+        references=_TARGETS,
+        targets=_ROUTES,
+        merging=_TRACING,
+        controller=NGINX,
+    ),
+    row(
+        _GROUP,
+        "ProxySettingsPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        targets=_GATEWAY_OR_ROUTES,
+        merging=_PROXY,
+        controller=NGINX,
+    ),
+    row(
+        _GROUP,
+        "RateLimitPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        security=True,
+        targets=_GATEWAY_OR_ROUTES,
+        merging=_RATES,
+        controller=NGINX,
+        traits=Traits(
+            guarding=(
+                Guarding("rateLimit.local.rules", unless=((("rateLimit.dryRun", (True,)),),)),
+            )
+        ),
+    ),
+    # Configuration of the user's own, of which some denies.
+    row(
+        _GROUP,
+        "SnippetsPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        security=True,
+        targets=("Gateway",),
+        merging=_SNIPPETS,
+        controller=NGINX,
+    ),
+    row(
+        _GROUP,
+        "UpstreamSettingsPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        targets=("Service",),
+        merging=_UPSTREAM,
+        controller=NGINX,
+    ),
+    row(
+        _GROUP,
+        "WAFPolicy",
+        "v1alpha1",
+        references=_TARGETS,
+        needs=_WAF_NEEDS,
+        security=True,
+        targets=_GATEWAY_OR_ROUTES,
+        merging=_WAF,
+        controller=NGINX,
+    ),
+    row(_GROUP, "NginxProxy", "v1alpha2"),
+)

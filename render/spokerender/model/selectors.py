@@ -1,0 +1,115 @@
+"""Label selectors, as Kubernetes reads them, and selections of spokes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from spokerender.model.shapes import as_mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One of `matchExpressions`."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
+        """Read one entry; with a wrong type in it, it is never met."""
+        entry = as_mapping(data)
+        key, operator, values = (entry.get(name) for name in ("key", "operator", "values"))
+        if isinstance(key, str) and isinstance(operator, str) and isinstance(values or [], list):
+            return cls(key, operator, tuple(text for text in values or () if isinstance(text, str)))
+        return cls("", "In")
+
+    def holds(self, labels: Mapping[str, str]) -> bool:
+        """Whether the labels meet it; an operator that Kubernetes does not have is never met."""
+        value = labels.get(self.key)
+        match self.operator:
+            case "In":
+                return value in self.values
+            case "NotIn":
+                return value not in self.values
+            case "Exists":
+                return value is not None
+            case "DoesNotExist":
+                return value is None
+        return False
+
+    def __str__(self) -> str:
+        """As kubectl writes it: `tier in (gold,silver)`, `!canary`."""
+        match self.operator:
+            case "Exists":
+                return self.key
+            case "DoesNotExist":
+                return f"!{self.key}"
+        return f"{self.key} {self.operator.lower()} ({','.join(self.values)})"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSelector:
+    """`metav1.LabelSelector`: all of its labels and all of its expressions have to hold.
+
+    One that is empty matches everything (apimachinery, `LabelSelectorAsSelector`).
+    """
+
+    labels: tuple[tuple[str, str], ...] = ()
+    expressions: tuple[Expression, ...] = ()
+
+    @classmethod
+    def read(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
+        """Read `matchLabels` and `matchExpressions`; with a wrong type in it, it never matches."""
+        if not isinstance(data, Mapping):
+            return cls(expressions=(_NEVER,))
+        labels = data.get("matchLabels") or {}
+        expressions = data.get("matchExpressions") or []
+        if not (isinstance(labels, Mapping) and isinstance(expressions, list)):
+            return cls(expressions=(_NEVER,))
+        if not all(isinstance(text, str) for pair in labels.items() for text in pair):
+            return cls(expressions=(_NEVER,))
+        return cls(tuple(sorted(labels.items())), tuple(map(Expression.read, expressions)))
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        """Whether an object with these labels is selected."""
+        return all(labels.get(key) == value for key, value in self.labels) and all(
+            expression.holds(labels) for expression in self.expressions
+        )
+
+    def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
+        """Whether an object is selected that has these labels and, if not complete, others."""
+        if is_complete:
+            return self.matches(labels)
+        return all(labels.get(key, value) == value for key, value in self.labels) and all(
+            expression.holds(labels) or (expression.key and expression.key not in labels)
+            for expression in self.expressions
+        )
+
+    def __str__(self) -> str:
+        """As `kubectl get -l` takes it; empty for one that matches everything."""
+        return ",".join(
+            [*(f"{key}={value}" for key, value in self.labels), *map(str, self.expressions)]
+        )
+
+
+_NEVER = Expression("", "In")
+EVERYTHING = LabelSelector()
+"""Matches whatever there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpokeSelection:
+    """Which spokes are meant: those of `names`, or those that `selector` matches without `but`."""
+
+    names: tuple[str, ...] | None = None
+    selector: LabelSelector = EVERYTHING
+    but: tuple[str, ...] = ()
+
+    def means(self, name: str, labels: Mapping[str, str]) -> bool:
+        """Whether the spoke of that name and these labels is meant."""
+        if self.names is not None:
+            return name in self.names
+        return name not in self.but and self.selector.matches(labels)

@@ -1,0 +1,233 @@
+"""What overrides and rules make of an object is what an API server takes, whatever CRDs there are.
+
+That is little, but it is what people get wrong: labels, annotations, listeners and hostnames. What
+is wrong on the hub already is left to validation, which needs CRDs.
+
+Sources: Kubernetes' validation of `metadata` (labels and annotations are texts under qualified
+names; the case of an annotation's does not count), the Gateway API's CRDs: `name`, `port` and
+`protocol` of a listener are required; its name, and its port, protocol and hostname together, are
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from spokerender.findings.codes.metapolicies import NOT_MADE
+from spokerender.findings.codes.overriding import OVERRIDE_INVALID
+from spokerender.findings.codes.placement import BAD_VALUE
+from spokerender.findings.results import Result
+from spokerender.findings.suggest import describe
+from spokerender.kinds.edits import read
+from spokerender.model import GATEWAY_API, Manifest, Ref, names
+from spokerender.model.asking import ask
+from spokerender.model.slots import has_slot
+from spokerender.rendering.values.placement import Override, Rule
+from spokerender.topology import PARENTS
+from spokerender.topology.objects import is_never_shipped, list_fault, name_fault
+
+_LAST_PORT = 65535
+_CLUSTERS_OWN = frozenset(
+    {
+        "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
+        "generateName", "generation", "managedFields", "ownerReferences", "resourceVersion",
+        "selfLink", "uid",
+    }
+)  # fmt: skip
+"""What the API server sets, or by which it refuses an object (apimachinery, `ObjectMeta`); and one
+whose owner is not there is deleted (Kubernetes, garbage collection)."""
+_NEEDED = {
+    "name": "a DNS name",
+    "port": f"a whole number from 1 to {_LAST_PORT}",
+    "protocol": "a text such as HTTP",
+}
+
+
+def of_override(
+    override: Override, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[Result, ...]:
+    """What is wrong after an override that was not before; `ref` is the hub object's."""
+    return tuple(
+        OVERRIDE_INVALID.result(
+            message,
+            cure="mend the override, or the spoke's labels and values that it uses",
+            resource=ref,
+            field=override.field,
+            origin=override.origin,
+        )
+        for message in _made(ref, before, after)
+    )
+
+
+def of_rule(
+    rule: Rule, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[Result, ...]:
+    """What is wrong with a gateway after a rule's `listeners` came in that was not before."""
+    return tuple(
+        BAD_VALUE.result(
+            message,
+            cure="mend the listeners, or the spoke's labels and values that they use",
+            resource=ref,
+            field=f"{rule.field}.as.listeners",
+            origin=rule.origin,
+        )
+        for message in _made(ref, before, after)
+    )
+
+
+def of_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
+    """What is wrong with an object that a stage made, or wrote into, and that was not before."""
+    places = [edit.place for edit in shipped.edits if edit.place is not None]
+    if not places:
+        return ()
+    ref, before = shipped.ref, manifest.object if manifest.written is not None else {}
+    wrong = list(_made(manifest.ref, before, shipped.object))
+    if manifest.written is None:
+        wrong += filter(None, (_unmade(ref), ask(_names_fault, ref.group, ref.namespace, ref.name)))
+    return tuple(
+        NOT_MADE.result(
+            message,
+            cure="correct what makes it so",
+            resource=manifest.ref,
+            origin=places[-1](),
+        )
+        for message in wrong
+    )
+
+
+def _unmade(ref: Ref) -> str:
+    """What no stage can make: a kind that is never rendered, or that no API server has."""
+    if is_never_shipped(ref):
+        return f"a {ref.kind} is never rendered"
+    return names.group_fault(ref.group) or names.kind_fault(ref.group, ref.kind)
+
+
+def _names_fault(group: str, namespace: str, name: str) -> str:
+    return "" if has_slot(namespace + name) else name_fault(Ref(group, "", namespace, name))
+
+
+def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    new = tuple(dict.fromkeys(_faults(ref, after)))
+    old = set(_faults(ref, before)) if new else set()
+    return tuple(message for message in new if message not in old)
+
+
+def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with an object; a message names what it is about, not where that stands."""
+    version = data.get("apiVersion")
+    if isinstance(version, str) and (wrong := ask(_api_version_fault, version)):
+        yield f"apiVersion: {wrong}"
+    if wrong := list_fault(data):
+        yield wrong
+    for key in sorted(_CLUSTERS_OWN.intersection(read(data, ("metadata",)) or ())):
+        yield f"metadata.{key} is the cluster's own, and no object is applied with it"
+    yield from _texts(data, "labels", names.label_key_fault, _label_value_fault)
+    yield from _texts(data, "annotations", lambda key: names.label_key_fault(key.lower()))
+    if (ref.group, ref.kind) in PARENTS:
+        yield from _listeners(read(data, ("spec", "listeners")))
+    if ref.group == GATEWAY_API:
+        yield from _hostnames(read(data, ("spec", "hostnames")))
+
+
+def _texts(
+    data: Mapping[str, Any],
+    field: str,
+    key_fault: Callable[[str], str],
+    value_fault: Callable[[str], str] | None = None,
+) -> Iterator[str]:
+    pairs = read(data, ("metadata", field))
+    if pairs is not None and not isinstance(pairs, Mapping):
+        yield f"metadata.{field} has to be a mapping, and is {describe(pairs)}"
+        return
+    for key, value in (pairs or {}).items():
+        if wrong := key_fault(key):
+            yield f"metadata.{field}: {wrong}"
+        if not isinstance(value, str):
+            yield f"metadata.{field}: {key} has to be a text, and is {describe(value)}"
+        elif value_fault is not None and (wrong := ask(value_fault, value)):
+            yield f"metadata.{field}: {key}: {wrong}"
+
+
+def _listeners(listeners: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any shape)
+    if not isinstance(listeners, list):
+        if listeners is not None:
+            yield f"spec.listeners has to be a list, and is {describe(listeners)}"
+        return
+    by_name: set[Any] = set()
+    by_door: dict[tuple[str, ...], Any] = {}
+    for listener in listeners:
+        if not isinstance(listener, Mapping):
+            yield f"a listener has to be a mapping, and is {describe(listener)}"
+            continue
+        name = listener.get("name")
+        if wrong := tuple(_listener(listener)):
+            yield from wrong
+            continue
+        if name in by_name:
+            yield f'two listeners are named "{name}"'
+        by_name.add(name)
+        door = tuple(repr(listener.get(key)) for key in ("port", "protocol", "hostname"))
+        if (other := by_door.setdefault(door, name)) != name:
+            yield f'listeners "{other}" and "{name}" have one port, protocol and hostname'
+
+
+def _listener(listener: Mapping[str, Any]) -> Iterator[str]:
+    named = f'listener "{listener.get("name", "")}"'
+    for key, wanted in _NEEDED.items():
+        if listener.get(key) is None:
+            yield f"{named} has no {key}"
+        elif not _fits(key, listener[key]):
+            yield f"{named}: {key} has to be {wanted}, and is {describe(listener[key])}"
+    hostname = listener.get("hostname")
+    if hostname is not None and (wrong := _hostname(hostname)):
+        yield f"{named}: hostname: {wrong}"
+
+
+def _fits(key: str, value: object) -> bool:
+    if key == "port":
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return is_number and ask(_is_port, str(value))
+    if not isinstance(value, str) or not value:
+        return False
+    return key != "name" or not ask(_name_fault, value)
+
+
+def _hostnames(hostnames: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any shape)
+    if hostnames is None:
+        return
+    if not isinstance(hostnames, list):
+        yield f"spec.hostnames has to be a list, and is {describe(hostnames)}"
+        return
+    for hostname in hostnames:
+        if wrong := _hostname(hostname):
+            yield f"spec.hostnames: {wrong}"
+
+
+def _hostname(hostname: object) -> str:
+    if not isinstance(hostname, str):
+        return f"{describe(hostname)} is no text"
+    return ask(_hostname_fault, hostname)
+
+
+# Nothing is wrong with a text that has a slot, until a spoke's value in it says so (`ask`).
+
+
+def _hostname_fault(text: str) -> str:
+    return "" if has_slot(text) else names.hostname_fault(text)
+
+
+def _api_version_fault(text: str) -> str:
+    return "" if has_slot(text) else names.api_version_fault(text)
+
+
+def _name_fault(text: str) -> str:
+    return "" if has_slot(text) else names.subdomain_fault(text)
+
+
+def _label_value_fault(text: str) -> str:
+    return "" if has_slot(text) else names.label_value_fault(text)
+
+
+def _is_port(text: str) -> bool:
+    return has_slot(text) or 1 <= int(text) <= _LAST_PORT

@@ -1,0 +1,242 @@
+"""Making the bundles, one spoke at a time, with a memory of every distinct blueprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from spokerender.findings.results import Result
+from spokerender.model import Manifest, PlacedGateway, Spoke, slots
+from spokerender.rendering import overrides
+from spokerender.rendering.bundles.allowance import Allowance
+from spokerender.rendering.bundles.bases import Base, Bases
+from spokerender.rendering.bundles.known import known_values
+from spokerender.rendering.bundles.variants import NO_PATCHES, PatchesOf, Variants
+from spokerender.rendering.checks import spoke_results
+from spokerender.rendering.checks.context import HubSide
+from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.overrides import Evaluator
+from spokerender.rendering.placement import Assigner
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
+from spokerender.rendering.values.placement import Decision, Override
+from spokerender.rendering.values.stages import GroupKind, Stage
+from spokerender.rendering.values.sync import SyncList
+from spokerender.topology import Topology
+from spokerender.topology.hub import Hub
+
+Placed = tuple[PlacedGateway, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bare:
+    """What the blueprints of a base have in common where they have no override."""
+
+    variants: Mapping[int, Variant]
+    checked: tuple[Result, ...]
+
+
+class Bundler:
+    """Makes the bundles of a fleet, one spoke at a time, remembering every distinct blueprint."""
+
+    def __init__(  # noqa: PLR0913  (what a spoke's tree depends on)
+        self,
+        hub: Hub,
+        topology: Topology,
+        decision: Decision,
+        sync: SyncList,
+        *,
+        with_slots: bool = True,
+        stages: Sequence[Stage] = (),
+    ) -> None:
+        """With `with_slots` false no slot is used: each spoke is then a blueprint of its own."""
+        self._hub = hub
+        self._topology = topology
+        self._decision = decision
+        self._stages = stages
+        self._first = frozenset[GroupKind]().union(*(stage.first_of for stage in stages))
+        origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
+        self._side = HubSide(topology, hub.catalogue, sync.own_classes, origins)
+        self._slots = Slots(known_values(hub, decision, stages) if with_slots else None)
+        self._assigner = Assigner(decision, topology)
+        self._evaluator = Evaluator()
+        self._bases = Bases(hub, topology, decision.rules, sync, stages)
+        things = len(hub.manifests) * (1 if with_slots else len(decision.spokes))
+        self._variants = Variants(hub.catalogue, Allowance(things + len(decision.spokes)))
+        self._targets = _targets(hub, decision)
+        self._plain: dict[tuple[int, int, bool], PatchesOf] = {}
+        self._made: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._bare: dict[int, _Bare] = {}
+        self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
+        self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
+
+    @property
+    def used(self) -> set[int]:
+        """The numbers of the overrides that were applied to anything."""
+        return self._variants.used
+
+    def bundle(self, spoke: Spoke) -> Bundle:
+        """What one spoke gets."""
+        held = Held(self._slots)
+        placed, faults = self._assigner.assign(spoke, held)
+        of_hub = self._bases.of_hub(placed)
+        first = self._evaluated(spoke, of_hub, held, is_first=True) if self._first else NO_PATCHES
+        base = self._overridden(of_hub, first)
+        for number, stage in enumerate(self._stages):
+            asked = stage.ask(spoke, base.given, held)
+            base = self._bases.amended(base, number, asked)
+        patches = self._evaluated(spoke, base, held)
+        results = (*faults, *first.results, *patches.results)
+        return Bundle(spoke, self._blueprint(base, patches), held.values, results)
+
+    def _overridden(self, base: Base, first: PatchesOf) -> Base:
+        """The base after the overrides that go before the stages."""
+        if not first.of_objects:
+            return base
+
+        def edited() -> tuple[dict[int, Manifest], list[Result]]:
+            made = {
+                index: self._variants.of(base.manifests[index], base.shipped[index], own)
+                for index, own in first.of_objects.items()
+            }
+            objects = {index: variant.shipped for index, variant in made.items()}
+            return objects, [result for variant in made.values() for result in variant.results]
+
+        return self._bases.with_edits(base, first.key, edited)
+
+    def _evaluated(
+        self, spoke: Spoke, base: Base, held: Held, *, is_first: bool = False
+    ) -> PatchesOf:
+        """The spoke's overrides for each object that ships; those of kinds that go first, or not.
+
+        An override of a kind that goes first is not there a second time. Spokes with the same ones
+        share them, where these have no expression.
+        """
+        every = self._decision.overrides_of_spoke.get(spoke.name, ())
+        shared = (id(base), id(every), is_first)
+        if shared in self._plain:
+            return self._plain[shared]
+        patches: dict[int, list[Evaluated]] = {}
+        for override in every:
+            for index in self._targets_in(base, override):
+                if index not in base.shipped or self._goes_first(base, index) is not is_first:
+                    continue
+                manifest = base.manifests[index]
+                evaluated = self._evaluator.evaluate(
+                    override,
+                    manifest,
+                    partial(self._context, manifest, spoke, base.placed, held.values),
+                    held,
+                )
+                patches.setdefault(index, []).append(evaluated)
+        found = PatchesOf({index: tuple(patches[index]) for index in sorted(patches)})
+        if all(not each.key for own in patches.values() for each in own):
+            self._plain[shared] = found
+        return found
+
+    def _goes_first(self, base: Base, index: int) -> bool:
+        """Whether an object of the hub is overridden before the stages."""
+        ref = base.manifests[index].ref
+        return index < len(self._hub.manifests) and (ref.group, ref.kind) in self._first
+
+    def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
+        """The indices of the manifests that an override means: the hub's, and what stages made."""
+        of_hub, first = self._targets[override.number], len(self._hub.manifests)
+        if len(base.manifests) == first:
+            return of_hub
+        key = (id(base), override.number)
+        if key not in self._made:
+            self._made[key] = tuple(
+                index
+                for index, manifest in enumerate(base.manifests[first:], first)
+                if overrides.matches(override, manifest)
+            )
+        return of_hub + self._made[key]
+
+    def _context(
+        self, manifest: Manifest, spoke: Spoke, placed: Placed, values: slots.Values
+    ) -> dict[str, Any]:
+        """What an override may speak of; `gateway` only where there is exactly one."""
+        metadata = manifest.object["metadata"]
+        context: dict[str, Any] = {
+            "spoke": spoke.context,
+            "policy": {
+                "kind": manifest.ref.kind,
+                "name": manifest.ref.name,
+                "namespace": manifest.ref.namespace,
+                "labels": metadata.get("labels") or {},
+                "annotations": metadata.get("annotations") or {},
+            },
+        }
+        here = [place for place in placed if place.hub in self._topology.ships_with(manifest.ref)]
+        if len(here) == 1:
+            target = here[0].ref
+            context["gateway"] = {
+                "name": slots.fill_text(target.name, values),
+                "namespace": slots.fill_text(target.namespace, values),
+            }
+        return context
+
+    def _blueprint(self, base: Base, patches: PatchesOf) -> Blueprint:
+        placed = base.placed
+        key = (id(base), patches.key)
+        known = self._blueprints.get(key)
+        if known is not None:
+            return known
+        bare = self._without_overrides(placed, base)
+        own = {
+            index: self._variants.of(base.manifests[index], base.shipped[index], each)
+            for index, each in patches.of_objects.items()
+        }
+        variants = tuple(own.get(index, variant) for index, variant in bare.variants.items())
+        is_alike = all(bare.variants[index].node == new.node for index, new in own.items())
+        checked = bare.checked
+        if not is_alike:
+            checked = self._checks(placed, variants, bare.variants.values())
+        found = (result for variant in variants for result in variant.results)
+        results = tuple(dict.fromkeys((*base.results, *found, *checked)))
+        made = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
+        self._blueprints[key] = made
+        return made
+
+    def _without_overrides(self, placed: Placed, base: Base) -> _Bare:
+        known = self._bare.get(id(base))
+        if known is None:
+            variants = {
+                index: self._variants.of(base.manifests[index], shipped)
+                for index, shipped in base.shipped.items()
+            }
+            checked = self._checks(placed, tuple(variants.values()), variants.values())
+            known = self._bare[id(base)] = _Bare(variants, checked)
+        return known
+
+    def _checks(
+        self, placed: Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
+    ) -> tuple[Result, ...]:
+        """The checks of a spoke's topology, once for equal nodes; `before` its overrides."""
+        key = (placed, tuple(variant.node for variant in variants))
+        checked = self._checked.get(key)
+        if checked is None:
+            sources = {variant.ref: variant.manifest for variant in variants}
+            nodes, retargeted = (
+                [each.node for each in each_way] for each_way in (variants, before)
+            )
+            checked = spoke_results(nodes, sources, placed, self._side, retargeted)
+            self._checked[key] = checked
+        return checked
+
+
+def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
+    """For every override, by number, the indices of the hub manifests that it means."""
+    by_kind: dict[str, list[int]] = {}
+    for index, manifest in enumerate(hub.manifests):
+        by_kind.setdefault(manifest.ref.kind, []).append(index)
+    return {
+        override.number: tuple(
+            index
+            for index in by_kind.get(override.target.kind, ())
+            if overrides.matches(override, hub.manifests[index])
+        )
+        for override in decision.overrides
+    }

@@ -1,0 +1,203 @@
+"""What an object attaches to on a spoke beside what it attaches to on the hub.
+
+Compared is what is on both: gateways that are placed, objects that ship, and their sections. What
+nobody can tell is left out: labels, and the class, of a gateway that the spoke has of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from spokerender.kinds import Reference
+from spokerender.model import Ref
+from spokerender.rendering.checks.context import SpokeContext
+from spokerender.topology import GATEWAY_CLASS, Attached, Guards, Node, Topology, guards
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Something that an object attaches to on the hub only: what it is there, and on the spoke."""
+
+    hub: Attached
+    spoke: Attached
+    link: Reference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """Something that an object attaches to on the spoke only: what it is there, and on the hub."""
+
+    spoke: Attached
+    hub: Attached
+    link: Reference | None
+
+
+class Comparison:
+    """One spoke beside the hub. What it says of hostnames and sections is in the spoke's terms."""
+
+    def __init__(self, context: SpokeContext) -> None:
+        """Find out what became of what."""
+        self._context = context
+        self._hostnames: dict[Ref, dict[str, str]] = {}
+        self._landed = {
+            source.ref: ref
+            for ref, source in context.sources.items()
+            if source.ref in context.hub.nodes  # a stage may have made what the hub has not
+        }
+        self._landed.update((place.hub, place.ref) for place in context.placed)
+        self._sources: dict[Ref, list[Ref]] = {}
+        for hub, ref in self._landed.items():
+            self._sources.setdefault(ref, []).append(hub)
+        self._declared = {
+            place.hub: set(place.listeners.names) for place in context.placed if place.existing
+        }
+        self.existing = {place.ref for place in context.placed if place.existing}
+        created = {place.ref for place in context.placed if not place.existing}
+        self._collapsed = {ref for ref in created if len(self._sources[ref]) > 1}
+        self._twice = {
+            ref for ref, number in Counter(n.ref for n in context.shipped).items() if number > 1
+        }
+        """These are refused (`collapse`, `identity`); what attaches to what is anybody's guess."""
+
+    def _is_left_out(self, node: Node) -> bool:
+        source = self._context.sources[node.ref].ref
+        return node.ref in self._twice or source not in self._context.hub.nodes
+
+    def on_hub(self, node: Node) -> Guards:
+        """What a shipped object attaches to on the hub."""
+        if self._is_left_out(node):
+            return ()
+        return guards(self._context.hub, self._context.hub_node(node))
+
+    def on_spoke(self, node: Node) -> Guards:
+        """What it attaches to on the spoke."""
+        if self._is_left_out(node):
+            return ()
+        return guards(self._context.spoke, node, self._context.hub)
+
+    def is_alike(self, node: Node) -> bool:
+        """Whether it obviously attaches to the same: one thing to one thing, in one order.
+
+        That is so of most objects, and quickly seen.
+        """
+        if node.hostnames != self._context.retargeted[node.ref].hostnames:
+            return False
+        on_hub, on_spoke = self.on_hub(node), self.on_spoke(node)
+        return len(on_hub) == len(on_spoke) and all(
+            before.by is None
+            and now.by is None
+            and before.thing.section_name == now.thing.section_name
+            and self._landed.get(before.thing.whole) == now.thing.whole
+            and len(self._sources.get(now.thing.whole, ())) == 1
+            and self._is_same_name(before.hostname, now.hostname, node)
+            for (before, _), (now, _) in zip(on_hub, on_spoke, strict=True)
+        )
+
+    def _is_same_name(self, before: str, now: str, node: Node) -> bool:
+        return before == now == "" or self.hostname(before, node) == now
+
+    def lost(self, node: Node) -> Iterator[Lost]:
+        """What it attaches to no more, though that is there."""
+        have = {attached for attached, _ in self.on_spoke(node)}
+        for attached, link in self.on_hub(node):
+            expected = self._expected(attached, link, node)
+            if expected is not None and expected not in have:
+                yield Lost(attached, expected, link)
+
+    def gained(self, node: Node) -> Iterator[Gained]:
+        """What it attaches to besides, of what is on the hub as well."""
+        on_hub = {attached for attached, _ in self.on_hub(node)}
+        for attached, link in self.on_spoke(node):
+            if self._is_unknown(attached.thing.whole, link):
+                continue
+            for origin in self._origins(attached, node):
+                if origin not in on_hub:
+                    yield Gained(attached, origin, link)
+
+    def hostname(self, hostname: str, node: Node) -> str | None:
+        """What a route's hostname of the hub is on the spoke; None where an override took it."""
+        if not hostname:
+            return None if node.hostnames else ""
+        if node.ref not in self._hostnames:
+            names = self._context.hub_node(node).hostnames
+            mapped = dict(zip(names, self._context.retargeted[node.ref].hostnames, strict=False))
+            left = frozenset(node.hostnames)
+            self._hostnames[node.ref] = {k: name for k, name in mapped.items() if name in left}
+        return self._hostnames[node.ref].get(hostname)
+
+    def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
+        """What something that is attached to on the hub is on the spoke, if it is there."""
+        by = self._landed.get(attached.by) if attached.by is not None else None
+        whole = self._landed.get(attached.thing.whole) or self._named_by(
+            attached, by, self._context.hub, self._context.spoke
+        )
+        hostname = (
+            self.hostname(attached.hostname, node) if attached.hostname or node.is_route else ""
+        )
+        if whole is None or hostname is None or (attached.by is not None and by is None):
+            return None
+        thing = whole.section(attached.thing.section_name)
+        if not self._has_section(thing) or self._is_unknown(whole, link):
+            return None
+        return Attached(thing, hostname, by)
+
+    @staticmethod
+    def _named_by(
+        attached: Attached, by: Ref | None, here: Topology, there: Topology
+    ) -> Ref | None:
+        """What something that is not rendered is on the other side, where `by` is what names it.
+
+        It is called the same there, and is beside what names it without a namespace. A class is
+        the one which the gateway has.
+        """
+        whole = attached.thing.whole
+        if attached.by is None or by is None:
+            return None
+        if (whole.group, whole.kind) == GATEWAY_CLASS and by in there.nodes:
+            gateway_class = there.nodes[by].gateway_class
+            return replace(whole, name=gateway_class) if gateway_class else None
+        named = (link for carrier, link in here.carrying(whole) if carrier == attached.by)
+        is_beside = all(here.is_beside(attached.by, link) for link in named)
+        return replace(whole, namespace=by.namespace) if is_beside else whole
+
+    def _has_section(self, thing: Ref) -> bool:
+        target = self._context.spoke.nodes.get(thing.whole)
+        sections = target.sections if target is not None else None
+        return not thing.section_name or sections is None or thing.section_name in sections
+
+    def _is_unknown(self, thing: Ref, link: Reference | None) -> bool:
+        """Whether labels or a class that are in no file decide about it."""
+        if link is None or link.selector is None or thing not in self.existing:
+            return False
+        if link.selector.gateway_class:
+            return not self._context.spoke.nodes[thing].gateway_class
+        return bool(link.selector.scope) or link.selector.labels != type(link.selector.labels)()
+
+    def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
+        """What something that is attached to on the spoke may be on the hub."""
+        thing = attached.thing
+        if thing.whole in self._collapsed:
+            return
+        carriers = self._sources.get(attached.by, []) if attached.by is not None else [None]
+        for by in carriers:
+            named = self._named_by(attached, by, self._context.spoke, self._context.hub)
+            for whole in self._sources.get(thing.whole, [named] if named is not None else []):
+                if not self._had_section(whole, thing.section_name):
+                    continue
+                for hostname in self._hub_hostnames(attached.hostname, node):
+                    yield Attached(whole.section(thing.section_name), hostname, by)
+
+    def _had_section(self, whole: Ref, section: str) -> bool:
+        """Whether a section of a spoke's object is one that this hub object had, and has there."""
+        sections = (
+            self._context.hub.nodes[whole].sections if whole in self._context.hub.nodes else ()
+        )
+        had = not section or sections is None or section in sections
+        return had and (not section or section in self._declared.get(whole, {section}))
+
+    def _hub_hostnames(self, hostname: str, node: Node) -> Iterator[str]:
+        for name in self._context.hub_node(node).hostnames or ("",):
+            if self.hostname(name, node) == hostname:
+                yield name

@@ -1,0 +1,228 @@
+"""Routes and ListenerSets that are on less of their parents than on the hub.
+
+`allowedRoutes` and `allowedListeners` speak of the parent's own namespace (`from: Same`), so
+their meaning changes when the gateway moves and its routes stay (GEP-1324, GEP-1713). Listeners
+may be narrower, on another port or for other kinds than on the hub, since a placement or an
+override says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spokerender.findings.codes.spoke import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
+from spokerender.findings.results import Result
+from spokerender.kinds import Reference, Role
+from spokerender.model import shown
+from spokerender.rendering.checks.comparison import Comparison
+from spokerender.rendering.checks.context import SpokeContext
+from spokerender.topology import (
+    Attached,
+    Listener,
+    Node,
+    Obstacle,
+    is_within,
+    listeners_meant,
+    obstacle,
+)
+
+_FOLLOW = (
+    "let the routes of its namespace follow it, in the rule that places it:\n  routes: follow\n"
+)
+_OPEN = (
+    "let it take routes of other namespaces, in the rule that places it:\n"
+    "  as:\n    allowedRoutes: {namespaces: {from: All}}\n"
+    "or keep the gateway in the hub's namespace"
+)
+_DECLARE = "declare its listeners, with the `allowedRoutes` they have, in the rule's `as.listeners`"
+_ADMIT = _FOLLOW + "or let its `allowedListeners` admit that namespace"
+_MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
+
+
+def parent_results(context: SpokeContext, comparison: Comparison, node: Node) -> Iterator[Result]:
+    """Yield a result for every parent, listener and hostname that an object lost."""
+    for link, hub_link in context.links(node):
+        parent = context.spoke.nodes.get(link.ref.whole)
+        if link.row.role is not Role.PARENT or parent is None or parent.is_route:  # or selected
+            continue
+        seen = _Parent(context, comparison, node, parent, link, hub_link)
+        results = seen.set_results() if node.listeners else seen.route_results()
+        yield from dict.fromkeys(results)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parent:
+    """One parent that a route or a ListenerSet names, on both sides."""
+
+    context: SpokeContext
+    comparison: Comparison
+    node: Node
+    parent: Node
+    link: Reference
+    hub_link: Reference
+
+    def set_results(self) -> Iterator[Result]:
+        """Which ListenerSets a gateway admits that the spoke has of its own is in no file."""
+        before = any(link is self.hub_link for _, link in self.comparison.on_hub(self.node))
+        now = any(link is self.link for _, link in self.comparison.on_spoke(self.node))
+        if before and not now and self.parent.ref not in self.comparison.existing:
+            yield self._not_admitted()
+
+    def route_results(self) -> Iterator[Result]:
+        """Hostname by hostname: on no listener any more, or on some of them."""
+        before: dict[str, list[str]] = {}
+        for attached, link in self.comparison.on_hub(self.node):
+            if link is self.hub_link:
+                before.setdefault(attached.hostname, []).append(attached.thing.section_name)
+        now: dict[str, list[str]] = {}
+        for attached, link in self.comparison.on_spoke(self.node):
+            if link is self.link:
+                now.setdefault(attached.hostname, []).append(attached.thing.section_name)
+        expected = {name: self.comparison.hostname(name, self.node) for name in before}
+        for name, listeners in before.items():
+            hostname = expected[name]
+            if hostname is None:
+                continue
+            if kept := now.get(hostname) or self._otherwise(hostname, listeners):
+                yield from self._some(name, hostname, listeners, kept)
+            else:
+                yield from self._none(hostname)
+        if before:
+            yield from self._added({*now, *expected.values()})
+
+    def _otherwise(self, hostname: str, listeners: list[str]) -> list[str]:
+        """The listeners that the hostname is on by another reference of the route."""
+        parent = self.parent.ref
+        everywhere = {attached for attached, _ in self.comparison.on_spoke(self.node)}
+        return [
+            name for name in listeners if Attached(parent.section(name), hostname) in everywhere
+        ]
+
+    def _added(self, known: set[str | None]) -> Iterator[Result]:
+        """Hostnames that an override gave the route, and nobody serves."""
+        hub_names = self.context.hub_node(self.node).hostnames
+        mapped = {self.comparison.hostname(name, self.node) for name in hub_names}
+        known |= mapped | {
+            attached.hostname
+            for attached, _ in self.comparison.on_spoke(self.node)
+            if attached.thing.whole == self.parent.ref
+        }
+        for hostname in self.node.hostnames:
+            if hostname not in known and Obstacle.HOSTNAME in self._obstacles(hostname):
+                yield self._outside(hostname)
+
+    def _obstacles(self, hostname: str) -> list[Obstacle | None]:
+        meant = listeners_meant(self.parent, self.link)
+        return [self._obstacle(listener, hostname) for listener in meant]
+
+    def _obstacle(self, listener: Listener, hostname: str) -> Obstacle | None:
+        return obstacle(self.parent, listener, self.node, hostname, self.context.hub)
+
+    def _none(self, hostname: str) -> Iterator[Result]:
+        """The hostname, or a route without any, is on none of the parent's listeners."""
+        obstacles = self._obstacles(hostname)
+        if Obstacle.HOSTNAME in obstacles:
+            yield self._outside(hostname)
+        elif Obstacle.NAMESPACE in obstacles:
+            yield self._not_admitted()
+        elif obstacles:
+            yield self._other_kinds()
+        elif not self.link.sections:  # a missing section is told by `sections`
+            port = f" on port {self.link.port}" if self.link.port is not None else ""
+            yield self._result(
+                f"{self.parent.ref} has no listener{port} on the spoke",
+                "declare one in the rule's `as.listeners`, or name another port",
+            )
+
+    def _some(
+        self, hub_name: str, hostname: str, before: list[str], now: list[str]
+    ) -> Iterator[Result]:
+        """The hostname is on some of the listeners, and not on others that are there."""
+        kept = {*now, *self._otherwise(hostname, before)}
+        for listener in self.parent.listeners:
+            is_lost = listener.name in before and listener.name not in kept
+            if is_lost and not self._is_hidden(hub_name, listener.name, kept.intersection(before)):
+                why, cure = self._words(listener, hostname)
+                yield self._result(
+                    f"{self.parent.ref} [{listener.name}] serves it on the hub and does not on "
+                    f"the spoke, where {why}",
+                    cure,
+                )
+
+    def _is_hidden(self, hostname: str, name: str, others: set[str]) -> bool:
+        """Whether on the hub another listener that is kept takes the hostname's requests away.
+
+        Of listeners on one port the one with the most specific hostname takes them (Gateway API,
+        `Listener.hostname`).
+        """
+        listeners = {each.name: each for each in self.hub_parent.listeners}
+        own = listeners[name]
+        return any(
+            (own.port, own.protocol) == (other.port, other.protocol)
+            and own.hostname != other.hostname
+            and is_within(other.hostname, own.hostname or "*")
+            and is_within(hostname, other.hostname)
+            for other in map(listeners.__getitem__, others)
+        )
+
+    @property
+    def hub_parent(self) -> Node:
+        """The parent as it is on the hub."""
+        return self.context.hub.nodes[self.hub_link.ref.whole]
+
+    def _words(self, listener: Listener, hostname: str) -> tuple[str, str]:
+        match self._obstacle(listener, hostname):
+            case Obstacle.KIND:
+                return f"the listener takes no {self.node.ref.kind}", "let it take that kind"
+            case Obstacle.NAMESPACE:
+                namespace = self.node.ref.namespace
+                return f"the listener admits no routes of namespace {namespace}", self._opening()
+            case Obstacle.HOSTNAME:
+                return f"{hostname} is outside its hostname {listener.hostname}", _MAP
+        return f"the listener is on port {listener.port}", "keep its port, or name another"
+
+    def _opening(self) -> str:
+        if self.node.listeners:
+            return _ADMIT
+        cure = _DECLARE if self.parent.ref in self.comparison.existing else _OPEN
+        meant = listeners_meant(self.parent, self.link)
+        is_own = any(listener.routes.source == "Same" for listener in meant)
+        return f"{_FOLLOW}or {cure}" if is_own else cure
+
+    def _not_admitted(self) -> Result:
+        return self.context.result(
+            NOT_ADMITTED,
+            self.node,
+            f"{self.parent.ref} admitted it on the hub and does not on the spoke, where the "
+            f"gateway is in namespace {self.parent.ref.namespace}",
+            self._opening(),
+            shown(self.link.path),
+        )
+
+    def _other_kinds(self) -> Result:
+        return self.context.result(
+            NOT_ADMITTED,
+            self.node,
+            f"{self.parent.ref} took routes of kind {self.node.ref.kind} on the hub and does not "
+            "on the spoke",
+            "let its listeners have the protocol for that kind, and name it in their "
+            "`allowedRoutes.kinds` if they name any",
+            shown(self.link.path),
+        )
+
+    def _outside(self, hostname: str) -> Result:
+        meant = listeners_meant(self.parent, self.link)
+        ours = [each for each in meant if self._obstacle(each, hostname) is Obstacle.HOSTNAME]
+        served = ", ".join(listener.hostname for listener in ours)
+        return self.context.result(
+            HOSTNAME_OUTSIDE,
+            self.node,
+            f"hostname {hostname} is outside the listeners of {self.parent.ref} on the spoke "
+            f"({served})",
+            _MAP,
+            f"spec.hostnames[{self.node.hostnames.index(hostname)}]",
+        )
+
+    def _result(self, message: str, cure: str) -> Result:
+        return self.context.result(ATTACHES_LESS, self.node, message, cure, shown(self.link.path))

@@ -1,0 +1,108 @@
+"""Which of a spoke's own values stand in slots (`spokerender.model.slots`), and in which.
+
+Equal values of a spoke share a slot, and what anything could be compared with stays as it is: so
+every question whether two things are equal is answered with slots as it would be with the values.
+A slot stands for what is true in Python and has its type, so that asking for either is sound too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from typing import Any
+
+from spokerender.model import slots
+
+Known = frozenset[Any]
+"""Texts and numbers that no slot may stand for."""
+
+_STAR = "*."
+_SECTION = re.compile(r"rule-[0-9]+|rules\[[0-9]+\]")
+"""What rules without a name are called (`spokerender.topology.rule_sections`)."""
+
+
+class Slots:
+    """The slots of a fleet: one for each place where spokes have values of their own."""
+
+    def __init__(self, known: Known | None) -> None:
+        """`known` are the values that stay as they are; with None all of them do."""
+        self.known = known
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, place: Hashable) -> int:
+        """The number of the slot for a place, the same for all spokes."""
+        return self._numbers.setdefault(place, len(self._numbers))
+
+
+class Held:
+    """The values of one spoke that stand in slots; `values` are those so far, by their slots."""
+
+    def __init__(self, fleet: Slots) -> None:
+        """Start with none."""
+        self.values: dict[str, Any] = {}
+        self._fleet = fleet
+        self._slots: dict[str | int, Any] = {}
+        self._long: dict[str, str] = {}
+
+    def text(self, value: str, place: Hashable = None) -> str:
+        """What stands for a text: a slot, or the text itself where it must not be held.
+
+        The star of a wildcard stays, and so does a text of several lines, which is written in
+        another way than one of one line. `place` is where it stands; if nothing is said, where
+        the next new text does.
+        """
+        star = _STAR if value.startswith(_STAR) else ""
+        rest = value[len(star) :]
+        if not rest or "\n" in rest or not self._may_hold(rest) or _SECTION.fullmatch(rest):
+            return value
+        if rest not in self._slots:
+            key = len(self._slots) if place is None else place
+            self._slots[rest] = slot = slots.text_slot(self._fleet.number(key))
+            self.values[slot] = rest
+        return f"{star}{self._slots[rest]}"
+
+    def scalar(self, value: Any, place: Hashable) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """What stands for a text or a whole number; any other value stays as it is."""
+        if isinstance(value, str):
+            return self.text(value, place)
+        if type(value) is not int or not value or not self._may_hold(value):
+            return value
+        if str(value) in (self._fleet.known or ()):
+            return value
+        if value not in self._slots:
+            self._slots[value] = slot = slots.number_slot(self._fleet.number(place))
+            self.values[str(slot)] = value
+        return self._slots[value]
+
+    def made(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
+        """What stands for a text or a whole number that was computed.
+
+        What cannot vary between spokes stays as it is, unless it is what another slot stands for.
+        A text of several lines is held line by line.
+        """
+        if self._fleet.known is None:
+            return value
+        if isinstance(value, str) and "\n" in value:
+            if value in self._fleet.known:
+                return value
+            if value not in self._long:
+                lines = enumerate(value.split("\n"))
+                held = (self.made(line, (place, n), varies=varies) for n, line in lines)
+                self._long[value] = "\n".join(map(str, held))
+            return self._long[value]
+        if varies:
+            scalar: str | int = self.scalar(value, place)
+            return scalar
+        return self._as_it_is(value)
+
+    def _as_it_is(self, value: str | int) -> str | int:
+        """The value, or the slot that stands for it already; no later one will."""
+        star = _STAR if isinstance(value, str) and value.startswith(_STAR) else ""
+        rest = value[len(star) :] if isinstance(value, str) else value
+        found: str | int = rest
+        if self._may_hold(rest):
+            found = self._slots.setdefault(rest, rest)
+        return f"{star}{found}" if isinstance(found, str) else found
+
+    def _may_hold(self, value: str | int) -> bool:
+        return self._fleet.known is not None and value not in self._fleet.known

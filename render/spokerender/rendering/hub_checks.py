@@ -1,0 +1,140 @@
+"""Checks of the hub itself, before anything is placed: references that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from spokerender.findings.causes import UNREADABLE_HUB, missing, unshipped
+from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.codes.sync import ASSUMED_SHAPE
+from spokerender.findings.results import Result
+from spokerender.findings.suggest import did_you_mean, mistyped
+from spokerender.kinds import Reference, Role, malformed
+from spokerender.model import Manifest, Ref, kind_name, shown
+from spokerender.rendering.values.sync import SyncList
+from spokerender.topology import PARENTS, Node, Topology
+from spokerender.topology.hub import Hub
+
+External = Mapping[Ref, Sequence[str]]
+"""Objects that live on the spokes, each with the names of the listeners it has, if it says so."""
+
+
+def hub_results(
+    hub: Hub, topology: Topology, sync: SyncList, external: External
+) -> tuple[Result, ...]:
+    """Everything that is wrong with the objects of kinds that are synced.
+
+    `external` are the objects that live on the spokes and not in the hub.
+    """
+    results: list[Result] = []
+    for manifest in hub.manifests:
+        node = topology.nodes[manifest.ref]
+        if node.is_gateway or sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind)):
+            results += _malformed(hub, manifest)
+            results += _missing(hub, topology, manifest, node, external)
+            results += _missing_sections(manifest, node, external)
+    return (*results, *_assumed(hub, sync))
+
+
+def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
+    ref = manifest.ref
+    kind = hub.catalogue.kind(ref.group, ref.kind)
+    for fault in malformed(kind, manifest.object, ref.namespace):
+        yield fault.result(ref, manifest.origin)
+
+
+def _missing(
+    hub: Hub, topology: Topology, manifest: Manifest, node: Node, external: External
+) -> Iterator[Result]:
+    for link in node.attachments:
+        target = link.ref.whole
+        if link.selector is not None or link.label or target in external:
+            continue
+        if target in topology.nodes:
+            continue
+        if meant := _meant(hub, target):
+            said = kind_name(target.group, target.kind)
+            yield MISSING_TARGET.result(
+                f"{target.kind} {target.full_name} is not in the hub: no kind {said} is known",
+                cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
+                resource=manifest.ref,
+                field=shown(link.path),
+                origin=manifest.origin,
+                causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
+            )
+        if not _belongs_in_hub(hub, link):
+            continue
+        if any(made.row.role is Role.NEED for _, made in topology.carrying(target)):
+            continue  # the controller of what needs it makes it there
+        yield MISSING_TARGET.result(
+            f"{target} is not in the hub",
+            cure=_nearest(topology, link)
+            or "add it to the hub, or declare it under `spec.external` of fleet.yaml",
+            resource=manifest.ref,
+            field=shown(link.path),
+            origin=manifest.origin,
+            causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
+        )
+
+
+def _meant(hub: Hub, target: Ref) -> str:
+    """The known kind that is meant where one is spelt nearly so, or its group; else empty."""
+    known, group, kind = hub.catalogue, target.group, target.kind
+    if known.known(group, kind) or not kind:
+        return ""
+    if near := known.spelt(group, kind) or mistyped(kind, known.kinds_of(group)):
+        return kind_name(group, near)
+    groups = {each.group for each in known.kinds.values() if each.kind == kind}
+    near = mistyped(group, groups)
+    return kind_name(near, kind) if near else ""
+
+
+def _nearest(topology: Topology, link: Reference) -> str:
+    """What may be meant; a namesake elsewhere can't be named by a kind without `namespace`."""
+    target = link.ref.whole
+    alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
+    namesakes = sorted(ref.namespace for ref in alike if ref.name == target.name)
+    if namesakes and link.namespace_path is None:
+        return (
+            f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
+            "can name nothing in another namespace"
+        )
+    names = [ref.full_name for ref in alike]
+    return did_you_mean(target.full_name, names, "the hub has")
+
+
+def _missing_sections(manifest: Manifest, node: Node, external: External) -> Iterator[Result]:
+    """Section names that an external object does not have, if it says which it has."""
+    for link in node.attachments:
+        sections = external.get(link.ref.whole, ())
+        for section in link.sections:
+            if sections and section not in sections:
+                yield MISSING_TARGET.result(
+                    f'{link.ref.whole} has no listener "{section}"',
+                    cure=did_you_mean(section, sections, "fleet.yaml says that it has"),
+                    resource=manifest.ref,
+                    field=shown(link.path),
+                    origin=manifest.origin,
+                )
+
+
+def _belongs_in_hub(hub: Hub, link: Reference) -> bool:
+    """Gateways, ListenerSets and routes are the hub's; Services and the like are the spokes'."""
+    kind = (link.ref.group, link.ref.kind)
+    return kind in PARENTS or hub.catalogue.kind(*kind).is_route
+
+
+def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
+    assumed: set[tuple[str, str]] = set()
+    for manifest in hub.manifests:
+        kind = (manifest.ref.group, manifest.ref.kind)
+        if kind in assumed or not sync.is_listed_anywhere(kind) or not hub.catalogue.assumed(*kind):
+            continue
+        assumed.add(kind)
+        yield ASSUMED_SHAPE.result(
+            f"nobody knows {kind_name(*kind)}: its targets are taken from spec.targetRef, "
+            "spec.targetRefs, spec.targetSelectors and spec.parentRefs",
+            cure="add its CustomResourceDefinition to the hub",
+            resource=manifest.ref,
+            origin=manifest.origin,
+        )

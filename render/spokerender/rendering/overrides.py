@@ -1,0 +1,191 @@
+"""Overrides: merge patches and JSON patches for one object of a spoke, after retargeting.
+
+They match hub names, are applied in the stated order, and may change neither the identity
+of an object nor what its references name: placement alone decides that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from spokerender.findings.causes import SYNC_LIST, UNREADABLE_HUB, unshipped
+from spokerender.findings.codes.overriding import (
+    OVERRIDE_FAILED,
+    OVERRIDE_FORBIDDEN,
+    OVERRIDE_UNUSED,
+)
+from spokerender.findings.codes.placement import BAD_TEMPLATE
+from spokerender.findings.results import Result
+from spokerender.formats.patching import PatchProblem, apply_patch, merge
+from spokerender.formats.templating import Template, TemplateProblem, is_template
+from spokerender.model import Manifest, Ref, identity
+from spokerender.rendering.expressions import Expressions
+from spokerender.rendering.holding import Held
+from spokerender.rendering.values.bundles import Evaluated
+from spokerender.rendering.values.placement import Override
+
+_OBJECT_NAMES = frozenset(["policy", "gateway"])
+_POINTERS = {("op",), ("path",), ("from",)}
+
+
+def matches(override: Override, manifest: Manifest) -> bool:
+    """Whether the override's target means this hub object."""
+    target, ref = override.target, manifest.ref
+    labels = manifest.object["metadata"].get("labels") or {}
+    return (
+        target.kind == ref.kind
+        and target.group in (None, ref.group)
+        and target.namespace in (None, ref.namespace)
+        and target.name in (None, ref.name)
+        and (target.selector is None or target.selector.matches(labels))
+    )
+
+
+class Evaluator:
+    """Evaluates overrides; their texts and whole numbers are put into slots."""
+
+    def __init__(self) -> None:
+        """Remember what was compiled, and what is the same for every spoke and object."""
+        self._compiled: Callable[[str], Template] = Expressions()
+        self._fixed: dict[int, Evaluated] = {}
+
+    def evaluate(
+        self,
+        override: Override,
+        manifest: Manifest,
+        context: Callable[[], Mapping[str, Any]],
+        held: Held,
+    ) -> Evaluated:
+        """Evaluate for one object; `context` gives `spoke`, `policy` and perhaps `gateway`."""
+        fixed = self._fixed.get(override.number)
+        if fixed is not None:
+            return fixed
+        walk = _Walk(override, manifest, context(), self._compiled, held)
+        patch = walk.run(override.patch, ())
+        key = json.dumps(walk.values, ensure_ascii=False) if walk.values else ""
+        evaluated = Evaluated(override, patch, key, tuple(walk.results))
+        if not walk.values:
+            self._fixed[override.number] = evaluated
+        return evaluated
+
+
+class _Walk:
+    """Walks a patch and evaluates the expressions in it; `values` are theirs, in order."""
+
+    def __init__(
+        self,
+        override: Override,
+        manifest: Manifest,
+        context: Mapping[str, Any],
+        compiled: Callable[[str], Template],
+        held: Held,
+    ) -> None:
+        self._override = override
+        self._manifest = manifest
+        self._context = context
+        self._compiled = compiled
+        self._held = held
+        self.values: list[Any] = []
+        self.results: list[Result] = []
+
+    def run(self, value: Any, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """The patch with its expressions evaluated, and their values in slots."""
+        if isinstance(value, dict):
+            return {key: self.run(item, (*place, key)) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.run(item, (*place, index)) for index, item in enumerate(value)]
+        if not isinstance(value, str) or not is_template(value):
+            return value
+        self.values.append(made := self._value(value, place))
+        return made
+
+    def _value(self, text: str, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (as above)
+        try:
+            template = self._compiled(text)
+            value = template.evaluate(self._context)
+        except TemplateProblem as problem:
+            self._refuse(str(problem), place)
+            return "invalid"
+        if not self._override.is_merge and place[1:] in _POINTERS:
+            return value
+        speaks_of_object = not _OBJECT_NAMES.isdisjoint(template.names)
+        whose = self._manifest.ref if speaks_of_object else None
+        return self._held.scalar(value, (self._override.number, whose, place))
+
+    def _refuse(self, message: str, place: tuple[Any, ...]) -> None:
+        steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+        section = "merge" if self._override.is_merge else "patch"
+        self.results.append(
+            BAD_TEMPLATE.result(
+                message,
+                cure="mend the expression, or the spoke's labels and values that it uses",
+                resource=self._manifest.ref,
+                field=f"{self._override.field}.{section}{steps}",
+                origin=self._override.origin,
+            )
+        )
+
+
+def applied(
+    data: dict[str, Any], evaluated: Evaluated, manifest: Manifest
+) -> tuple[dict[str, Any], Result | None]:
+    """The object with one override applied; where that fails, as it was and why.
+
+    Where an expression of the override could not be evaluated, that is told and nothing else.
+    """
+    override = evaluated.override
+    if evaluated.results:
+        return data, None
+    try:
+        if override.is_merge:
+            changed = merge(data, evaluated.patch)
+        else:
+            changed = apply_patch(data, evaluated.patch)
+    except PatchProblem as problem:
+        return data, _fault(override, manifest.ref, str(problem))
+    if identity(changed) != identity(data):  # what is no object any more has none
+        return data, OVERRIDE_FORBIDDEN.result(
+            "an override may not change apiVersion's group, kind, name or namespace",
+            cure="say it in the rule's `as`, which moves everything that refers to it as well",
+            resource=manifest.ref,
+            field=override.field,
+            origin=override.origin,
+        )
+    return changed, None
+
+
+def _fault(override: Override, ref: Ref, message: str) -> Result:
+    return OVERRIDE_FAILED.result(
+        message,
+        cure="mend the path, or leave these spokes out of the override",
+        resource=ref,
+        field=override.field,
+        origin=override.origin,
+    )
+
+
+def reference_changed(override: Override, manifest: Manifest) -> Result:
+    """What is told where an override changed what a reference names."""
+    return OVERRIDE_FORBIDDEN.result(
+        "an override may not change what a reference names",
+        cure="retarget with the rule's `as`; let a different policy target something else",
+        resource=manifest.ref,
+        field=override.field,
+        origin=override.origin,
+    )
+
+
+def unused(override: Override, hub: Iterable[Manifest]) -> Result:
+    """What is told where an override changed nothing on any spoke; perhaps nothing is shipped."""
+    target = override.target
+    meant = [unshipped(each.ref) for each in hub if matches(override, each)]
+    named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
+    return OVERRIDE_UNUSED.result(
+        f"matches nothing: no {target.kind}{named} is shipped to its spokes",
+        cure="mend the target or the spokes, or set `optional: true`",
+        field=f"{override.field}.target",
+        origin=override.origin,
+        causes=(*meant, *([SYNC_LIST] if meant else []), UNREADABLE_HUB),
+    )

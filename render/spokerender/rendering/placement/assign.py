@@ -1,0 +1,257 @@
+"""One spoke at a time: the gateways that it gets, with the rules' expressions evaluated.
+
+Values that differ from spoke to spoke are held in slots (`rendering.holding`), so that a
+thousand spokes which place their gateways alike come out equal and are rendered once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from spokerender.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
+from spokerender.findings.results import FindingKind, Result
+from spokerender.findings.suggest import describe
+from spokerender.formats.templating import Template, TemplateProblem, is_template
+from spokerender.model import (
+    GATEWAY_API,
+    DeclaredListeners,
+    Origin,
+    PlacedGateway,
+    Ref,
+    Spoke,
+    names,
+    slots,
+)
+from spokerender.model.spokes import NO_LISTENERS, JsonValue
+from spokerender.rendering.expressions import Expressions
+from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.values.placement import Decision, Rule
+from spokerender.topology import Topology
+
+MGC_NAMESPACE_PREFIX = "kuadrant-"
+MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")
+_OPEN = Held(Slots(None))
+"""Holds nothing."""
+
+
+def implied_texts(namespaces: Iterable[str]) -> set[str]:
+    """The texts that a rule can write though nobody spells them out, for gateways in these."""
+    return {MGC_MANAGED_LABEL[1], *(f"{MGC_NAMESPACE_PREFIX}{name}" for name in namespaces)}
+
+
+class Assigner:
+    """Evaluates the placement rules for one spoke after another."""
+
+    def __init__(self, decision: Decision, hub: Topology) -> None:
+        """Prepare."""
+        self._decision = decision
+        self._hub = hub
+        self._compiled: Callable[[str], Template] = Expressions()
+        self._plain = frozenset(
+            rule.number
+            for rule in decision.rules
+            if not any(map(is_template, slots.strings_in(rule.placed_as.written)))
+        )
+        self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
+
+    def assign(
+        self, spoke: Spoke, held: Held
+    ) -> tuple[tuple[PlacedGateway, ...], tuple[Result, ...]]:
+        """The gateways on a spoke, sorted by hub identity, and what is wrong.
+
+        The spoke's own values are put into slots of `held`.
+        """
+        faults: list[Result] = []
+        placed: dict[Ref, PlacedGateway] = {}
+        for gateway, rule in self._decision.gateways_on(spoke.name):
+            if gateway in placed:
+                first = self._decision.rules[placed[gateway].rule]
+                faults.append(_placed_twice(gateway, rule, first.origin))
+                continue
+            placed[gateway] = self._place(gateway, rule, spoke, held, faults)
+        return tuple(placed[gateway] for gateway in sorted(placed)), tuple(faults)
+
+    def _place(
+        self, gateway: Ref, rule: Rule, spoke: Spoke, held: Held, faults: list[Result]
+    ) -> PlacedGateway:
+        key = (rule.number, gateway)
+        if key in self._constant:
+            return self._constant[key]
+        evaluation = _Evaluation(rule, self._context(gateway, spoke), self._compiled)
+        plain = rule.number in self._plain
+        placed = _placed(gateway, rule, evaluation, _OPEN if plain else held)
+        faults += evaluation.results
+        if plain and not evaluation.results:
+            self._constant[key] = placed
+        return placed
+
+    def _context(self, gateway: Ref, spoke: Spoke) -> dict[str, Any]:
+        node = self._hub.nodes[gateway]
+        return {
+            "spoke": spoke.context,
+            "gateway": {
+                "name": gateway.name,
+                "namespace": gateway.namespace,
+                "labels": dict(node.labels),
+                "gatewayClassName": node.gateway_class,
+            },
+        }
+
+
+def _placed_twice(gateway: Ref, rule: Rule, first: Origin) -> Result:
+    return PLACED_TWICE.result(
+        f"already placed on this spoke by the rule at {first}",
+        cure="make the two rules' spokes disjoint",
+        resource=gateway,
+        field=rule.field,
+        origin=rule.origin,
+    )
+
+
+class _Evaluation:
+    """The expressions of one rule for one gateway on one spoke."""
+
+    def __init__(
+        self, rule: Rule, context: Mapping[str, Any], compiled: Callable[[str], Template]
+    ) -> None:
+        self._rule = rule
+        self._context = context
+        self._compiled = compiled
+        self.results: list[Result] = []
+
+    def value(self, text: Any, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Data with every expression in it evaluated."""
+        if isinstance(text, str):
+            return self._evaluated(text, field) if is_template(text) else text
+        if isinstance(text, Mapping):
+            return {key: self.value(item, f"{field}.{key}") for key, item in text.items()}
+        if isinstance(text, list):
+            return [self.value(item, f"{field}[{i}]") for i, item in enumerate(text)]
+        return text
+
+    def _evaluated(self, text: str, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        try:
+            return self._compiled(text).evaluate(self._context)
+        except TemplateProblem as problem:
+            self.refuse(BAD_TEMPLATE, str(problem), field)
+            return "invalid"
+
+    def text(
+        self, text: str | None, field: str, fault: Callable[[str], str], default: str = ""
+    ) -> str:
+        """An evaluated text that must pass `fault`, which names what is wrong or nothing.
+
+        Where something is, it is told, and nothing is made of it: it is `default`.
+        """
+        if text is None:
+            return default
+        told = len(self.results)
+        value = self.value(text, field)
+        if len(self.results) > told:
+            return default or "invalid"
+        wrong = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
+        if wrong:
+            self.refuse(BAD_VALUE, wrong, field)
+            return default or "invalid"
+        return str(value)
+
+    def refuse(self, rule: FindingKind, message: str, field: str) -> None:
+        self.results.append(
+            rule.result(
+                message,
+                cure="mend the rule, or the spoke's labels and values that it uses",
+                field=f"{self._rule.field}.as.{field}",
+                origin=self._rule.origin,
+            )
+        )
+
+
+def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> PlacedGateway:
+    wanted = rule.placed_as
+    mgc = wanted.is_mgc
+    default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
+    name = evaluation.text(wanted.name, "name", names.subdomain_fault, gateway.name)
+    namespace = evaluation.text(
+        wanted.namespace or default_namespace, "namespace", names.label_fault, default_namespace
+    )
+    gateway_class = evaluation.text(wanted.gateway_class, "gatewayClassName", names.subdomain_fault)
+    labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
+    return PlacedGateway(
+        hub=gateway,
+        ref=Ref(GATEWAY_API, "Gateway", held.text(namespace), held.text(name)),
+        rule=rule.number,
+        existing=rule.existing,
+        gateway_class=held.text(gateway_class) if gateway_class else "",
+        hostnames=_hostnames(wanted.hostnames, evaluation, held),
+        labels=_pairs(
+            {**labels, **wanted.labels}, "labels", names.label_value_fault, evaluation, held
+        ),
+        annotations=_pairs(wanted.annotations, "annotations", lambda _: "", evaluation, held),
+        listeners=_listeners(wanted.listeners, evaluation, held),
+        allowed_routes=JsonValue.of(wanted.allowed_routes),
+        routes_follow=rule.routes_follow,
+    )
+
+
+def _listeners(
+    wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held
+) -> DeclaredListeners:
+    """The declared listeners, with what their expressions gave on the spoke.
+
+    None of them, where one can't be evaluated.
+    """
+    told = len(evaluation.results)
+    listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
+    for index, listener in enumerate(listeners):
+        name = listener["name"]
+        wrong = "" if isinstance(name, str) and name else f"{describe(name)} is no name"
+        if not wrong and name in [other["name"] for other in listeners[:index]]:
+            wrong = f'two listeners are named "{name}"'
+        if wrong:
+            evaluation.refuse(BAD_VALUE, wrong, f"listeners[{index}].name")
+    if len(evaluation.results) > told:
+        return NO_LISTENERS
+    return DeclaredListeners.of(
+        _hold_strings(made, held, written) for made, written in zip(listeners, wanted, strict=True)
+    )
+
+
+def _pairs(
+    wanted: Mapping[str, str | None],
+    field: str,
+    fault: Callable[[str], str],
+    evaluation: _Evaluation,
+    held: Held,
+) -> tuple[tuple[str, str | None], ...]:
+    return tuple(
+        (key, None if text is None else held.text(evaluation.text(text, f"{field}.{key}", fault)))
+        for key, text in sorted(wanted.items())
+    )
+
+
+def _hostnames(
+    wanted: Mapping[str, str], evaluation: _Evaluation, held: Held
+) -> tuple[tuple[str, str], ...]:
+    mapped = []
+    for key, text in sorted(wanted.items()):
+        field = f"hostnames.{key}"
+        value = evaluation.text(text, field, names.hostname_fault, default=key)
+        if key.startswith("*.") != value.startswith("*."):
+            evaluation.refuse(
+                BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
+            )
+            value = key
+        mapped.append((key, held.text(value)))
+    return tuple(mapped)
+
+
+def _hold_strings(value: Any, held: Held, written: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Hold the strings that expressions made; what the placement spells out stays."""
+    if isinstance(value, str):
+        return value if value == written else held.text(value)
+    if isinstance(value, dict) and isinstance(written, Mapping):
+        return {key: _hold_strings(item, held, written[key]) for key, item in value.items()}
+    if isinstance(value, list) and isinstance(written, list):
+        return [_hold_strings(a, held, b) for a, b in zip(value, written, strict=True)]
+    return value

@@ -1,0 +1,137 @@
+"""The placement file of this project: spokes, rules and overrides, written by people.
+
+The models of `spokerender.config` end here: what is declared are values of ours.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+
+from spokerender.config.documents import Document, Named
+from spokerender.config.gateways import GatewayAs as WrittenAs
+from spokerender.config.loading import PLACEMENT, PlacementDocument, read_placements
+from spokerender.config.placement import OverrideRule, PlacementRule
+from spokerender.config.selectors import LabelSelector
+from spokerender.model import GATEWAY_API, Place, Ref, Spoke
+from spokerender.model import selectors as model
+from spokerender.rendering.placement.source import Declared, Source
+from spokerender.rendering.values.placement import (
+    GatewayAs,
+    GatewaySelection,
+    Override,
+    OverrideTarget,
+    Rule,
+)
+
+
+def declare(documents: Sequence[Document]) -> Declared:
+    """Read the documents; they count in the order of their names, whatever files they are in."""
+    unsorted, results = read_placements(documents)
+    placements = sorted(unsorted, key=lambda each: each.model.metadata.name)
+    everywhere: dict[str, Mapping[str, str]] = {
+        name: labels for each in placements for name, labels in each.model.spec.namespaces.items()
+    }
+    return Declared(
+        spokes=tuple(
+            Spoke(
+                entry.name,
+                entry.labels,
+                entry.values,
+                place,
+                bundle=entry.gateway_api.bundle or "",
+                channel=entry.gateway_api.channel or "",
+                namespaces=ChainMap({**entry.namespaces}, everywhere),
+            )
+            for entry, place, _ in _entries(placements, "spokes")
+        ),
+        rules=tuple(
+            _rule(number, *entry) for number, entry in enumerate(_entries(placements, "rules"))
+        ),
+        overrides=tuple(
+            _override(number, *entry)
+            for number, entry in enumerate(_entries(placements, "overrides"))
+        ),
+        names=tuple(_names(unsorted)),
+        results=tuple(results),
+    )
+
+
+SOURCE = Source((PLACEMENT,), declare)
+
+
+def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule:
+    chosen = written.gateways
+    names = (name.partition("/") for name in chosen.names or ())
+    return Rule(
+        number,
+        GatewaySelection(
+            tuple(Ref(GATEWAY_API, "Gateway", namespace, name) for namespace, _, name in names),
+            _selector(chosen.selector),
+        ),
+        written.spokes.value,
+        place,
+        field,
+        placed_as=_placed_as(written.as_),
+        existing=written.mode == "existing",
+        routes_follow=written.routes == "follow",
+        optional=written.optional,
+    )
+
+
+def _placed_as(written: WrittenAs) -> GatewayAs:
+    allowed = written.allowed_routes
+    return GatewayAs(
+        name=written.name,
+        namespace=written.namespace,
+        gateway_class=written.gateway_class_name,
+        is_mgc=written.naming == "kuadrant-mgc",
+        hostnames=written.hostnames,
+        listeners=written.listeners,
+        allowed_routes=allowed.model_dump(by_alias=True, mode="json", exclude_defaults=True)
+        if allowed is not None
+        else None,
+        labels=written.labels,
+        annotations=written.annotations,
+    )
+
+
+def _override(number: int, written: OverrideRule, place: Place, field: str) -> Override:
+    target, patch = written.target, written.patch or ()
+    return Override(
+        number,
+        OverrideTarget(
+            target.kind, target.group, target.namespace, target.name, _selector(target.selector)
+        ),
+        written.spokes.value,
+        patch=written.merge
+        if written.merge is not None
+        else [each.model_dump(by_alias=True, exclude_unset=True) for each in patch],
+        is_merge=written.merge is not None,
+        place=place,
+        field=field,
+        optional=written.optional,
+    )
+
+
+def _selector(written: LabelSelector | None) -> model.LabelSelector | None:
+    return written.value if written is not None else None
+
+
+def _names(placements: Iterable[PlacementDocument]) -> Iterator[Named]:
+    """The spokes' names, in the order of the documents."""
+    for placement in placements:
+        for index, entry in enumerate(placement.model.spec.spokes):
+            yield Named("spoke", entry.name, ("spec", "spokes", index, "name"), placement.written)
+
+
+def _entries(
+    placements: Iterable[PlacementDocument], section: str
+) -> Iterator[tuple[Any, Place, str]]:
+    """The entries of one section of all documents, each with its place and its field."""
+    for placement in placements:
+        for index, entry in enumerate(getattr(placement.model.spec, section)):
+            place: Place = cache(partial(placement.at, "spec", section, index))
+            yield entry, place, f"spec.{section}[{index}]"

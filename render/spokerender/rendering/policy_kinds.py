@@ -1,0 +1,64 @@
+"""The fleet file's `spec.policyKinds`: how policies come together, for the catalogue of kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from spokerender.findings.codes.sync import UNUSED_POLICY_KIND
+from spokerender.findings.results import Result
+from spokerender.kinds import ConfiguredKind, Merge, Merging, Process, Sections, Several, Ties
+from spokerender.model import Origin, kind_name
+from spokerender.topology.hub import Hub
+
+if TYPE_CHECKING:  # the models of a file that has them
+    from spokerender.config.policies import PolicyKind
+
+
+def configured_kinds(entries: Sequence[PolicyKind]) -> tuple[ConfiguredKind, ...]:
+    """The entries as the catalogue takes them."""
+    return tuple(map(_configured, entries))
+
+
+def unused_kinds(
+    entries: Sequence[PolicyKind], hub: Hub, at: Callable[..., Origin]
+) -> tuple[Result, ...]:
+    """A warning for every entry about a kind that the table, the hub's CRDs and objects lack.
+
+    `at` tells where a field of the fleet file is written.
+    """
+    present = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
+    return tuple(
+        UNUSED_POLICY_KIND.result(
+            f"nobody knows {kind_name(entry.group, entry.kind)}, and the hub has no object of "
+            "that kind",
+            cure=hub.catalogue.suggest(entry.group, entry.kind) or "take the entry out",
+            field=f"spec.policyKinds[{index}]",
+            origin=at("spec", "policyKinds", index),
+        )
+        for index, entry in enumerate(entries)
+        if not hub.catalogue.known(entry.group, entry.kind)
+        and (entry.group, entry.kind) not in present
+    )
+
+
+def _configured(entry: PolicyKind) -> ConfiguredKind:
+    merging = Merging(
+        process=Process(entry.process),
+        rules=entry.rules,
+        substance=entry.substance or "",
+        condition=entry.condition or "",
+        default=Merge(entry.strategy),
+        ties=Ties(entry.ties),
+        several=Several.ONE if entry.one_each else Several.PROCESS,
+        source="policyKinds",
+    )
+    return ConfiguredKind(
+        entry.group,
+        entry.kind,
+        merging,
+        entry.security,
+        entry.targets,
+        sections=Sections(entry.sections) if entry.sections is not None else None,
+        within=entry.hostnames == "within" if entry.hostnames is not None else None,
+    )

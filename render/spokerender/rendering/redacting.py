@@ -1,0 +1,85 @@
+"""Findings without the credentials that they would quote from objects, values and overrides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from spokerender.findings.results import Result
+from spokerender.kinds import Kind
+from spokerender.kinds.credentials import Redactor, credentials, likely_credentials
+from spokerender.model import Manifest, Ref
+from spokerender.rendering.values.bundles import Bundle, Variant, sharing
+from spokerender.rendering.values.placement import Decision
+from spokerender.topology.hub import Hub
+
+Secrets = frozenset[str]
+
+_QUOTE = re.compile("[\"'`]|number")
+"""What is in every finding that quotes a value."""
+
+
+class Redaction:
+    """Takes credentials out of what is told of a fleet; equal ones are told alike."""
+
+    def __init__(self, hub: Hub, bundles: Mapping[str, Bundle], decision: Decision) -> None:
+        """Look at nothing yet: most findings are about objects without a credential."""
+        self._hub = hub
+        self._bundles = bundles
+        self._decision = decision
+        self._redactor = Redactor()
+        self._known: dict[Ref | None, Secrets] = {}
+
+    def results(self, results: Iterable[Result]) -> tuple[Result, ...]:
+        """The findings, in their order; those that quote no credential as they are."""
+        return tuple(map(self._result, results))
+
+    def _result(self, result: Result) -> Result:
+        texts = (result.message, result.cure, *(value for _, value in result.tags))
+        if not any(map(_QUOTE.search, texts)):
+            return result
+        secrets = self._of(result.resource) | self._of_placement
+        message, cure, *tags = (self._redactor.text(text, secrets) for text in texts)
+        if (message, cure, *tags) == texts:
+            return result
+        names = (name for name, _ in result.tags)
+        return replace(
+            result, message=message, cure=cure, tags=tuple(zip(names, tags, strict=True))
+        )
+
+    def _of(self, ref: Ref | None) -> Secrets:
+        """The credentials of an object, as it is on the hub and on every spoke."""
+        if ref not in self._known:
+            manifest = self._manifests.get(ref) if ref is not None else None
+            found = credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
+            for variant, bundles in self._variants.get(ref, {}).values() if ref else ():
+                own = credentials(self._kind(variant.shipped), variant.object)
+                found |= {bundle.text(text) for text in own for bundle in bundles}
+            self._known[ref] = found
+        return self._known[ref]
+
+    def _kind(self, manifest: Manifest) -> Kind:
+        return self._hub.catalogue.kind(manifest.ref.group, manifest.ref.kind)
+
+    @cached_property
+    def _manifests(self) -> Mapping[Ref, Manifest]:
+        return {manifest.ref: manifest for manifest in self._hub.manifests}
+
+    @cached_property
+    def _variants(self) -> Mapping[Ref, dict[int, tuple[Variant, list[Bundle]]]]:
+        """By what objects are called on the hub: what has become of them, and on which spokes."""
+        found: dict[Ref, dict[int, tuple[Variant, list[Bundle]]]] = {}
+        for blueprint, bundles in sharing(self._bundles.values()):
+            for variant in blueprint.variants:
+                own = found.setdefault(variant.manifest.ref, {})
+                own.setdefault(id(variant), (variant, []))[1].extend(bundles)
+        return found
+
+    @cached_property
+    def _of_placement(self) -> Secrets:
+        """What looks like a credential in the values of spokes and in overrides."""
+        found = [likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes]
+        found += [likely_credentials(override.patch) for override in self._decision.overrides]
+        return Secrets().union(*found)

@@ -1,0 +1,130 @@
+"""Which policy kinds are synced: the GatewayClass's parameters, and fleet.yaml's own list.
+
+Kuadrant's policy sync RFC puts the list on the GatewayClass; its controller read it from a
+ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first draft, RFC)
+`policiesToSync` or (controller) `experimentalPolicySync`. Where that controller was silent
+(no parameters at all, no `downstreamClass`, an unknown key) this one says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from spokerender.findings.causes import UNREADABLE_HUB, missing
+from spokerender.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
+from spokerender.findings.results import Result, Severity
+from spokerender.model import GATEWAY_API, Manifest, Origin, Ref
+from spokerender.model.shapes import as_text
+from spokerender.rendering.sync.entries import ENTRY_KEYS, group_kind
+from spokerender.rendering.sync.faults import Faults
+from spokerender.rendering.sync.parameters import read_parameters
+from spokerender.rendering.values.sync import ClassParameters, GroupKind, SyncList
+from spokerender.topology.hub import Hub
+
+_GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
+
+
+class KindToSync(Protocol):
+    """An entry of fleet.yaml's `policiesToSync`."""
+
+    @property
+    def group(self) -> str: ...  # noqa: D102
+    @property
+    def version(self) -> str | None: ...  # noqa: D102
+    @property
+    def kind(self) -> str | None: ...  # noqa: D102
+    @property
+    def resource(self) -> str | None: ...  # noqa: D102
+
+
+def read_sync_list(
+    hub: Hub, fleet: Sequence[KindToSync], fleet_at: Callable[..., Origin]
+) -> SyncList:
+    """Read the parameters of every GatewayClass that a Gateway of the hub names.
+
+    `fleet_at` tells where a field of the fleet file is written.
+    """
+    present = frozenset((m.ref.group, m.ref.kind) for m in hub.manifests)
+    listed, results = _listed(hub, fleet, present, fleet_at)
+    manifests = {manifest.ref: manifest for manifest in hub.manifests}
+    classes: dict[str, ClassParameters] = {}
+    in_use = _classes_in_use(hub)
+    for name, user in in_use.items():
+        written = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
+        if written is not None:
+            classes[name], faults_found = read_parameters(
+                written, manifests, hub.catalogue, present, tolerant=bool(fleet)
+            )
+            results += faults_found
+        elif not fleet:
+            results.append(_unknown_class(name, user))
+    has_list = listed or any(c.kinds for c in classes.values())
+    if in_use and not has_list and not _has_errors(results):
+        results.append(_nothing_listed(hub, fleet_at()))
+    everything = listed.union(*(c.kinds for c in classes.values()))
+    return SyncList(listed, classes, tuple(results), everything)
+
+
+def _listed(
+    hub: Hub,
+    fleet: Sequence[KindToSync],
+    present: frozenset[GroupKind],
+    fleet_at: Callable[..., Origin],
+) -> tuple[frozenset[GroupKind], list[Result]]:
+    """The kinds that the fleet file lists, and what is wrong with its entries, each at its line."""
+    kinds: set[GroupKind] = set()
+    results: list[Result] = []
+    for index, entry in enumerate(fleet):
+        faults = Faults(None, None)
+        where = f"spec.policiesToSync[{index}]"
+        kind = group_kind(_as_mapping(entry), hub.catalogue, present, faults, where)
+        kinds |= {kind} if kind else set()
+        if faults.results:
+            at = fleet_at("spec", "policiesToSync", index)
+            results += (replace(each, origin=at) for each in faults.results)
+    return frozenset(kinds), results
+
+
+def _as_mapping(entry: KindToSync) -> dict[str, Any]:
+    """An entry of fleet.yaml in the form that the parameters have."""
+    fields = {key: getattr(entry, key) for key in ENTRY_KEYS}
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def _has_errors(results: list[Result]) -> bool:
+    return any(result.severity is Severity.ERROR for result in results)
+
+
+def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
+    """Class name to the first Gateway that names it."""
+    users: dict[str, Manifest] = {}
+    for manifest in hub.manifests:
+        if (manifest.ref.group, manifest.ref.kind) == (GATEWAY_API, "Gateway"):
+            spec = manifest.object.get("spec")
+            name = spec.get("gatewayClassName") if isinstance(spec, Mapping) else None
+            users.setdefault(as_text(name), manifest)
+    return dict(sorted(users.items()))
+
+
+def _unknown_class(name: str, user: Manifest) -> Result:
+    return UNKNOWN_CLASS.result(
+        f'GatewayClass "{name}" is not in the hub, so nothing says which kinds to sync',
+        cure="add the GatewayClass with its parameters, or list the kinds in fleet.yaml under "
+        "spec.policiesToSync",
+        resource=user.ref,
+        field="spec.gatewayClassName",
+        origin=user.origin,
+        causes=(missing(Ref(GATEWAY_API, "GatewayClass", "", name)), UNREADABLE_HUB),
+    )
+
+
+def _nothing_listed(hub: Hub, fleet_origin: Origin) -> Result:
+    classes = [m for m in hub.manifests if (m.ref.group, m.ref.kind) == _GATEWAY_CLASS]
+    return NO_SYNC_LIST.result(
+        "no GatewayClass and no fleet.yaml lists a policy kind to sync",
+        cure="list kinds under `policiesToSync` in the GatewayClass's parameters or in fleet.yaml",
+        resource=classes[0].ref if classes else None,
+        origin=classes[0].origin if classes else fleet_origin,
+    )

@@ -1,0 +1,248 @@
+"""The spokes' trees: each variant's text is made once, each spoke's bytes on demand.
+
+Nothing here holds more than one spoke's bytes: a tree of a million files is asked for
+folder by folder, twice if need be, which costs less than keeping it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from spokerender.findings.once import Occurrence, once
+from spokerender.findings.results import Result
+from spokerender.formats import yamlio
+from spokerender.model import Original, Ref, slots
+from spokerender.model.ownership import HEADER, KUSTOMIZATION
+from spokerender.rendering.namespaces import namespace_object
+from spokerender.rendering.unprintable import fault_of, value_fault
+from spokerender.rendering.values import layout
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
+from spokerender.rendering.values.shipped import Shipped
+from spokerender.rendering.values.trees import Written
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entry:
+    """One file of a blueprint: its path, which may hold slots, and what its text is made of."""
+
+    ref: Ref
+    path: str
+    has_slots: bool
+    original: Original | None
+    data: dict[str, Any]
+    key: object
+    """Entries of one key have one text, whichever blueprint they are in."""
+    variant: Variant | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listing:
+    """The files of a blueprint by path; `kustomization` is ready where no path holds a slot."""
+
+    entries: tuple[_Entry, ...]
+    kustomization: bytes | None
+    faults: tuple[Result, ...]
+
+
+class SpokeFolders:
+    """What shall be in the spokes' folders (`values.trees.Tree`, but for the fleet's own)."""
+
+    def __init__(
+        self,
+        bundles: Mapping[str, Bundle],
+        *,
+        one_file: bool,
+        namespaces: Mapping[str, dict[str, Any]] | None,
+        is_plain: bool = False,
+    ) -> None:
+        """`namespaces` are the hub's, clean, by name, if they shall be rendered."""
+        self._is_plain = is_plain
+        self._bundles = bundles
+        self._one_file = one_file
+        self._namespaces = namespaces
+        self._listings: dict[int, _Listing] = {}
+        self._entries: dict[int, _Entry] = {}
+        self._kustomization = cache(_kustomization)
+        self._templates: dict[object, yamlio.TextTemplate] = {}
+        self._compiled: dict[int, tuple[yamlio.TextTemplate, ...]] = {}
+        self._faults: dict[int, Result | None] = {}
+        self.folders = tuple(bundles)
+
+    def results(self) -> tuple[Result, ...]:
+        """Strings that no engine could carry."""
+        return once(
+            Occurrence(result, (name,))
+            for name, bundle in self._bundles.items()
+            for result in self._unprintable(bundle)
+        )
+
+    def _unprintable(self, bundle: Bundle) -> Iterator[Result]:
+        yield from self._listing(bundle.blueprint).faults
+        for value in bundle.values.values():
+            fault = value_fault(value, bundle.spoke)
+            if fault is not None:
+                yield fault
+
+    def paths(self, folder: str) -> Sequence[str]:
+        """The paths of the folder's files, without making the files."""
+        bundle = self._bundles[folder]
+        paths = _paths(self._listing(bundle.blueprint), bundle.values)
+        if self._one_file and paths:
+            paths = [layout.ALL_IN_ONE]
+        return sorted([KUSTOMIZATION, *paths])
+
+    def files(self, folder: str) -> dict[str, bytes]:
+        """The folder's files by relative path, header and all."""
+        rendered = self.manifests(folder)
+        if self._one_file and rendered:
+            rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
+        listed = self._listing(self._bundles[folder].blueprint).kustomization
+        kustomization = listed or layout.kustomization(rendered)
+        return {KUSTOMIZATION: kustomization, **rendered}
+
+    def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
+        """The objects of a spoke that are in these files of its folder, or all of them."""
+        bundle = self._bundles[folder]
+        entries = self._listing(bundle.blueprint).entries
+        places = _paths(self._listing(bundle.blueprint), bundle.values)
+        wanted: Sequence[_Entry] = entries
+        if paths is not None and self._one_file:
+            wanted = entries if layout.ALL_IN_ONE in paths else ()
+        elif paths is not None:
+            wanted = [entry for entry, path in zip(entries, places, strict=True) if path in paths]
+        values, memo = bundle.values, dict[str, bytes]()
+        texts = (self._template(entry, values).fill(values, memo) for entry in wanted)
+        return [
+            Written(entry.variant, text.removeprefix(HEADER))
+            for entry, text in zip(wanted, texts, strict=True)
+        ]
+
+    def bundle(self, folder: str) -> Bundle:
+        """What a spoke gets."""
+        return self._bundles[folder]
+
+    def count(self, folder: str) -> int:
+        """How many objects are in a spoke's folder."""
+        return len(self._listing(self._bundles[folder].blueprint).entries)
+
+    def manifests(self, folder: str) -> dict[str, bytes]:
+        """The folder's objects, each by the path that it has in a file of its own."""
+        bundle = self._bundles[folder]
+        values, memo = bundle.values, dict[str, bytes]()
+        texts = [each.constant or each.fill(values, memo) for each in self._texts(bundle)]
+        return dict(zip(_paths(self._listing(bundle.blueprint), values), texts, strict=True))
+
+    def shipped(self, folder: str) -> list[Shipped]:
+        """The folder's objects, for who delivers them."""
+        bundle = self._bundles[folder]
+        values, memo = bundle.values, dict[str, bytes]()
+        listing = self._listing(bundle.blueprint)
+
+        def text(entry: _Entry) -> bytes:
+            return self._template(entry, values).fill(values, memo).removeprefix(HEADER)
+
+        return [
+            Shipped(
+                slots.fill_ref(entry.ref, values) if entry.has_slots else entry.ref,
+                path,
+                entry.key,
+                entry.data,
+                values,
+                partial(text, entry),
+            )
+            for entry, path in zip(listing.entries, _paths(listing, values), strict=True)
+        ]
+
+    def _listing(self, blueprint: Blueprint) -> _Listing:
+        known = self._listings.get(id(blueprint))
+        if known is None:
+            known = self._listings[id(blueprint)] = self._list(blueprint)
+        return known
+
+    def _list(self, blueprint: Blueprint) -> _Listing:
+        entries = [self._entry(variant) for variant in blueprint.variants]
+        if self._namespaces is not None:
+            names = {
+                variant.ref.namespace for variant in blueprint.variants if variant.ref.namespace
+            }
+            entries += [_namespace(name, self._namespaces.get(name)) for name in names]
+        entries.sort(key=lambda entry: entry.path)
+        faults = tuple(fault for variant in blueprint.variants if (fault := self._fault(variant)))
+        if any(entry.has_slots for entry in entries):
+            return _Listing(tuple(entries), None, faults)
+        paths = [entry.path for entry in entries]
+        listed = (layout.ALL_IN_ONE,) if self._one_file and paths else tuple(paths)
+        return _Listing(tuple(entries), self._kustomization(listed), faults)
+
+    def _entry(self, variant: Variant) -> _Entry:
+        known = self._entries.get(id(variant))
+        if known is None:
+            known = self._entries[id(variant)] = _entry(variant)
+        return known
+
+    def _fault(self, variant: Variant) -> Result | None:
+        """What an engine could not carry in an object, looked for once a variant."""
+        if id(variant) not in self._faults:
+            self._faults[id(variant)] = fault_of(variant, is_plain=self._is_plain)
+        return self._faults[id(variant)]
+
+    def _texts(self, bundle: Bundle) -> tuple[yamlio.TextTemplate, ...]:
+        """The texts of a blueprint's files. Made where they are needed first, be it in a child."""
+        known = self._compiled.get(id(bundle.blueprint))
+        if known is None:
+            listing = self._listing(bundle.blueprint)
+            if listing.kustomization is None:
+                _kustomization(tuple(_paths(listing, bundle.values)))
+            known = tuple(self._template(entry, bundle.values) for entry in listing.entries)
+            self._compiled[id(bundle.blueprint)] = known
+        return known
+
+    def _template(self, entry: _Entry, values: slots.Values) -> yamlio.TextTemplate:
+        """A text with slots, spliced into the hub's own, so that its comments survive.
+
+        It is read back with the values of the first spoke that gets it.
+        """
+        known = self._templates.get(entry.key)
+        if known is None:
+            original = entry.original
+            text, data = "", {}
+            if original is not None and original.is_spliced:
+                text, data = original.text, original.object
+            composed = yamlio.compose(text, data, entry.data)
+            known = yamlio.compile_text(HEADER.decode() + composed.text)
+            if not composed.is_proven:
+                made = known.fill(values, {}).decode()
+                yamlio.prove(made, slots.fill(entry.data, values))
+            self._templates[entry.key] = known
+        return known
+
+
+def _paths(listing: _Listing, values: Mapping[str, Any]) -> list[str]:
+    return [
+        layout.fitted(slots.fill_text(entry.path, values)) if entry.has_slots else entry.path
+        for entry in listing.entries
+    ]
+
+
+def _kustomization(paths: tuple[str, ...]) -> bytes:
+    """The file that lists the files of a spoke, read back."""
+    text = layout.kustomization(paths)
+    yamlio.prove(text.decode(), layout.kustomization_object(paths))
+    return text
+
+
+def _entry(variant: Variant) -> _Entry:
+    path = layout.path_of(variant.ref)
+    source = variant.shipped.written
+    key = id(variant)
+    return _Entry(variant.ref, path, slots.has_slot(path), source, variant.object, key, variant)
+
+
+def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
+    made = namespace_object(name, hub)
+    ref = Ref("", "Namespace", "", name)
+    path = layout.path_of(ref)
+    return _Entry(ref, path, slots.has_slot(path), None, made, name, None)

@@ -1,0 +1,139 @@
+"""Bundles and what they are made of: variants of objects, and blueprints that spokes share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from spokerender.findings.results import Result, Severity
+from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
+from spokerender.rendering.values.placement import Override
+from spokerender.topology.node import Node
+
+
+class How(StrEnum):
+    """What gave a field its value; a stage that is added has words of its own (`Edit.how`)."""
+
+    HUB = "hub"
+    RULE = "placement rule"
+    OVERRIDE = "override"
+    DROPPED = "its gateway is not placed here"
+    DOWNSTREAM_CLASS = "downstreamClass"
+    SYNCED = "set on every synced copy"
+    CLUSTER_OWNED = "a cluster's own, never copied"
+    DEFAULT_NAMESPACE = "the default namespace"
+    MUTATED = "mutation"
+    AGENT = "the agent that copies it"
+    PUBLISHED = "the agent that publishes it"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one hub object becomes on a spoke; `object` is None where it does not ship.
+
+    `reason` says why it does not, in a few words; with `is_meant` nobody can have expected it to.
+    """
+
+    ref: Ref
+    object: dict[str, Any] | None
+    results: tuple[Result, ...] = ()
+    reason: str = ""
+    is_meant: bool = False
+
+
+Outcomes = tuple[Outcome, ...]
+"""One outcome per hub manifest, in the hub's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """An override's patch for one object of one spoke, its expressions evaluated.
+
+    Equal keys mean equal patches of the override; texts and numbers may be slots.
+    """
+
+    override: Override
+    patch: Any
+    key: str
+    results: tuple[Result, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """One object as one or more spokes get it; texts may hold slots.
+
+    `manifest` is what it is on the hub, or what a stage made; findings speak of that one. `shipped`
+    is what has become of it, with everything that was done to it on the way.
+    """
+
+    manifest: Manifest
+    shipped: Manifest
+    node: Node
+    results: tuple[Result, ...] = ()
+    overrides: tuple[Evaluated, ...] = ()
+
+    @property
+    def ref(self) -> Ref:
+        """What it is called on the spoke."""
+        return self.shipped.ref
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The object as the spoke gets it."""
+        return self.shipped.object
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blueprint:
+    """Everything that spokes which are placed and overridden alike have in common.
+
+    `needs_values` tells that a stage could not do its part with slots in the place of values.
+    """
+
+    placed: tuple[PlacedGateway, ...]
+    outcomes: Outcomes
+    variants: tuple[Variant, ...]
+    results: tuple[Result, ...]
+    needs_values: bool = False
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether it can't be built as it is."""
+        return any(result.severity is Severity.ERROR for result in self.results)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bundle:
+    """What one spoke gets: its blueprint, the values of the slots, and what was wrong with them."""
+
+    spoke: Spoke
+    blueprint: Blueprint
+    values: Mapping[str, Any]
+    results: tuple[Result, ...]
+
+    def object_of(self, variant: Variant) -> dict[str, Any]:
+        """A variant's object with this spoke's values."""
+        filled: dict[str, Any] = self.data(variant.object)
+        return filled
+
+    def ref(self, ref: Ref) -> Ref:
+        """An identity with this spoke's values."""
+        return slots.fill_ref(ref, self.values)
+
+    def text(self, text: str) -> str:
+        """A text with this spoke's values."""
+        return slots.fill_text(text, self.values)
+
+    def data(self, data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """JSON data with this spoke's values; what has no slot is shared."""
+        return slots.fill(data, self.values)
+
+
+def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, ...]], ...]:
+    """The distinct blueprints, each with the bundles that are made of it."""
+    made_of: dict[int, tuple[Blueprint, list[Bundle]]] = {}
+    for bundle in bundles:
+        made_of.setdefault(id(bundle.blueprint), (bundle.blueprint, []))[1].append(bundle)
+    return tuple((blueprint, tuple(alike)) for blueprint, alike in made_of.values())

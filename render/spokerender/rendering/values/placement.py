@@ -1,0 +1,150 @@
+"""What placement sources declare, and what comes of it once everything is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from spokerender.findings.results import Result
+from spokerender.model import Origin, Place, Ref, Spoke
+from spokerender.model.selectors import LabelSelector, SpokeSelection
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySelection:
+    """Which Gateways of the hub are meant: those of `names`, or those that `selector` matches."""
+
+    names: tuple[Ref, ...] = ()
+    selector: LabelSelector | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GatewayAs:
+    """As what a Gateway is placed; None, or nothing, is as on the hub. Texts may be expressions.
+
+    `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
+    `allowed_routes` stands in place of what the hub's listeners have. A label or an annotation
+    that is None is taken away.
+    """
+
+    name: str | None = None
+    namespace: str | None = None
+    gateway_class: str | None = None
+    is_mgc: bool = False
+    hostnames: Mapping[str, str] = field(default_factory=dict)
+    listeners: tuple[Mapping[str, Any], ...] = ()
+    allowed_routes: Mapping[str, Any] | None = None
+    labels: Mapping[str, str | None] = field(default_factory=dict)
+    annotations: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def written(self) -> list[Any]:
+        """Everything that it spells out, as JSON."""
+        texts = [self.name, self.namespace, self.gateway_class]
+        maps = [self.hostnames, self.allowed_routes, self.labels, self.annotations]
+        return [*texts, list(self.listeners), *maps]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """Which Gateways go to which spokes, and as what.
+
+    `number` counts through all rules there are. With `existing` the spokes have gateways of their
+    own. With `routes_follow` the routes of a gateway's namespace go with it. `optional` is set
+    where it is fine that the rule means nothing.
+    """
+
+    number: int
+    gateways: GatewaySelection
+    spokes: SpokeSelection
+    place: Place
+    field: str
+    placed_as: GatewayAs
+    existing: bool = False
+    routes_follow: bool = False
+    optional: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        """Where it is declared."""
+        return self.place()
+
+
+@dataclass(frozen=True, slots=True)
+class OverrideTarget:
+    """Which objects are meant, by what they are on the hub; None is any."""
+
+    kind: str
+    group: str | None = None
+    namespace: str | None = None
+    name: str | None = None
+    selector: LabelSelector | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Override:
+    """A change to objects of some spokes; overrides are applied in the order of `number`.
+
+    `patch` is a JSON merge patch with `is_merge`, else the operations of a JSON Patch. Its texts
+    may be expressions. `optional` as for a rule.
+    """
+
+    number: int
+    target: OverrideTarget
+    spokes: SpokeSelection
+    patch: Any
+    is_merge: bool
+    place: Place
+    field: str
+    optional: bool = False
+
+    @property
+    def written(self) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """The values that it spells out, as JSON."""
+        return self.patch if self.is_merge else [each.get("value") for each in self.patch]
+
+    @property
+    def origin(self) -> Origin:
+        """Where it is declared."""
+        return self.place()
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """Spokes, rules and overrides of all documents, spokes sorted by name."""
+
+    spokes: tuple[Spoke, ...]
+    rules: tuple[Rule, ...]
+    overrides: tuple[Override, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The placement, resolved: gateways and spokes per rule, spokes per override."""
+
+    spokes: tuple[Spoke, ...]
+    rules: tuple[Rule, ...]
+    overrides: tuple[Override, ...]
+    gateways_of_rule: tuple[tuple[Ref, ...], ...]
+    rules_of_spoke: dict[str, tuple[Rule, ...]]
+    overrides_of_spoke: dict[str, tuple[Override, ...]]
+    results: tuple[Result, ...]
+
+    @property
+    def overrides_in_use(self) -> tuple[Override, ...]:
+        """The overrides that concern some spoke; of the others a finding tells already."""
+        used = {
+            override.number
+            for overrides in self.overrides_of_spoke.values()
+            for override in overrides
+        }
+        return tuple(override for override in self.overrides if override.number in used)
+
+    def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:
+        """The hub gateways that are placed on a spoke, each with the rule that placed it."""
+        return tuple(
+            (gateway, rule)
+            for rule in self.rules_of_spoke.get(spoke, ())
+            for gateway in self.gateways_of_rule[rule.number]
+        )

@@ -1,0 +1,217 @@
+"""Where each field of a rendered object came from: the hub, a placement rule, an override.
+
+Nothing of it is written into the trees. It is computed when somebody asks, from what was done to
+the one object on its way (`Manifest.edits`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from spokerender.formats import yamlio
+from spokerender.formats.comparing import ABSENT, Change, Steps, changes, located
+from spokerender.kinds.table import list_maps
+from spokerender.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref
+from spokerender.rendering.values.bundles import Bundle, How, Variant
+from spokerender.rendering.values.placement import Rule
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.sources import Source, Traced
+
+_ANNOTATIONS = ("metadata", "annotations")
+_CLASS = ("spec", "gatewayClassName")
+_NAMESPACE = ("metadata", "namespace")
+
+
+def origin_of(rendered: Rendered, bundle: Bundle, variant: Variant, path: Steps) -> Source:
+    """Tell where a field of a spoke's object came from; the nearest line that is known.
+
+    `path` is one that `spokerender.formats.comparing` makes, or the beginning of one.
+    """
+    return History(rendered, bundle, variant).source(path)
+
+
+def sources(rendered: Rendered, bundle: Bundle, variant: Variant) -> tuple[Traced, ...]:
+    """Tell of every field that is not as on the hub what made it so, ordered by path.
+
+    A mapping that is new is told field by field, since they may come from several sources.
+    """
+    return History(rendered, bundle, variant).changed()
+
+
+def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
+    """Tell where a field stands in the hub's file, or its nearest parent that is there."""
+    written = manifest.written
+    if written is None or not written.text:
+        return manifest.origin
+    place = located(path, written.object)
+    offset = yamlio.locate(written.text, place) - yamlio.locate(written.text, ())
+    return replace(written.origin, line=written.origin.line + offset)
+
+
+def _leaves(change: Change) -> Iterator[Change]:
+    """The fields of a mapping that is new under a key; everything else is one change."""
+    is_field = bool(change.path) and type(change.path[-1]) is str
+    if is_field and change.old is ABSENT and isinstance(change.new, Mapping) and change.new:
+        for key, value in sorted(change.new.items()):
+            yield from _leaves(Change((*change.path, key), ABSENT, value))
+    else:
+        yield change
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What one edit did to the object, with the spoke's values in it."""
+
+    edit: Edit
+    done: tuple[Change, ...]
+    result: Mapping[str, Any]
+
+    def wrote(self, path: Steps) -> bool:
+        """Whether it wrote the field, be it with the value that was there before."""
+        if _touched(self.done, path):
+            return True
+        if self.edit.patch is None:
+            return False
+        if isinstance(self.edit.patch, Mapping):
+            return _merged(self.edit.patch, path)
+        steps = [str(step) for step in located(path, self.result)]
+        return any(_begins(pointer, steps) for pointer in _pointers(self.edit.patch))
+
+
+class History:
+    """What was done to one object of one spoke, edit by edit."""
+
+    def __init__(self, rendered: Rendered, bundle: Bundle, variant: Variant) -> None:
+        """Look at every edit."""
+        self._rendered = rendered
+        self._manifest = variant.manifest
+        self._placed = _places_below(rendered, bundle, variant.manifest)
+        self._object = bundle.object_of(variant)
+        edits = variant.shipped.edits
+        befores = [bundle.data(edit.before) for edit in edits]
+        afters = [*befores, self._object][1:]
+        self._done = [
+            _Done(
+                replace(edit, how=bundle.text(edit.how), patch=bundle.data(edit.patch)),
+                changes(before, after, list_maps(after)),
+                after,
+            )
+            for edit, before, after in zip(edits, befores, afters, strict=True)
+        ]
+
+    def source(self, path: Steps) -> Source:
+        """Tell where a field came from; of the object as a whole, where it stands in the hub."""
+        hub = hub_line(self._manifest, path)
+        for done in reversed(self._done) if path else ():
+            if done.wrote(path):
+                how, origin = self._by(done.edit, path)
+                return Source(how, origin or hub, hub)
+        return Source(How.HUB, hub, hub)
+
+    def changed(self) -> tuple[Traced, ...]:
+        """Tell of every field that is not as it was written on the hub."""
+        written = self._manifest.written
+        return tuple(
+            Traced(change.path, change.old, change.new, self.source(change.path))
+            for whole in changes(
+                written.object if written is not None else {}, self._object, list_maps(self._object)
+            )
+            for change in _leaves(whole)
+        )
+
+    def _by(self, edit: Edit, path: Steps) -> tuple[str, Origin | None]:
+        """What made an edit change the field; no place where the hub's own line says it."""
+        if edit.how == How.RULE:
+            return self._retargeting(path)
+        return edit.how, edit.place() if edit.place is not None else None
+
+    def _retargeting(self, path: Steps) -> tuple[How, Origin | None]:
+        """What made retargeting change the field."""
+        ref = self._manifest.ref
+        kind = self._rendered.hub.catalogue.kind(ref.group, ref.kind)
+        if path[:2] == _ANNOTATIONS and path[2:] in {(key,) for key, _ in kind.annotations}:
+            return How.SYNCED, None
+        if path == _NAMESPACE and self._object["metadata"].get("namespace") == ref.namespace:
+            return How.DEFAULT_NAMESPACE, None
+        if path == _CLASS and not any(place.gateway_class for place in self._placed):
+            return How.DOWNSTREAM_CLASS, self._class_parameters()
+        rules = self._rules(path)
+        return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
+
+    def _rules(self, path: Steps) -> Sequence[Rule]:
+        """The rules that may have changed the field, the likeliest first."""
+        places = self._named_at(located(path, self._manifest.object))
+        by_effect = sorted(places, key=lambda place: (not _explains(place, path), place.rule))
+        return [self._rendered.decision.rules[place.rule] for place in by_effect]
+
+    def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
+        """The placed gateways that the reference at the path leads to; else all that count."""
+        topology = self._rendered.topology
+        for link in topology.nodes[self._manifest.ref].references:
+            if link.row.role.ships and path[: len(link.path)] == link.path:
+                reached = topology.reached(link)
+                return tuple(place for place in self._placed if place.hub in reached)
+        return self._placed
+
+    def _class_parameters(self) -> Origin | None:
+        """Where the Gateway's class keeps the parameters that name its class on spokes."""
+        name = self._rendered.topology.nodes[self._manifest.ref].gateway_class
+        manifests = {manifest.ref: manifest for manifest in self._rendered.hub.manifests}
+        gateway_class = manifests.get(Ref(GATEWAY_API, "GatewayClass", "", name))
+        if gateway_class is None:
+            return None
+        named = gateway_class.object["spec"]["parametersRef"]
+        config_map = manifests[Ref("", "ConfigMap", named.get("namespace", ""), named["name"])]
+        return hub_line(config_map, ("data", "params"))
+
+
+def _places_below(
+    rendered: Rendered, bundle: Bundle, manifest: Manifest
+) -> tuple[PlacedGateway, ...]:
+    """The placed gateways that decide what the object becomes."""
+    placed = bundle.blueprint.placed
+    gateways = rendered.topology.ships_with(manifest.ref)
+    if not gateways:  # a ReferenceGrant follows whatever its entries let in
+        return placed
+    return tuple(place for place in placed if place.hub in gateways)
+
+
+def _explains(place: PlacedGateway, path: Steps) -> bool:
+    """Whether the rule that placed it changes fields of that sort."""
+    match path:
+        case ("metadata", "namespace"):
+            return place.hub.namespace != place.ref.namespace
+        case ("spec", "hostnames", *_) | ("spec", "listeners", _, "hostname"):
+            return bool(place.hostnames)
+    return place.moved
+
+
+def _touched(done: Sequence[Change], path: Steps) -> bool:
+    return any(_begins(change.path, path) for change in done)
+
+
+def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Whether one path leads to the other, or to something in it."""
+    return all(a == b for a, b in zip(one, other, strict=False))
+
+
+def _merged(patch: Any, path: Steps) -> bool:  # noqa: ANN401  (a merge patch of any shape)
+    """Whether a merge patch (RFC 7386) writes the field."""
+    for step in path:
+        if not isinstance(patch, Mapping):
+            return True
+        if step not in patch:
+            return False
+        patch = patch[step]
+    return True
+
+
+def _pointers(operations: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """Where the operations of a JSON Patch write (RFC 6901 pointers)."""
+    for operation in operations:
+        if operation["op"] != "test":
+            for key in ("path", "from") if operation["op"] == "move" else ("path",):
+                pointer = operation[key].split("/")[1:]
+                yield [step.replace("~1", "/").replace("~0", "~") for step in pointer]

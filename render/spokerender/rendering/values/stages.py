@@ -1,0 +1,77 @@
+"""What a stage that is added asks for and answers: it makes, edits and takes out a spoke's objects.
+
+It stands behind retargeting and before overrides, so that what it makes can be overridden, is
+checked, judged and explained like everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from spokerender.findings.results import Result
+from spokerender.model import Manifest, PlacedGateway, Spoke
+from spokerender.rendering.holding import Held
+
+GroupKind = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What a stage finds on a spoke: how its gateways are placed, and its objects so far.
+
+    Texts may hold slots. Spokes that are alike up to here share one.
+    """
+
+    placed: tuple[PlacedGateway, ...]
+    objects: tuple[Manifest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a stage needs of a spoke besides what it is given.
+
+    Spokes of which `key` is equal, and which are given the same, share its answer.
+    """
+
+    key: Hashable = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Amendment:
+    """A stage's answer: what becomes of the objects that it was given, by their index.
+
+    What is not named stays as it is. `removed` says in a few words why an object does not ship.
+    """
+
+    edited: Mapping[int, Manifest] = field(default_factory=dict)
+    removed: Mapping[int, str] = field(default_factory=dict)
+    made: tuple[Manifest, ...] = ()
+    results: tuple[Result, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsValues:
+    """A stage's answer where slots hide what it has to see; it is asked again with the values."""
+
+
+class Stage(Protocol):
+    """A stage that is added. Equal questions get equal answers."""
+
+    @property
+    def spelled_out(self) -> frozenset[str | int | float]:
+        """The texts and numbers that it writes of its own accord: no slot may stand for them."""
+
+    @property
+    def first_of(self) -> frozenset[GroupKind]:
+        """The kinds that it reads as they are after their overrides: those go before it."""
+
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
+        """What the answer for a spoke depends on, besides what it is given.
+
+        `held` has the values of the slots so far. The spoke's own values may be put into more.
+        """
+
+    def amend(self, given: Given, asked: Asked) -> Amendment | NeedsValues:
+        """What becomes of the objects of the spokes that ask so; texts may hold slots."""

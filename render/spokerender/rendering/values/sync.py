@@ -1,0 +1,55 @@
+"""Which policy kinds are synced, as the stages after `sync` ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from spokerender.findings.results import Result
+
+GroupKind = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassParameters:
+    """What a GatewayClass says to us; `ours` tells whether it has sync parameters at all."""
+
+    kinds: frozenset[GroupKind] = frozenset()
+    downstream_class: str = ""
+    ours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SyncList:
+    """The kinds to sync for each hub Gateway, and the class that it has on a spoke by default."""
+
+    fleet: frozenset[GroupKind]
+    classes: Mapping[str, ClassParameters]
+    results: tuple[Result, ...] = ()
+    listed_anywhere: frozenset[GroupKind] = field(default=frozenset())
+
+    def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
+        """The list with kinds that go with every Gateway."""
+        if not kinds:
+            return self
+        listed = self.listed_anywhere | kinds
+        return replace(self, fleet=self.fleet | kinds, listed_anywhere=listed)
+
+    @property
+    def own_classes(self) -> frozenset[str]:
+        """The classes with sync parameters: they mean something to the hub only."""
+        return frozenset(name for name, of_class in self.classes.items() if of_class.ours)
+
+    def kinds(self, gateway_class: str) -> frozenset[GroupKind]:
+        """The kinds that go with a Gateway of that class."""
+        of_class = self.classes.get(gateway_class)
+        return self.fleet | of_class.kinds if of_class else self.fleet
+
+    def spoke_class(self, gateway_class: str) -> str:
+        """`downstreamClass`, else the hub's own class."""
+        of_class = self.classes.get(gateway_class)
+        return (of_class.downstream_class if of_class else "") or gateway_class
+
+    def is_listed_anywhere(self, kind: GroupKind) -> bool:
+        """Whether some class, or fleet.yaml, lists the kind."""
+        return kind in self.listed_anywhere

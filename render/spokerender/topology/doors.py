@@ -1,0 +1,154 @@
+"""Doors: the listeners that each route is on, and what it is there for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.table import ROWS
+from spokerender.model import Ref
+from spokerender.topology.bounds import spend
+from spokerender.topology.classes import controller_of
+from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import intersects
+from spokerender.topology.listening import (
+    admits,
+    gateways_of,
+    listeners_meant,
+    listeners_of,
+    listening,
+    takes,
+)
+from spokerender.topology.node import Listener, Node
+from spokerender.topology.precedence import orders
+
+_EXCLUSIVE = frozenset(identity for identity, row in ROWS.items() if row.own_hostnames)
+"""Of these kinds one alone may have a hostname on a listener (`hostnames` of both)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Door:
+    """A listener that a route is on, and the route's hostnames that it serves; none: any."""
+
+    gateway: Node
+    parent: Node
+    listener: Listener
+    route: Node
+    hostnames: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOut:
+    """A route that is refused on a listener, for a route of the other kind has its hostname.
+
+    `is_certain` tells whether it is known which of the two is older.
+    """
+
+    listener: tuple[Ref, str]
+    route: Ref
+    by: Ref
+    hostname: str
+    is_certain: bool
+
+
+def doors(topology: Topology, namespaces: Topology) -> tuple[Door, ...]:
+    """Every listener that a route is on, if no other route keeps it out."""
+    return _all(topology, namespaces)[0]
+
+
+def kept_out(topology: Topology, namespaces: Topology | None = None) -> tuple[KeptOut, ...]:
+    """The routes that are refused on a listener for another one's sake, sorted."""
+    return _all(topology, namespaces or topology)[1]
+
+
+def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
+    key = ("doors", id(namespaces))
+    if key not in topology.kept:
+        doors = [
+            door
+            for node in topology.nodes.values()
+            if node.is_route
+            for parent, link in parents_of(topology, node)
+            for door in _of(topology, node, parent, link, namespaces)
+        ]
+        out = tuple(
+            sorted(_kept_out(topology, doors, namespaces), key=lambda each: (each.route, each.by))
+        )
+        gone = {(each.listener, each.route) for each in out}
+        held = tuple(door for door in doors if (_listener(door), door.route.ref) not in gone)
+        topology.kept[key] = (held, out), namespaces
+    known: tuple[tuple[Door, ...], tuple[KeptOut, ...]] = topology.kept[key][0]
+    return known
+
+
+def parents_of(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
+    """What a route names as its parents, as far as it is here; default gateways among them."""
+    for link in route.references:
+        if link.row.role is Role.PARENT:
+            for ref in topology.parents(link):
+                yield topology.nodes[ref], link
+
+
+def _of(
+    topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
+) -> Iterator[Door]:
+    met = {name: listening(topology, parent).met_by(name) for name in route.hostnames}
+    for gateway in gateways_of(topology, parent, namespaces):
+        controller = controller_of(topology, gateway.gateway_class, namespaces)
+        opened = {each.name for each in listeners_of(topology, parent, namespaces)}
+        for listener in listeners_meant(parent, link):
+            if (
+                listener.name in opened
+                and takes(listener, route.ref.group, route.ref.kind, controller)
+                and admits(parent, listener, route, namespaces)
+            ):
+                served = tuple(name for name in route.hostnames if listener.hostname in met[name])
+                if bool(served) == bool(route.hostnames):
+                    spend(topology, "listeners of routes", namespaces)
+                    yield Door(gateway, parent, listener, route, served)
+
+
+def _listener(door: Door) -> tuple[Ref, str]:
+    return door.parent.ref, door.listener.name
+
+
+def _kept_out(topology: Topology, doors: list[Door], namespaces: Topology) -> Iterator[KeptOut]:
+    """Of HTTPRoutes and GRPCRoutes with one hostname on a listener the older ones are accepted.
+
+    So the Gateway API wants it; not every controller does it.
+    """
+    listeners: dict[tuple[Ref, str], dict[Ref, Door]] = {}
+    for door in doors:
+        if (door.route.ref.group, door.route.ref.kind) in _EXCLUSIVE:
+            listeners.setdefault(_listener(door), {})[door.route.ref] = door
+    for listener, on in listeners.items():
+        gateway_class = next(iter(on.values())).gateway.gateway_class
+        if (
+            len({ref.kind for ref in on}) > 1
+            and not controller_of(topology, gateway_class, namespaces).mixes_kinds
+        ):
+            yield from _refused(topology, listener, on)
+
+
+def _refused(
+    topology: Topology, listener: tuple[Ref, str], on: dict[Ref, Door]
+) -> Iterator[KeptOut]:
+    held: list[Ref] = []
+    for ref in orders(on, topology.ages).likely:
+        rivals = (other for other in held if other.kind != ref.kind)
+        clash = next(((by, name) for by in rivals if (name := _common(on[by], on[ref]))), None)
+        if clash is None:
+            held.append(ref)
+        else:
+            by, name = clash
+            is_certain = orders((by, ref), topology.ages).is_certain
+            yield KeptOut(listener, ref, by, name, is_certain)
+
+
+def _common(one: Door, other: Door) -> str:
+    """A hostname that requests to both may have; empty if there is none."""
+    names = [door.hostnames or (door.listener.hostname or "*",) for door in (one, other)]
+    every = ((a, b) for a in names[0] for b in names[1])
+    return next((a for a, b in every if "*" in (a, b) or intersects(a, b)), "")

@@ -1,0 +1,64 @@
+"""Routes that the same requests are for: of those the oldest takes all (HTTPRoute, `matches`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+
+from spokerender.kinds.table import ROWS
+from spokerender.model import Ref
+from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import is_within
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import filters_of, rule_paths
+
+Requests = tuple[Ref, str, str, str]
+"""A listener, and of what comes to it: for which kind of route, hostname and match."""
+
+
+def equal_routes(
+    topology: Topology, namespaces: Topology
+) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
+    """Requests that several routes are for, each route with its first rule for them."""
+    key = ("equal", id(namespaces))
+    if key not in topology.kept:
+        routes: dict[Requests, dict[Ref, RequestPath]] = {}
+        listening = cache(partial(_listening, topology))
+        for path in rule_paths(topology, namespaces):
+            if path.route is not None and not path.parents:
+                own = listening(path.listener_set or path.gateway)[path.listener] or "*"
+                for requests in _requests(topology, path, path.route, own):
+                    routes.setdefault(requests, {}).setdefault(path.route, path)
+        several = {requests: on for requests, on in routes.items() if len(on) > 1}
+        topology.kept[key] = several, namespaces
+    known: Mapping[Requests, Mapping[Ref, RequestPath]] = topology.kept[key][0]
+    return known
+
+
+def _listening(topology: Topology, parent: Ref) -> Mapping[str, str]:
+    """The hostnames of listeners, by the names of these; of one name the first one counts."""
+    return {each.name: each.hostname for each in reversed(topology.nodes[parent].listeners)}
+
+
+def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iterator[Requests]:
+    """What comes to a route on a listener, which is for all or for hostnames of its `own`."""
+    route = topology.nodes[ref]
+    index = (route.sections or (path.rule,)).index(path.rule)
+    narrowed = "".join(_narrowing(topology, each) for each in filters_of(topology, path))
+    for match in route.matches[index] if index < len(route.matches) else ():
+        for hostname in _hostnames(own, path):
+            yield path.section, ref.kind, hostname, match.text + narrowed
+
+
+def _narrowing(topology: Topology, ref: Ref) -> str:
+    """What a filter asks of requests besides; one of which no file tells may ask anything."""
+    node, row = topology.nodes.get(ref), ROWS.get((ref.group, ref.kind))
+    if node is not None:
+        return node.narrows
+    return str(ref) if row is None or row.narrows else ""
+
+
+def _hostnames(own: str, path: RequestPath) -> Iterator[str]:
+    """The hostnames of requests: the route's, or the listener's where that is the narrower one."""
+    for name in path.hostnames or (own,):
+        yield own if own != "*" and is_within(own, name) else name

@@ -1,0 +1,260 @@
+"""The graph: nodes by identity, and the questions that the stages ask about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from spokerender.kinds.grants import Grant
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.selectors import TargetSelector
+from spokerender.model import Ref
+from spokerender.topology.admission import NamespaceLabels
+from spokerender.topology.bounds import spend
+from spokerender.topology.node import Node
+from spokerender.topology.precedence import Ages
+
+_NO_AGES: Ages = MappingProxyType({})
+_SELECTED = 2
+"""A route that another one delegates to by a wildcard costs as much as so many paths."""
+
+
+class Topology:
+    """Nodes by identity, and the questions that the stages ask about how they hang together."""
+
+    def __init__(
+        self, nodes: Iterable[Node], namespaces: Topology | None = None, ages: Ages = _NO_AGES
+    ) -> None:
+        """Build the graph; identities must be unique.
+
+        `namespaces` has the labels of Namespaces that are not among the nodes: the hub's for a
+        spoke, whose Namespaces rarely are among its objects. `ages` decide between routes that
+        clash.
+        """
+        self.ages = ages
+        self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
+        self._namespaces = namespaces
+        self._ships: dict[Ref, frozenset[Ref]] = {}
+        self._declared: Mapping[str, Mapping[str, str]] = {}
+        self._labels: dict[str, NamespaceLabels] = {}
+        self.kept: dict[Any, Any] = {}
+        """Answers about it that are asked for more than once; it never changes."""
+
+    @cached_property
+    def gateways(self) -> tuple[Ref, ...]:
+        """All Gateways, sorted."""
+        return tuple(sorted(ref for ref, item in self.nodes.items() if item.is_gateway))
+
+    @cached_property
+    def _namespace_labels(self) -> Mapping[str, Mapping[str, str]]:
+        """Labels of the Namespaces that are among the objects."""
+        return {
+            ref.name: dict(item.labels)
+            for ref, item in self.nodes.items()
+            if (ref.group, ref.kind) == ("", "Namespace")
+        }
+
+    def labels_of(self, ref: Ref) -> Mapping[str, str]:
+        """The labels of an object; none of one that is not here."""
+        return dict(self.nodes[ref].labels) if ref in self.nodes else {}
+
+    def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> Topology:
+        """The same graph on a cluster of which the labels of these namespaces are known."""
+        same = Topology(self.nodes.values(), self._namespaces, self.ages)
+        same._declared = declared
+        return same
+
+    def labels_of_namespace(self, name: str) -> NamespaceLabels:
+        """A namespace's labels as far as anybody tells, and the one that the API server sets."""
+        if name not in self._labels:
+            known = self.labels_told(name)
+            labels = {**(known or {}), "kubernetes.io/metadata.name": name}
+            self._labels[name] = NamespaceLabels(labels, is_complete=known is not None)
+        return self._labels[name]
+
+    def labels_told(self, name: str) -> Mapping[str, str] | None:
+        """The labels that files tell of a namespace: here, or else where it is looked for."""
+        for labels in (self._declared, self._namespace_labels):
+            if name in labels:
+                return labels[name]
+        return self._namespaces.labels_told(name) if self._namespaces is not None else None
+
+    @cached_property
+    def _by_kind(self) -> dict[tuple[str, str], tuple[Node, ...]]:
+        kinds: dict[tuple[str, str], list[Node]] = {}
+        for item in self.nodes.values():
+            kinds.setdefault((item.ref.group, item.ref.kind), []).append(item)
+        return {key: tuple(items) for key, items in kinds.items()}
+
+    def of_kind(self, group: str, kind: str, namespace: str) -> tuple[Node, ...]:
+        """The objects of one kind in one namespace."""
+        nodes = self._by_kind.get((group, kind), ())
+        return tuple(item for item in nodes if item.ref.namespace == namespace)
+
+    @cached_property
+    def _grants(self) -> tuple[Grant, ...]:
+        return tuple(item.grant for item in self.nodes.values() if item.grant is not None)
+
+    def permits(self, referrer: Ref, referent: Ref) -> bool:
+        """Whether one may name the other: it is in its namespace, or a ReferenceGrant says so."""
+        if referent.namespace in ("", referrer.namespace):
+            return True
+        return any(grant.permits(referrer, referent.whole) for grant in self._grants)
+
+    @cached_property
+    def _carrying(self) -> dict[Ref, tuple[tuple[Ref, Reference], ...]]:
+        carriers: dict[Ref, list[tuple[Ref, Reference]]] = {}
+        for item in self.nodes.values():
+            for link in (*item.references, *item.needs):
+                for ref in self.carried(item, link) if link.row.role.carries else ():
+                    carriers.setdefault(ref, []).append((item.ref, link))
+                    if link.selector is not None:
+                        spend(self, "routes that others delegate to", self, _SELECTED)
+        return {
+            ref: tuple(sorted(carrying, key=lambda each: each[0]))
+            for ref, carrying in carriers.items()
+        }
+
+    def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
+        """What an object names as a backend, a filter or a need of its own.
+
+        Of routes, those that take it as a parent.
+        """
+        for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
+            child = self.nodes.get(ref)
+            if child is None or not child.is_route or child.takes(carrier.ref):
+                yield ref
+
+    def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
+        """What names the object as a backend, a filter or a need, each with the reference.
+
+        A route may delegate to others, which are then its backends.
+        """
+        return self._carrying.get(ref.whole, ())
+
+    def is_beside(self, carrier: Ref, link: Reference) -> bool:
+        """Whether what is named so goes along where the one that names it goes.
+
+        It does where it is named without a namespace; a route may spell out its own.
+        """
+        node = self.nodes.get(carrier)
+        is_own = carrier.namespace == link.ref.namespace
+        return is_own and (not link.explicit_namespace or (node is not None and node.is_route))
+
+    def carriers(self, ref: Ref) -> tuple[Ref, ...]:
+        """The same objects, each once and sorted."""
+        return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
+
+    def targets(self, link: Reference) -> tuple[Ref, ...]:
+        """What a reference leads to: objects that are here, or what names one that is not."""
+        if link.row.role.carries:
+            return ()
+        if link.selector is not None:
+            return self._selected(link)
+        target = link.ref.whole
+        return (target,) if target in self.nodes else self.carriers(target)
+
+    def parents(self, link: Reference) -> tuple[Ref, ...]:
+        """The Gateways and ListenerSets that a route's reference names, as far as they are here."""
+        if link.selector is not None:
+            return self._selected(link)
+        return (link.ref.whole,) if link.ref.whole in self.nodes else ()
+
+    def _selected(self, link: Reference) -> tuple[Ref, ...]:
+        """What a selector finds here; looked for once where several say the same."""
+        key = ("selected", link.ref, link.selector)
+        if key not in self.kept:
+            self.kept[key] = tuple(self._found(link, link.selector))
+        found: tuple[Ref, ...] = self.kept[key]
+        return found
+
+    def _found(self, link: Reference, selector: TargetSelector | None) -> Iterator[Ref]:
+        return (
+            item.ref
+            for item in self._by_kind.get((link.ref.group, link.ref.kind), ())
+            if selector is not None
+            and selector.admits_namespace(
+                link.ref.namespace,
+                item.ref.namespace,
+                self.labels_of_namespace(item.ref.namespace).values,
+            )
+            and selector.matches(
+                dict(item.labels), item.ref.name, item.gateway_class, item.default_scope
+            )
+        )
+
+    def ships_with(self, ref: Ref) -> frozenset[Ref]:
+        """The Gateways that an object is of use for, at any distance: a Gateway for itself."""
+        known = self._ships.get(ref)
+        if known is None:
+            known = self._ships[ref] = frozenset(self._gateways_above(ref))
+        return known
+
+    def _gateways_above(self, start: Ref) -> Iterator[Ref]:
+        """Walk up all references; those of mesh routes, to a Service and back, lead in circles."""
+        seen, ahead = {start}, [start]
+        while ahead:
+            ref = ahead.pop()
+            item = self.nodes.get(ref)
+            if ref in self._ships:
+                yield from self._ships[ref]
+            elif item is not None and item.is_gateway:
+                yield ref
+            else:
+                more = {*self.carriers(ref), *self._named(item)} - seen
+                seen |= more
+                ahead += more
+
+    def _named(self, item: Node | None) -> Iterator[Ref]:
+        for link in item.references if item is not None else ():
+            if link.row.role.ships:
+                yield from self.targets(link)
+                yield from self._unseen(link)
+
+    def reached(self, link: Reference) -> frozenset[Ref]:
+        """The Gateways that one reference leads to, at any distance."""
+        targets = (*self.targets(link), *self._unseen(link))
+        return frozenset().union(*map(self.ships_with, targets))
+
+    def _unseen(self, link: Reference) -> Iterator[Ref]:
+        """What a selector may find on a spoke though it is not here: backends that are named."""
+        selector = link.selector
+        if selector is None or link.row.role is not Role.SELECTOR:
+            return
+        for ref in self._carrying:
+            if (
+                (ref.group, ref.kind) == (link.ref.group, link.ref.kind)
+                and ref not in self.nodes
+                and selector.admits_namespace(
+                    link.ref.namespace,
+                    ref.namespace,
+                    self.labels_of_namespace(ref.namespace).values,
+                )
+            ):
+                yield ref
+
+    def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
+        """What an object has to be beside, in one namespace, each with the reference that says so.
+
+        That is what its references name in its own namespace, be it here or not, what they select
+        there, and a route that has it as a filter. A reference into another namespace, or one that
+        may look there, asks for nothing.
+        """
+        return (*self._beside(self.nodes[ref]), *self._filtered(ref))
+
+    def _beside(self, item: Node) -> Iterator[tuple[Reference, Ref]]:
+        for link in item.references:
+            if not link.row.role.moves or link.ref.namespace != item.ref.namespace:
+                continue
+            if link.selector is None:
+                yield link, link.ref.whole
+            elif link.selector.source == "Same":
+                yield from ((link, target) for target in self._selected(link))
+
+    def _filtered(self, ref: Ref) -> Iterator[tuple[Reference, Ref]]:
+        for route, link in self.carrying(ref):
+            if link.row.role is Role.FILTER:
+                yield link, route

@@ -1,0 +1,148 @@
+"""What an object attaches to: what a policy guards, what a route or a ListenerSet is on.
+
+The same question for the hub and for each spoke, so that the two can be compared. It is asked
+step by step: a policy guards a Gateway, and a route is on a listener of it; what the policy comes
+to guard by that follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spokerender.kinds import Reference, Role
+from spokerender.kinds.delegation import ROUTE as DELEGATED
+from spokerender.model import Ref
+from spokerender.topology.bounds import spend
+from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import intersects
+from spokerender.topology.listening import admits, listeners_meant, listening, takes
+from spokerender.topology.node import Listener, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """One thing that an object attaches to, with its section, if it is for one.
+
+    `hostname` is the route's that a listener serves, empty where the route names none. `by` is the
+    route over which a backend is reached, or that names the object as a filter or a backend.
+    """
+
+    thing: Ref
+    hostname: str = ""
+    by: Ref | None = None
+
+
+Guards = tuple[tuple[Attached, Reference | None], ...]
+"""What an object attaches to, each with its reference that says so; a carrier's is none of it."""
+
+
+class Obstacle(StrEnum):
+    """What keeps a route's hostname off a listener that the route names (Gateway API)."""
+
+    KIND = "kind"
+    NAMESPACE = "namespace"
+    HOSTNAME = "hostname"
+
+
+def guards(topology: Topology, node: Node, namespaces: Topology | None = None) -> Guards:
+    """What an object of a topology attaches to; `namespaces` as for `rule_paths`.
+
+    Asked once for each node of it: a topology never changes.
+    """
+    around = namespaces or topology
+    key = ("guards", id(around), node.ref)
+    if key not in topology.kept:
+        own: list[tuple[Attached, Reference | None]] = []
+        for each in _guards(topology, node, around):
+            spend(topology, "attachments", around)
+            own.append(each)
+        topology.kept[key] = (tuple(own), around)
+    found: Guards = topology.kept[key][0]
+    return found
+
+
+def _guards(
+    topology: Topology, node: Node, namespaces: Topology
+) -> Iterator[tuple[Attached, Reference | None]]:
+    for link in node.references:
+        if link.row.role is Role.PARENT:
+            yield from ((attached, link) for attached in _parents(topology, node, link, namespaces))
+        elif link.row.role.guards:
+            yield from ((attached, link) for attached in _targets(topology, node, link))
+    for carrier in _working(topology, node):
+        yield Attached(carrier, by=carrier), None
+
+
+def _working(topology: Topology, node: Node) -> Iterator[Ref]:
+    """What names a filter, or a route as its backend: it works for that."""
+    carrying = topology.carrying(node.ref)
+    yield from dict.fromkeys(
+        carrier for carrier, link in carrying if node.is_route or link.row.role is Role.FILTER
+    )
+
+
+def _parents(
+    topology: Topology, node: Node, link: Reference, namespaces: Topology
+) -> Iterator[Attached]:
+    """The listeners that a route is on, hostname by hostname, or the Gateway of a ListenerSet."""
+    for ref in topology.parents(link):
+        parent = topology.nodes[ref]
+        if not parent.is_route:  # a route is on another one if that one names it
+            yield from _on(topology, parent, node, link, namespaces)
+
+
+def _on(
+    topology: Topology, parent: Node, node: Node, link: Reference, namespaces: Topology
+) -> Iterator[Attached]:
+    if node.listeners:
+        labels = namespaces.labels_of_namespace(node.ref.namespace)
+        if parent.admits_listener_sets.admits(parent.ref.namespace, node.ref.namespace, labels):
+            yield Attached(parent.ref)
+        return
+    met = {name: listening(topology, parent).met_by(name) for name in node.hostnames}
+    for listener in listeners_meant(parent, link):
+        if obstacle(parent, listener, node, "", namespaces) is None:
+            section = parent.ref.section(listener.name)
+            for hostname in node.hostnames or ("",):
+                if not hostname or listener.hostname in met[hostname]:
+                    yield Attached(section, hostname)
+
+
+def obstacle(
+    parent: Node, listener: Listener, route: Node, hostname: str, namespaces: Topology
+) -> Obstacle | None:
+    """What keeps a hostname of a route, empty if it has none, off one listener of a parent."""
+    if not takes(listener, route.ref.group, route.ref.kind):
+        return Obstacle.KIND
+    if not admits(parent, listener, route, namespaces):
+        return Obstacle.NAMESPACE
+    if hostname and not intersects(listener.hostname, hostname):
+        return Obstacle.HOSTNAME
+    return None
+
+
+def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
+    """What a policy's reference is for; what it selects elsewhere, only with a grant (GEP-709)."""
+    if link.selector is not None:
+        for ref in topology.targets(link):
+            if topology.permits(node.ref, ref):
+                yield from _sections(topology.nodes[ref], link)
+        return
+    target = topology.nodes.get(link.ref.whole)
+    if target is not None:
+        yield from _sections(target, link)
+    if (link.ref.group, link.ref.kind) != DELEGATED:  # a policy is for a child, wherever it is
+        for route in topology.carriers(link.ref):
+            yield Attached(link.ref.whole, by=route)
+
+
+def _sections(target: Node, link: Reference) -> Iterator[Attached]:
+    if not link.sections:
+        yield Attached(target.ref)
+        return
+    sections = target.sections
+    for section in link.sections:
+        if not section or sections is None or section in sections:
+            yield Attached(target.ref.section(section))

@@ -1,0 +1,84 @@
+"""Hostnames with wildcards: which of them meet, and which are within others.
+
+What is true of slots here is true of whatever they stand for; what is not, is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from spokerender.model.asking import answered
+from spokerender.model.slots import has_slot
+
+
+def intersects(listener: str, hostname: str) -> bool:
+    """Whether a listener's and a route's hostname have a name in common.
+
+    Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either
+    side, and a listener without hostname takes every name.
+    """
+    return _intersects(listener, hostname) or answered(False, _intersects, listener, hostname)
+
+
+def _intersects(listener: str, hostname: str) -> bool:
+    if not listener or listener == hostname:
+        return True
+    if listener.startswith("*.") and hostname.startswith("*."):
+        return hostname.endswith(listener[1:]) or listener.endswith(hostname[1:])
+    if listener.startswith("*."):
+        return hostname.endswith(listener[1:])
+    return hostname.startswith("*.") and listener.endswith(hostname[1:])
+
+
+def is_within(hostname: str, listener: str) -> bool:
+    """Whether every name that `hostname` stands for is one of the listener's.
+
+    Stricter than the Gateway API, which asks for one in common: kuadrant-operator computes no
+    policy where a route's hostname is not within its listener's (`Name.SubsetOf`).
+    """
+    return _is_within(hostname, listener) or answered(False, _is_within, hostname, listener)
+
+
+def _is_within(hostname: str, listener: str) -> bool:
+    if hostname == listener:
+        return True
+    return listener.startswith("*") and bool(hostname) and hostname.endswith(listener[1:])
+
+
+def suffixes(hostname: str) -> Iterator[str]:
+    """What a hostname ends in, from each of its dots on; the longest first."""
+    at = hostname.find(".")
+    while at >= 0:
+        yield hostname[at:]
+        at = hostname.find(".", at + 1)
+
+
+class Listening:
+    """Hostnames of listeners, to be asked by those of routes: each looks up what it meets."""
+
+    def __init__(self, hostnames: Iterable[str]) -> None:
+        """Listeners may have equal ones."""
+        every = frozenset(hostnames)
+        self._slotted = tuple(sorted(filter(has_slot, every)))
+        self._plain = every.difference(self._slotted)
+        self._below: dict[str, set[str]] = {}
+        for name in self._plain:
+            for suffix in suffixes(name):
+                self._below.setdefault(suffix, set()).add(name)
+        self._met: dict[str, frozenset[str]] = {}
+
+    def met_by(self, hostname: str) -> frozenset[str]:
+        """Those that have a name in common with a route's (`intersects`)."""
+        if has_slot(hostname):
+            slotted: Iterable[str] = sorted(self._plain.union(self._slotted))
+            plain = frozenset[str]()
+        else:
+            slotted, plain = self._slotted, self._plainly(hostname)
+        return plain.union(name for name in slotted if intersects(name, hostname))
+
+    def _plainly(self, hostname: str) -> frozenset[str]:
+        if hostname not in self._met:
+            above = {"", hostname, *(f"*{suffix}" for suffix in suffixes(hostname))}
+            below = self._below.get(hostname[1:], ()) if hostname.startswith("*.") else ()
+            self._met[hostname] = self._plain.intersection({*above, *below})
+        return self._met[hostname]

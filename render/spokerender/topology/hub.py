@@ -1,0 +1,252 @@
+"""Hub files become manifests: one identity each, with file, document and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from spokerender.findings.causes import missing
+from spokerender.findings.codes.hub import (
+    BAD_NAME,
+    BAD_TYPE,
+    DUPLICATE,
+    EMPTY_HUB,
+    MISSPELT_KIND,
+    NO_NAMESPACE,
+    NOT_AN_OBJECT,
+    SKIPPED_FILE,
+    UNREADABLE,
+)
+from spokerender.findings.results import Result, Severity
+from spokerender.findings.suggest import mistyped
+from spokerender.formats import yamlio
+from spokerender.kinds import Catalogue, ConfiguredKind, Kind, crowded
+from spokerender.kinds.crds import CRD_KIND, names_fault
+from spokerender.model import Manifest, Origin, Ref, identity
+from spokerender.model.shapes import is_list_of_objects
+from spokerender.topology.objects import (
+    LOCAL_CONFIG,
+    is_local,
+    name_fault,
+    object_fault,
+    type_fault,
+)
+
+DEFAULT_NAMESPACE = "default"
+_KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
+_ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """Every object of the hub in the order of its identity, and what is known of the kinds."""
+
+    manifests: tuple[Manifest, ...]
+    catalogue: Catalogue
+    results: tuple[Result, ...]
+    is_plain: bool = False
+    """Whether no string in it can be odd: printable ASCII, no escape, merge key or endless line."""
+
+    @property
+    def crds(self) -> tuple[Manifest, ...]:
+        """The CustomResourceDefinitions that are among the objects."""
+        return tuple(manifest for manifest in self.manifests if manifest.ref.kind == CRD_KIND)
+
+    @property
+    def namespaces(self) -> dict[str, dict[str, Any]]:
+        """The Namespaces that are among the objects, by name."""
+        return {
+            manifest.ref.name: manifest.object
+            for manifest in self.manifests
+            if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace")
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A mapping that claims to be an object, with its place and its own text."""
+
+    object: dict[str, Any]
+    origin: Origin
+    text: str
+
+
+def assemble(
+    files: Iterable[tuple[str, bytes]],
+    policy_kinds: Iterable[ConfiguredKind] = (),
+    crds: Iterable[Mapping[str, Any]] = (),
+) -> Hub:
+    """Read the hub's files, given as path and bytes, in any order.
+
+    Everything that is wrong is in `results`; the manifests are those that could be read.
+    An object of a namespaced kind without a namespace is in `default`, as for kubectl
+    without a context; it says so from then on. `policy_kinds` say how policies come together,
+    besides what the table of kinds says; `crds` define kinds, besides those among the objects.
+    """
+    results: list[Result] = []
+    sources = sorted(files)
+    objects = [item for path, data in sources for item in _objects(path, data, results)]
+    own = (item.object for item in objects if item.object["kind"] == CRD_KIND)
+    catalogue = Catalogue.of([*own, *crds], policy_kinds)
+    manifests = [_manifest(item, catalogue, results) for item in objects]
+    unique = _unique([manifest for manifest in manifests if manifest is not None], results)
+    if not objects and not any(result.severity is Severity.ERROR for result in results):
+        results.append(
+            EMPTY_HUB.result(
+                "the hub has no object",
+                cure="put Gateways and policies in the folder that `spec.hub` of fleet.yaml names",
+            )
+        )
+    return Hub(
+        manifests=tuple(sorted(unique, key=lambda m: m.ref)),
+        catalogue=catalogue,
+        results=tuple(results),
+        is_plain=not any(_ODD.search(data) for _, data in sources),
+    )
+
+
+def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
+    if PurePosixPath(path).name.lower() in _KUSTOMIZATIONS:
+        results.append(
+            SKIPPED_FILE.result(
+                "kustomization files are not applied; the files beside it are read as they are",
+                origin=Origin(path),
+            )
+        )
+        return
+    documents, problems = yamlio.read(data, path)
+    results += [
+        UNREADABLE.result(
+            problem.message,
+            cure=problem.cure,
+            origin=Origin(path, line=problem.line, column=problem.column),
+        )
+        for problem in problems
+    ]
+    for document in documents:
+        origin = Origin(path, document.index, document.line)
+        text = document.text if document.spliceable else ""
+        if is_list_of_objects(document.value):
+            offsets = yamlio.item_lines(document.text, "items")
+            for index, item in enumerate(document.value["items"]):
+                offset = offsets[index] if index < len(offsets) else 0
+                place = replace(origin, line=document.text_line + offset)
+                if _is_object(item, place, results):
+                    yield _Found(item, place, "")
+        elif _is_object(document.value, origin, results):
+            yield _Found(document.value, origin, text)
+
+
+def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # noqa: ANN401
+    problem = object_fault(value)
+    if problem:
+        results.append(
+            NOT_AN_OBJECT.result(
+                f"not a Kubernetes object: {problem}",
+                cure="mend it, or move the file out of the hub folder",
+                origin=origin,
+            )
+        )
+    return not problem
+
+
+def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
+    ref = identity(item.object)
+    if ref is None:
+        return None  # told already: it is no object
+    kind = catalogue.kind(ref.group, ref.kind)
+    if wrong := _wrong_type(item, ref, catalogue):
+        results.append(wrong)
+        return None
+    meant = mistyped(ref.kind, catalogue.kinds_of(ref.group))
+    if meant and not catalogue.known(ref.group, ref.kind):
+        results.append(_misspelt(ref, meant, item.origin))
+    if refused := list(_refused(item, ref, kind)):
+        results += refused
+        return None
+    if not kind.namespaced:
+        return Manifest.read(replace(ref, namespace=""), item.object, item.origin, item.text)
+    if ref.namespace:
+        return Manifest.read(ref, item.object, item.origin, item.text)
+    ref = replace(ref, namespace=DEFAULT_NAMESPACE)
+    results.append(
+        NO_NAMESPACE.result(
+            "no metadata.namespace: taken to be in `default`, as kubectl does",
+            resource=ref,
+            origin=item.origin,
+        )
+    )
+    return Manifest.read(ref, item.object, item.origin, item.text)
+
+
+def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
+    """What keeps an object from being looked at: a name that it can't have, lists too long."""
+    if problem := name_fault(ref):
+        yield BAD_NAME.result(
+            problem,
+            cure="write the name out: placeholders are not replaced here",
+            resource=ref,
+            field="metadata",
+            origin=item.origin,
+        )
+    for fault in crowded(kind, item.object):
+        yield replace(fault.result(ref, item.origin), causes=(missing(ref),))
+
+
+def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
+    """What is told of an object whose group, version or kind no API server can have."""
+    field, wrong = type_fault(item.object["apiVersion"], ref.kind)
+    cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
+    causes: tuple[str, ...] = ()
+    if not wrong and ref.kind == CRD_KIND:
+        field, wrong = names_fault(item.object)
+    if not wrong and (known := catalogue.spelt(ref.group, ref.kind)):
+        field, wrong = "kind", f'"{ref.kind}" is known in another case only'
+        cure = f"write {known}: the case of a kind counts"
+        causes = (missing(replace(ref, kind=known)),)
+    if not wrong:
+        return None
+    return BAD_TYPE.result(
+        f"{field} {wrong}",
+        cure=cure,
+        resource=ref,
+        field=field,
+        origin=item.origin,
+        causes=causes,
+    )
+
+
+def _misspelt(ref: Ref, meant: str, origin: Origin) -> Result:
+    return MISSPELT_KIND.result(
+        f"no kind {ref.kind} of {ref.group or 'the core group'} is known",
+        cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
+        resource=ref,
+        field="kind",
+        origin=origin,
+        causes=(missing(replace(ref, kind=meant)),),
+    )
+
+
+def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
+    first: dict[Ref, Manifest] = {}
+    for manifest in manifests:
+        other = first.setdefault(manifest.ref, manifest)
+        if other is not manifest:
+            results.append(
+                DUPLICATE.result(
+                    f"already defined at {other.origin}",
+                    cure="keep one of the two",
+                    resource=manifest.ref,
+                    origin=manifest.origin,
+                )
+            )
+    return list(first.values())
+
+
+def is_local_config(manifest: Manifest) -> bool:
+    """Whether the object is a tool's input that must reach no cluster (KRM functions)."""
+    value = (manifest.object["metadata"].get("annotations") or {}).get(LOCAL_CONFIG)
+    return isinstance(value, str) and is_local(value)

@@ -1,0 +1,144 @@
+"""A node: what the graph needs to know of one object. Two that hang together alike are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
+
+from spokerender.kinds.grants import Grant
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.topology.admission import NOBODY, Admission
+from spokerender.topology.matches import Match
+
+GATEWAY = (GATEWAY_API, "Gateway")
+GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
+PARENTS = frozenset(
+    {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
+)
+"""What has listeners."""
+_REMEMBERED = 1_024
+"""How many lists of names are kept with what they come to: routes of one shape are many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """What of a listener decides who attaches; `index` is its place in `spec.listeners`.
+
+    `kinds` are the route kinds that `allowedRoutes` names, by group and kind; none named is empty.
+    """
+
+    index: int
+    name: str
+    hostname: str
+    port: int | str
+    protocol: str
+    routes: Admission
+    kinds: tuple[tuple[str, str], ...] = ()
+    tls_mode: str = "Terminate"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What the graph knows of one object; equal nodes hang together alike.
+
+    `crossing` are its references into other namespaces (certificates, backends), each with its
+    field; they need a ReferenceGrant there. `needs` are what it can't work without (`Role.NEED`).
+    `default_scope` is that of the routes that want a default Gateway, and have this one for it.
+    `controller` is a GatewayClass's. `rules` are the
+    names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
+    is set where its section names may be the places of rules. `ports` are a Service's, by name,
+    and `keys` those of a Secret's data. `merges` is set where Gateways of a class with these
+    parameters are one. `inherits` is what a route says of policies of its children,
+    and `narrows` what a filter asks of requests.
+    """
+
+    ref: Ref
+    labels: tuple[tuple[str, str], ...] = ()
+    references: tuple[Reference, ...] = ()
+    listeners: tuple[Listener, ...] = ()
+    admits_listener_sets: Admission = NOBODY
+    rules: tuple[str, ...] = ()
+    matches: tuple[tuple[Match, ...], ...] = ()
+    hostnames: tuple[str, ...] = ()
+    ports: tuple[tuple[str, int], ...] = ()
+    keys: tuple[str, ...] = ()
+    gateway_class: str = ""
+    default_scope: str = ""
+    controller: str = ""
+    grant: Grant | None = None
+    crossing: tuple[tuple[Ref, str], ...] = ()
+    needs: tuple[Reference, ...] = ()
+    is_route: bool = False
+    by_place: bool = False
+    merges: bool = False
+    inherits: str = ""
+    narrows: str = ""
+
+    @property
+    def is_gateway(self) -> bool:
+        """Whether this is a Gateway of the Gateway API."""
+        return (self.ref.group, self.ref.kind) == GATEWAY
+
+    @property
+    def attachments(self) -> tuple[Reference, ...]:
+        """What the object names and is of use with; not what a route sends requests to."""
+        return tuple(link for link in self.references if link.row.role.ships)
+
+    def takes(self, parent: Ref) -> bool:
+        """Whether a route may be delegated to by another: if it names parents, by these alone."""
+        parents = [link.ref.whole for link in self.references if link.row.role is Role.PARENT]
+        return not parents or parent in parents
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """Every text in it: whatever compares nodes compares these."""
+        return _texts_of(self)
+
+    @property
+    def sections(self) -> tuple[str, ...] | None:
+        """What its sections are called, for people; None where the kind's sections are unknown."""
+        return self.named_sections(by_place=True)
+
+    def named_sections(self, *, by_place: bool) -> tuple[str, ...] | None:
+        """The names that a section name may have; None where the kind's sections are unknown.
+
+        Not every controller takes an unnamed rule's place for its name.
+        """
+        if self.listeners or self.is_gateway:
+            return tuple(listener.name for listener in self.listeners)
+        if self.rules:
+            return rule_sections(self.rules) if by_place else tuple(filter(None, self.rules))
+        return None
+
+
+def rule_sections(names: Sequence[str]) -> tuple[str, ...]:
+    """What a route's rules are called; a name is empty where the rule has none.
+
+    Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). Where another
+    rule is named so, that one is meant: a section name is a rule's name first (Gateway API). The
+    unnamed one is then `rules[i]`, which no section name can be.
+    """
+    return _rule_sections(tuple(names))
+
+
+@lru_cache(_REMEMBERED)
+def _rule_sections(names: tuple[str, ...]) -> tuple[str, ...]:
+    taken = frozenset(names)
+    return tuple(
+        name or (f"rules[{index}]" if f"rule-{index + 1}" in taken else f"rule-{index + 1}")
+        for index, name in enumerate(names)
+    )
+
+
+def _texts_of(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif is_dataclass(value):
+        for part in fields(value):
+            yield from _texts_of(getattr(value, part.name))
+    elif isinstance(value, tuple | frozenset):
+        for item in value:
+            yield from _texts_of(item)

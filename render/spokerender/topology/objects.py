@@ -1,0 +1,101 @@
+"""What makes a mapping an object: its type and its names, as an API server takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from spokerender.findings.suggest import describe
+from spokerender.model import GATEWAY_API, Ref, names
+
+_NEVER_SHIPPED = frozenset(
+    (group, kind.casefold())
+    for group, kind in (("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass"))
+)
+"""By group and kind in lower case: what is written in another case is never rendered either."""
+LOCAL_CONFIG = "config.kubernetes.io/local-config"
+_ITEMS = "items"
+_RBAC = "rbac.authorization.k8s.io"
+
+
+def object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSON value)
+    """What keeps a value from being an object, or nothing."""
+    if not isinstance(value, Mapping):
+        return f"{describe(value)} where a mapping is expected"
+    for key in ("apiVersion", "kind"):
+        if not isinstance(value.get(key), str) or not value[key]:
+            return f"{key} is missing or no text"
+    if wrong := list_fault(value):
+        return wrong
+    if not isinstance(value.get("spec", {}), Mapping | None):
+        is_secret = value["kind"].strip().casefold() == "Secret".casefold()
+        found = "something else" if is_secret else describe(value["spec"])
+        return f"spec is {found}, not a mapping"
+    return _metadata_fault(value.get("metadata"))
+
+
+def list_fault(data: Mapping[str, Any]) -> str:
+    """What is wrong with an object that would be read as a list of others, or nothing.
+
+    kubectl and Argo CD apply its items instead of it, whatever its kind (apimachinery,
+    `Unstructured.IsList`); kustomize does so where the kind ends in `List`.
+    """
+    return f"{_ITEMS} at its top make it a list for what applies it" if _ITEMS in data else ""
+
+
+def _metadata_fault(metadata: Any) -> str:  # noqa: ANN401  (as above)
+    if not isinstance(metadata, Mapping):
+        return "metadata is missing"
+    if not isinstance(metadata.get("name"), str) or not metadata["name"]:
+        return "metadata.name is missing or no text"
+    return _marks_fault(metadata)
+
+
+def _marks_fault(metadata: Mapping[str, Any]) -> str:
+    if not isinstance(metadata.get("namespace") or "", str):
+        return "metadata.namespace is no text"
+    for key in ("labels", "annotations"):
+        marks = metadata.get(key)
+        if marks is None:
+            continue
+        if not isinstance(marks, Mapping):
+            return f"metadata.{key} is no mapping"
+        for name, text in marks.items():
+            if not isinstance(text, str):
+                return f'metadata.{key} has a value that is no text at "{name}"; put it in quotes'
+    return ""
+
+
+def type_fault(api_version: str, kind: str) -> tuple[str, str]:
+    """The field that no API server could serve a kind under, and why; empty if there is none."""
+    if wrong := names.api_version_fault(api_version):
+        return "apiVersion", wrong
+    wrong = names.kind_fault(api_version.rpartition("/")[0], kind)
+    return ("kind", wrong) if wrong else ("", "")
+
+
+def name_fault(ref: Ref) -> str:
+    """What the API server would say of the name and namespace, or nothing.
+
+    Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
+    """
+    if ref.namespace and names.label_fault(ref.namespace):
+        return f'namespace "{ref.namespace}" is no DNS label'
+    if len(ref.name) > names.SUBDOMAIN_LENGTH:
+        return f"the name is longer than {names.SUBDOMAIN_LENGTH} characters"
+    is_path = ref.group == _RBAC
+    wrong = names.path_segment_fault(ref.name) if is_path else names.subdomain_fault(ref.name)
+    return f'name "{ref.name}" is no DNS name' if wrong else ""
+
+
+def is_local(value: str) -> bool:
+    """Whether the annotation `LOCAL_CONFIG` keeps an object from every cluster.
+
+    For kustomize any value does but `false`, spelled so (tried with kubectl kustomize 5.5).
+    """
+    return value != "false"
+
+
+def is_never_shipped(ref: Ref) -> bool:
+    """Whether an object is of a kind that is rendered for no spoke, whoever made it."""
+    return (ref.group, ref.kind.casefold()) in _NEVER_SHIPPED

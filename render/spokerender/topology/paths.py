@@ -1,0 +1,96 @@
+"""A path that requests take: GatewayClass > Gateway > listener > route > rule (> backend)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from spokerender.model import GATEWAY_API, Ref
+
+_REMEMBERED = 65_536
+"""How many sections are kept: those of a large hub."""
+
+
+@lru_cache(_REMEMBERED)
+def section_of(ref: Ref, name: str) -> Ref:
+    """A section of an object, the same one each time: what is the same is soon compared."""
+    return Ref(ref.group, ref.kind, ref.namespace, ref.name, name)
+
+
+@lru_cache(_REMEMBERED)
+def class_of(name: str) -> Ref:
+    """A GatewayClass, the same one each time."""
+    return Ref(GATEWAY_API, "GatewayClass", "", name)
+
+
+@dataclass(frozen=True)
+class RequestPath:
+    """One way through a gateway, down to a route's rule or to one of its backends.
+
+    `listener_set` is where the listener is declared if not in the Gateway; the listener is empty
+    where requests reach `gateway`, which is none, by another way. `parents` are the routes and
+    rules that delegate to the route, the first one first. `route` is None where the path ends at
+    the listener. `rule` is the rule's name, or `rule-<n>` where it has none. `hostnames` are the
+    route's that the listener serves, all of the listener's where it is empty; `beyond` are those of
+    them that are not wholly the listener's. `backend` has a port's name as its section where the
+    path ends at one port, and `port` is that port's number where it is known.
+    """
+
+    gateway_class: str
+    gateway: Ref
+    listener_set: Ref | None
+    listener: str
+    route: Ref | None = None
+    rule: str = ""
+    backend: Ref | None = None
+    hostnames: tuple[str, ...] = ()
+    beyond: tuple[str, ...] = ()
+    parents: tuple[Ref, ...] = ()
+    port: int | None = None
+
+    @cached_property
+    def levels(self) -> tuple[Ref, ...]:
+        """What policies on this path may hang on, the least specific first."""
+        if not self.listener:
+            return (self.gateway,)
+        levels = [class_of(self.gateway_class), self.gateway]
+        if self.listener_set is not None:
+            levels.append(self.listener_set)
+        levels.append(self.section)
+        if self.route is not None:
+            levels += [*self.parents, self.route, section_of(self.route, self.rule)]
+        if self.backend is not None:
+            levels.append(self.backend.whole)
+            if self.backend.section_name:
+                levels.append(self.backend)
+        return tuple(levels)
+
+    def serving(self, hostnames: tuple[str, ...], beyond: tuple[str, ...]) -> RequestPath:
+        """The same way, for hostnames that the listener serves."""
+        return self._but(hostnames=hostnames, beyond=beyond)
+
+    def to_rule(self, route: Ref, section: Ref) -> RequestPath:
+        """The way on from a listener to a rule of a route, which is a section of it."""
+        levels = (*self.levels, *self.parents, route, section)
+        return self._but(route=route, rule=section.section_name, levels=levels)
+
+    def _but(self, **changed: object) -> RequestPath:
+        """A copy with another value here and there: copied is sooner than made."""
+        path = object.__new__(RequestPath)
+        path.__dict__.update(self.__dict__, **changed)
+        return path
+
+    @property
+    def section(self) -> Ref:
+        """The listener, as a section of what declares it."""
+        return section_of(self.listener_set or self.gateway, self.listener)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether all of its hostnames are wholly the listener's."""
+        return not self.beyond
+
+    @property
+    def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
+        """What paths are sorted by."""
+        return self.levels[1:], self.hostnames

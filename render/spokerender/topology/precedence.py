@@ -1,0 +1,152 @@
+"""Who comes first among policies on one target: the older one, then by the alphabet.
+
+Files don't know who is older: the API server sets creation times anew, and one apply makes
+many objects within its second. So each order that may come about is an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby, islice, permutations, product
+from math import prod
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from spokerender.findings.codes.hub import TOO_MANY_EQUALS
+from spokerender.findings.errors import InputError
+from spokerender.kinds.edits import read
+from spokerender.kinds.merging import Names, Order, Precedence, Rank
+from spokerender.model import Ref
+from spokerender.model.asking import ask
+
+Ages = Mapping[Ref, int]
+"""When objects were created, the smaller the earlier; those that are not in it are of one age."""
+
+_FEW = 5
+"""Of more equals on one target not every order is tried: it is a mistake, whoever wins."""
+
+_MOST_ORDERS = 120
+"""All orders of five equals."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """In which orders objects may come to stand, the established one first.
+
+    `likely` breaks ties by `namespace/name` (GEP-713, conflict resolution); `others` are what
+    else may come about where ages are equal. Of many equals not every order is among them.
+    """
+
+    likely: tuple[Ref, ...]
+    groups: tuple[tuple[Ref, ...], ...] = ()
+    """Equals, where there is another order, in that of their groups."""
+
+    @property
+    def others(self) -> tuple[tuple[Ref, ...], ...]:
+        """The other orders.
+
+        Raises:
+            InputError: there are more equals than anybody can try.
+
+        """
+        every = arrangements([_orders_of_equals(group) for group in self.groups])
+        return tuple(tuple(chain.from_iterable(each)) for each in every)[1:]
+
+    @property
+    def firsts(self) -> tuple[Ref, ...]:
+        """What may come first, the established one before the others."""
+        return self.groups[0] if self.groups else self.likely[:1]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether there is no other order."""
+        return all(len(group) == 1 for group in self.groups)
+
+
+Ranks = Mapping[Ref, float]
+"""What comes before age, the smaller first; 0 where there is nothing."""
+
+_NO_RANKS: Ranks = MappingProxyType({})
+_GEP_713 = Precedence()
+
+
+def rank_of(data: Mapping[str, Any], rank: Rank | None) -> float:
+    """The rank of an object, as its kind has it; the smaller is the first."""
+    if rank is None:
+        return 0
+    value = read(data, rank.path)
+    number = ask(_number, value) if isinstance(value, str) else value
+    if not isinstance(number, int | float):
+        number = rank.absent
+    return -number if rank.highest_first else number
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def orders(
+    refs: Iterable[Ref], ages: Ages, by: Precedence = _GEP_713, ranks: Ranks = _NO_RANKS
+) -> Orders:
+    """The orders in which the objects may come to stand, as their controller puts them."""
+    is_ordered = by.order is not Order.UNORDERED
+
+    def place(ref: Ref) -> tuple[float, tuple[bool, int]]:
+        return ranks.get(ref, 0), _age(ref, ages) if is_ordered else (False, 0)
+
+    likely = sorted(set(refs), key=lambda ref: (place(ref), _name(ref, by.names), ref))
+    ask(_ranking, *(_name(ref, by.names) for ref in likely))
+    if by.order is Order.YOUNGEST:
+        likely.reverse()
+    groups = [tuple(group) for _, group in groupby(likely, key=place)]
+    return Orders(tuple(likely), tuple(groups))
+
+
+def arrangements(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
+    """Ways to choose one of each, at first the first ones; there is one of each at least.
+
+    All ways, unless they are too many: then the first ones with one of them changed.
+    """
+    if prod(map(len, choices)) <= _MOST_ORDERS:
+        yield from product(*choices)
+        return
+    likely = tuple(choice[0] for choice in choices)
+    yield likely
+    for place, choice in enumerate(choices):
+        for other in islice(choice, 1, _MOST_ORDERS):
+            yield (*likely[:place], other, *likely[place + 1 :])
+
+
+def _orders_of_equals(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
+    """All orders of a few; of many those in which each comes first once, and last once."""
+    if len(refs) <= _FEW:
+        return tuple(permutations(refs))
+    if len(refs) > _MOST_ORDERS:
+        message = f"{len(refs):,} objects that may be of one age are for one thing"
+        cure = "make fewer of them: what holds in which of their orders can't be told"
+        raise InputError((TOO_MANY_EQUALS.result(message, cure=cure, resource=refs[0]),))
+    return tuple((*refs[place:], *refs[:place]) for place in range(len(refs)))
+
+
+def _age(ref: Ref, ages: Ages) -> tuple[bool, int]:
+    """Objects whose age is known are taken to be older than those that are yet to be made."""
+    age = ages.get(ref)
+    return age is None, age or 0
+
+
+def _ranking(*names: tuple[str, ...]) -> tuple[int, ...]:
+    """Which of the names comes first, and so on: what of an order is not age or rank."""
+    return tuple(sorted(range(len(names)), key=names.__getitem__))
+
+
+def _name(ref: Ref, names: Names) -> tuple[str, ...]:
+    """What is compared: by GEP-713 one text, in which `-` is before `/`."""
+    if names is Names.JOINED:
+        return (f"{ref.namespace}/{ref.name}",)
+    return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)

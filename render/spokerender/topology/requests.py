@@ -1,0 +1,243 @@
+"""Paths that requests take: GatewayClass > Gateway > listener > route > rule (> backend)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from spokerender.kinds.delegation import ROUTE
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
+from spokerender.model import Ref
+from spokerender.topology.bounds import spend
+from spokerender.topology.classes import controller_of
+from spokerender.topology.doors import Door, doors
+from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import is_within
+from spokerender.topology.listening import gateways_of, listeners_of
+from spokerender.topology.node import Node
+from spokerender.topology.paths import RequestPath, section_of
+
+_ONLY_RULE = "rule-1"
+_PATHS = "paths for requests"
+
+
+Paths = tuple[RequestPath, ...]
+
+
+def listener_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
+    """Every listener of every gateway, sorted, whether a route is on it or not.
+
+    Labels of namespaces are those in `namespaces`, if it is given: a spoke's Namespaces are
+    rarely among its objects.
+    """
+    return _kept("listeners", _listener_paths, topology, namespaces or topology)
+
+
+def rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
+    """Every path down to a rule, sorted.
+
+    A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
+    kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
+    `allowedRoutes`, `hostnames`), unless a route of another kind that comes first has it.
+    A rule that does nothing but delegate to other routes has theirs. `namespaces` as for
+    `listener_paths`.
+    """
+    return _kept("rules", _rule_paths, topology, namespaces or topology)
+
+
+def backend_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
+    """Every path down to a backend of a rule, sorted; a rule without any has none."""
+    return _kept("backends", _backend_paths, topology, namespaces or topology)
+
+
+Find = Callable[[Topology, Topology], Iterator[RequestPath]]
+
+
+def _kept(name: str, find: Find, topology: Topology, namespaces: Topology) -> Paths:
+    """The paths, found once: every stage asks for them, and a topology never changes."""
+    key = (name, id(namespaces))
+    if key not in topology.kept:
+        in_order = tuple(find(topology, namespaces))
+        topology.kept[key] = (in_order, namespaces)  # kept alive, so that its id stays its own
+    paths: Paths = topology.kept[key][0]
+    return paths
+
+
+def _in_order(paths: Iterable[RequestPath]) -> list[RequestPath]:
+    return sorted(set(paths), key=lambda path: path.order)
+
+
+def _listener_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    yield from _in_order(
+        RequestPath(
+            gateway.gateway_class,
+            gateway.ref,
+            None if node is gateway else node.ref,
+            listener.name,
+        )
+        for node in topology.nodes.values()
+        for gateway in (gateways_of(topology, node, namespaces) if node.listeners else ())
+        for listener in listeners_of(topology, node, namespaces)
+    )
+
+
+def _rule_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    """Doors in order, and the rules behind each: only those that delegate have to be sorted."""
+    if any(
+        rule.routes for node in _routes(topology) for rule in _rules_of(topology, node).values()
+    ):
+        yield from _in_order(_behind_doors(topology, namespaces))
+    else:
+        yield from _behind_doors(topology, namespaces)
+
+
+def _routes(topology: Topology) -> Iterator[Node]:
+    return (node for node in topology.nodes.values() if node.is_route)
+
+
+def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    """What is behind each listener, route by route: what routes on it share is made once."""
+    by_route = groupby(doors(topology, namespaces), key=lambda door: door.route.ref)
+    listeners: dict[tuple[int, int], dict[int, Door]] = {}
+    for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
+        for door in doors_of:
+            listeners.setdefault((id(door.gateway), id(door.listener)), {})[id(ref)] = door
+    behind = [(_to_listener(next(iter(on.values()))), on.values()) for on in listeners.values()]
+    for path, on in sorted(behind, key=lambda each: each[0].order):
+        delegates = controller_of(topology, path.gateway_class, namespaces).delegates
+        for door in on:
+            own = path.serving(door.hostnames, _beyond(door)) if door.hostnames else path
+            yield from _through(topology, own, door.route, namespaces, delegates=delegates)
+
+
+def _to_listener(door: Door) -> RequestPath:
+    return RequestPath(
+        door.gateway.gateway_class,
+        door.gateway.ref,
+        None if door.parent is door.gateway else door.parent.ref,
+        door.listener.name,
+    )
+
+
+def _beyond(door: Door) -> tuple[str, ...]:
+    """The hostnames that are not wholly the listener's.
+
+    What such a one stands for on a listener is the listener's own hostname: it goes no further than
+    a hostname that is just that.
+    """
+    listener = door.listener.hostname or "*"
+    if listener in door.hostnames:
+        return ()
+    return tuple(name for name in door.hostnames if not is_within(name, listener))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a route's rule names: routes it may delegate to, other backends, and filters.
+
+    `section` is the rule as a section of its route.
+    """
+
+    section: Ref
+    routes: tuple[Reference, ...]
+    backends: tuple[Reference, ...]
+    filters: tuple[Ref, ...]
+
+
+def _rules_of(topology: Topology, route: Node) -> Mapping[str, _Rule]:
+    """A route's rules by their names, sorted; what each names is looked up once.
+
+    Of rules of one name it is the first one that is meant.
+    """
+    key = ("rules of", route.ref)
+    if key not in topology.kept:
+        named: dict[tuple[Any, ...], list[Reference]] = {}
+        for link in route.references:
+            named.setdefault((link.row.role, *link.path[2:3]), []).append(link)
+        rules: dict[str, _Rule] = {}
+        for i, name in enumerate(route.sections or (_ONLY_RULE,)):
+            backends = named.get((Role.BACKEND, i), ())
+            rules.setdefault(
+                name,
+                _Rule(
+                    section_of(route.ref, name),
+                    tuple(link for link in backends if _is_route(link)),
+                    tuple(link for link in backends if not _is_route(link)),
+                    tuple(link.ref.whole for link in named.get((Role.FILTER, i), ())),
+                ),
+            )
+        topology.kept[key] = dict(sorted(rules.items()))
+    found: Mapping[str, _Rule] = topology.kept[key]
+    return found
+
+
+def _through(
+    topology: Topology, path: RequestPath, route: Node, namespaces: Topology, *, delegates: bool
+) -> Iterator[RequestPath]:
+    """The paths through a route's rules; a rule that only delegates has those of its children."""
+    rules = _rules_of(topology, route).values()
+    spend(topology, _PATHS, namespaces, len(rules) * (1 + len(path.parents)))
+    for rule in rules:
+        children = _children(topology, path, route, rule.routes) if delegates else []
+        if children:
+            spend(topology, _PATHS, namespaces, len(children))
+            parents = (*path.parents, route.ref, rule.section)
+            below = replace(path, parents=parents)
+            for child in children:
+                node = topology.nodes.get(child)
+                if node is not None and node.is_route:
+                    yield from _through(topology, below, node, namespaces, delegates=delegates)
+        if not children or rule.backends:
+            yield path.to_rule(route.ref, rule.section)
+
+
+def _children(
+    topology: Topology, path: RequestPath, route: Node, links: tuple[Reference, ...]
+) -> list[Ref]:
+    """The routes that a rule delegates to, but for those that requests have come through."""
+    if not links:
+        return []
+    above = {ref.whole for ref in path.parents} | {route.ref}
+    carried = (child for link in links for child in topology.carried(route, link))
+    return [child for child in dict.fromkeys(carried) if child not in above]
+
+
+def _is_route(link: Reference) -> bool:
+    return link.selector is not None or (link.ref.group, link.ref.kind) == ROUTE
+
+
+def _backend_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+    for path in rule_paths(topology, namespaces):
+        backends = _rule_of(topology, path).backends if path.route is not None else ()
+        named = [link for link in backends if link.ref.name]
+        if named:
+            spend(topology, "paths to backends", namespaces, len(named))
+            yield from _in_order(_to(path, link, topology, namespaces) for link in named)
+
+
+def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
+    """The rule that a path ends at; there is a route."""
+    assert path.route is not None  # noqa: S101  (who asks looked)
+    return _rules_of(topology, topology.nodes[path.route])[path.rule]
+
+
+def _to(
+    path: RequestPath, link: Reference, topology: Topology, namespaces: Topology
+) -> RequestPath:
+    """The path to a backend; to one port of it, where its Service is among the objects."""
+    backend = link.ref.whole
+    node = topology.nodes.get(backend) or namespaces.nodes.get(backend)
+    ports = {port: name for name, port in node.ports} if node is not None else {}
+    if link.port not in ports:
+        return replace(path, backend=backend)
+    return replace(path, backend=section_of(backend, ports[link.port]), port=link.port)
+
+
+def filters_of(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
+    """What the path's rule names as its filters, in order (`ExtensionRef`)."""
+    if path.route is None:
+        return ()
+    return _rule_of(topology, path).filters

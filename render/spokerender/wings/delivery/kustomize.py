@@ -1,0 +1,68 @@
+"""kustomize, through which every engine reads a spoke's folder: the annotations that it obeys.
+
+A file of others beside ours can keep all of a folder from being applied as well.
+
+Sources: kustomize, api/konfig/general.go (names of its files), api/internal/utils/annotations.go
+(its notes), api/resource/resource.go (what it takes away), api/internal/target (what it leaves
+out); tried with kubectl kustomize 5.5.
+"""
+
+from __future__ import annotations
+
+from spokerender.topology.objects import LOCAL_CONFIG, is_local
+from spokerender.wings.delivery.marks import Mark, Steering
+
+_TAKEN = "kustomize takes it away, so that no spoke gets it"
+
+
+MARKS = (
+    Mark(LOCAL_CONFIG, "kustomize leaves the object out", acts=is_local),
+    Mark(
+        "internal.config.kubernetes.io/",
+        "kustomize takes it for a note of its own, by which it renames or replaces objects",
+    ),
+    *(
+        Mark(key, _TAKEN, is_refused=False)
+        for key in (
+            "alpha.config.kubernetes.io/transformations",
+            "config.k8s.io/id",
+            "config.k8s.io/index",
+            "config.k8s.io/path",
+            "config.kubernetes.io/id",
+            "config.kubernetes.io/index",
+            "config.kubernetes.io/origin",
+            "config.kubernetes.io/path",
+            "config.kubernetes.io/seqindent",
+        )
+    ),
+    *(
+        Mark(key, "kustomize runs functions by it where a kustomization says so", is_refused=False)
+        for key in (
+            "config.k8s.io/function",
+            "config.kubernetes.io/function",
+            "kustomize.config.k8s.io/",
+        )
+    ),
+)
+
+_SECOND = "kustomize refuses a folder with a second kustomization, so that nothing is applied"
+STEERINGS = (
+    Steering("kustomization.yml", _SECOND),
+    Steering("Kustomization", _SECOND),
+    # gitattributes(5): line ends, encodings and `$Id$` of what is checked out.
+    Steering(".gitattributes", "Git changes by it what an engine gets to read", is_below=True),
+    Steering(".git", "Git has what is there in another repository", is_below=True),
+)
+_WHOLE = "kustomize applies by it what lies around it, spokes or not"
+OUTPUT_STEERINGS = tuple(
+    Steering(name, _WHOLE) for name in ("kustomization.yaml", "kustomization.yml", "Kustomization")
+)
+"""Those that count in the output itself, which has no kustomization of ours."""
+_WITH_OURS = "who applies what is there applies it as well, to the cluster that delivers"
+FLEET_STEERINGS = (
+    *(Steering(f"*.{end}", _WITH_OURS, is_below=True) for end in ("yaml", "yml", "json")),
+    # Argo CD's docs, user-guide/jsonnet.
+    Steering("*.jsonnet", _WITH_OURS, is_below=True),
+    Steering("Kustomization", _WITH_OURS, is_below=True),
+)
+"""Those of the fleet's folder, in which no kustomization lists what is ours."""

@@ -1,0 +1,1 @@
+"""The files that declare metapolicies and extensions."""

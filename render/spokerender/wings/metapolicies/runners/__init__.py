@@ -1,0 +1,1 @@
+"""Run the functions of metapolicies that are programs: Python files, executables, extensions."""

@@ -1,0 +1,1 @@
+"""The files that declare what is published, and the PublishedResources of each release."""

@@ -1,0 +1,109 @@
+"""The port carries an engine that is nothing like ours: a file per object, laid out its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from spokerender.edge import files
+from spokerender.model.ownership import HEADER
+from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings import delivery
+from spokerender.wings.delivery import Delivered, Engine, Files, FleetTree, deliver
+
+from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
+
+DOCUMENTS = (
+    CLASS,
+    GATEWAY,
+    route("r", "[{name: web, namespace: infra}]"),
+    auth("p", "kind: Gateway, name: web"),
+)
+
+
+@dataclass
+class Works(Mapping[str, str]):
+    """A work per object, by the region of its spoke; each is made when it is asked for."""
+
+    prefix: str
+    fleet: Delivered
+    made: list[str] = field(default_factory=list)
+
+    def __getitem__(self, path: str) -> str:
+        """Make a file."""
+        self.made.append(path)
+        _, _, spoke, name = path.split("/")
+        shipped = {each.path: each for each in self.fleet.objects(spoke)}
+        manifest = shipped[name.replace("__", "/")].text()
+        work = {
+            "apiVersion": "work.open-cluster-management.io/v1",
+            "kind": "ManifestWork",
+            "metadata": {"name": f"{self.prefix}-{len(manifest)}", "namespace": spoke},
+            "spec": {"workload": {"manifests": [yaml.safe_load(manifest)]}},
+        }
+        return yaml.safe_dump(work, sort_keys=False)
+
+    def __iter__(self) -> Iterator[str]:
+        """The paths of all files."""
+        for spoke in self.fleet.spokes:
+            for each in self.fleet.objects(spoke.name):
+                name = each.path.replace("/", "__")
+                yield f"works/{spoke.labels['region']}/{spoke.name}/{name}"
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return sum(1 for _ in self)
+
+
+@pytest.fixture(scope="module")
+def found() -> Rendered:
+    """A fleet, rendered with the engines that there are."""
+    return render(DOCUMENTS)
+
+
+@pytest.fixture
+def works(monkeypatch: pytest.MonkeyPatch) -> list[Works]:
+    """The engine is the only one; what it was asked for."""
+    asked: list[Works] = []
+
+    def make(settings: dict[str, Any], fleet: Delivered) -> Files:
+        asked.append(Works(settings["prefix"], fleet))
+        return asked[-1]
+
+    monkeypatch.setattr(delivery, "ENGINES", (Engine(name="works", files=make),))
+    return asked
+
+
+@pytest.mark.parametrize("layout", ["object", "spoke"])
+def test_an_engine_with_a_file_for_each_object(
+    layout: str, found: Rendered, works: list[Works], tmp_path: Path
+) -> None:
+    trees = SpokeFolders(found.bundles, one_file=layout == "spoke", namespaces=None)
+    spokes = [bundle.spoke for bundle in found.bundles.values()]
+    fleet = Delivered("clusters", spokes, trees.shipped, {})
+
+    made, results = deliver(SimpleNamespace(works={"prefix": "shop"}), fleet)
+    tree = FleetTree(trees, made)
+
+    assert (results, works[0].made) == ((), [])
+    files.apply(tmp_path, files.compare(tmp_path, tree), tree)
+    assert files.compare(tmp_path, tree).is_empty
+    for spoke in spokes:
+        folder = tmp_path / "_fleet/works" / spoke.labels["region"] / spoke.name
+        texts = [path.read_bytes() for path in sorted(folder.iterdir())]
+        assert all(text.startswith(HEADER) for text in texts)
+        inside = [yaml.safe_load(text)["spec"]["workload"]["manifests"][0] for text in texts]
+        shipped = objects(found, spoke.name).values()
+        assert sorted(map(repr, inside)) == sorted(map(repr, shipped))
+
+
+def test_one_that_is_switched_off_makes_nothing(works: list[Works]) -> None:
+    fleet = Delivered("clusters", [], lambda _: (), {})
+    assert deliver(SimpleNamespace(works=None), fleet) == ((), ())
+    assert works == []

@@ -1,0 +1,119 @@
+"""What Argo CD is told: one ApplicationSet over the spokes' folders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from spokerender.wings.delivery.config import Delivery
+
+from tests.wings.delivery.delivering import delivered
+
+SETTINGS = {
+    "name": "shop",
+    "repoURL": "https://git.example.com/shop.git",
+    "targetRevision": "main",
+    "project": "policies",
+}
+
+
+def applicationset(texts: dict[str, str], **changes: Any) -> dict[str, Any]:
+    delivery = Delivery.model_validate({"argocd": SETTINGS | changes})
+    documents = delivered(delivery, ["eu-west-1", "us-east-1"], "clusters/", texts)
+    assert list(documents) == ["argocd/applicationset.yaml"]
+    (made,) = documents["argocd/applicationset.yaml"]
+    return made
+
+
+def test_one_applicationset_serves_every_spoke(texts: dict[str, str]) -> None:
+    assert applicationset(texts) == yaml.safe_load(
+        """
+        apiVersion: argoproj.io/v1alpha1
+        kind: ApplicationSet
+        metadata:
+          name: shop
+          namespace: argocd
+        spec:
+          goTemplate: true
+          goTemplateOptions: [missingkey=error]
+          generators:
+            - git:
+                repoURL: https://git.example.com/shop.git
+                revision: main
+                directories:
+                  - path: clusters/*
+                  - path: clusters/_fleet
+                    exclude: true
+          syncPolicy:
+            applicationsSync: create-update
+            preserveResourcesOnDeletion: true
+          template:
+            metadata:
+              name: shop-{{.path.basename}}
+              annotations:
+                argocd.argoproj.io/compare-options: ServerSideDiff=true
+            spec:
+              project: policies
+              source:
+                repoURL: https://git.example.com/shop.git
+                targetRevision: main
+                path: '{{.path.path}}'
+              destination:
+                name: '{{.path.basename}}'
+              syncPolicy:
+                automated:
+                  prune: true
+                  selfHeal: true
+                  allowEmpty: false
+                syncOptions: [PruneLast=true]
+        """
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "spokes", "fleet"),
+    [
+        ("deploy/clusters", "deploy/clusters/*", "deploy/clusters/_fleet"),
+        ("./clusters/", "clusters/*", "clusters/_fleet"),
+        (".", "*", "_fleet"),
+        ("a[b]*?", r"a\[b]\*\?/*", r"a\[b]\*\?/_fleet"),
+    ],
+)
+def test_the_generator_looks_into_the_folder_of_the_repository(
+    texts: dict[str, str], path: str, spokes: str, fleet: str
+) -> None:
+    (generator,) = applicationset(texts, path=path)["spec"]["generators"]
+    assert generator["git"]["directories"] == [
+        {"path": spokes},
+        {"path": fleet, "exclude": True},
+    ]
+
+
+def test_a_setting_stays_the_string_that_it_is(texts: dict[str, str]) -> None:
+    spec = applicationset(texts, targetRevision="1e3", project='on: "#')["spec"]
+    assert spec["generators"][0]["git"]["revision"] == "1e3"
+    assert spec["template"]["spec"]["source"]["targetRevision"] == "1e3"
+    assert spec["template"]["spec"]["project"] == 'on: "#'
+
+
+def test_without_automation_people_synchronize(texts: dict[str, str]) -> None:
+    spec = applicationset(texts, syncPolicy={"automated": None})["spec"]
+    assert spec["template"]["spec"]["syncPolicy"] == {"syncOptions": ["PruneLast=true"]}
+
+
+def test_the_settings_of_the_synchronization_are_passed_on(texts: dict[str, str]) -> None:
+    policy = {
+        "automated": {"prune": False, "selfHeal": False},
+        "syncOptions": ["ServerSideApply=true", "PruneLast=false"],
+    }
+    assert applicationset(texts, syncPolicy=policy)["spec"]["template"]["spec"]["syncPolicy"] == {
+        "automated": {"prune": False, "selfHeal": False, "allowEmpty": False},
+        "syncOptions": ["ServerSideApply=true", "PruneLast=false"],
+    }
+
+
+def test_spokes_come_and_go_without_a_change(texts: dict[str, str]) -> None:
+    delivery = Delivery.model_validate({"argocd": SETTINGS})
+    one = delivered(delivery, ["a"], "clusters", texts)
+    assert one == delivered(delivery, ["b", "c"], "clusters", texts)

@@ -1,0 +1,339 @@
+"""Extensions as processes: what good ones answer, and what becomes of bad ones."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+pytest.importorskip("grpc", reason="grpcio is not installed")
+
+from spokerender.edge.processes import Command
+from spokerender.findings.codes.metapolicies import EXTENSION, FAILED
+from spokerender.findings.faults import Fault
+from spokerender.findings.results import Severity
+from spokerender.wings.metapolicies.model import Computed, Reply
+from spokerender.wings.metapolicies.queries import RefusedError
+from spokerender.wings.metapolicies.runners.extensions.lines import Line
+from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
+from spokerender.wings.metapolicies.runners.extensions.running import Program
+
+from tests.edge.processes.programs import all_end, told
+from tests.support.extensions import GOOD, extension, question, rogue
+
+MADE = {
+    "apiVersion": "kuadrant.io/v1",
+    "kind": "RateLimitPolicy",
+    "metadata": {"name": "fair-limits"},
+    "spec": {
+        "targetRef": None,
+        "limits": {"fair": {"rates": [{"limit": 3, "window": "1m"}]}},
+    },
+}
+WITH_SDK = """\
+import logging, os, sys
+from spokerender.authoring.extensions import Extension, QueryError
+extension = Extension("fair", "1.0.0")
+@extension.transforms("QuotaPolicy.acme.example")
+def fair(task):
+{}
+extension.serve()
+"""
+
+
+@pytest.fixture(autouse=True)
+def sockets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where sockets are; and none is left."""
+    with tempfile.TemporaryDirectory(prefix="sr-", dir="/tmp") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
+        assert list(Path(folder).iterdir()) == []
+
+
+class Asked:
+    """Extensions that are asked, and what they write."""
+
+    def __init__(self, program: Program) -> None:
+        """Nothing is started yet."""
+        self.lines: list[Line] = []
+        self.extensions = Extensions([program], self.lines.append)
+
+    def __call__(self, *names: str, **more: Any) -> list[Reply]:
+        """The replies for these spokes."""
+        try:
+            asked = [question(name, **more) for name in names or ("eu",)]
+            return self.extensions.run(asked)
+        finally:
+            self.extensions.close()
+
+    @property
+    def texts(self) -> list[str]:
+        """What they wrote."""
+        return [line.text for line in self.lines]
+
+
+def task(body: str) -> str:
+    """An extension by the SDK whose function is this."""
+    return WITH_SDK.format("\n".join(f"    {line}" for line in dedent(body).splitlines()))
+
+
+def problem(program: Program) -> str:
+    """What is wrong with an extension: told for both questions, and it is asked once."""
+    asked = Asked(program)
+    one, other = asked("eu", "us")
+    assert (one.finding, other.finding) == (EXTENSION, EXTENSION)
+    assert one.problem == other.problem
+    assert one.problem.startswith("the extension fair fails: it ")
+    return one.problem.removeprefix("the extension fair fails: it ")
+
+
+def test_a_good_one_answers_and_is_started_once(tmp_path: Path) -> None:
+    asked = Asked(extension(tmp_path))
+    assert [reply.items for reply in asked("eu", "us", "eu")] == [[MADE], [MADE], [MADE]]
+    cost = asked.extensions.costs()["fair"]
+    assert (cost.starts, cost.questions, cost.remembered) == (1, 2, 1)
+    assert cost.start_seconds > 0
+    assert asked.lines == []
+
+
+def test_items_come_and_go_as_they_are(tmp_path: Path) -> None:
+    kept = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"é": str(2**70)}, "n": 2**60}
+    body = "task.items[1]['spec'] = {'n': task.items[1]['spec']['n'] + 1}; del task.items[2]"
+    changed = {"apiVersion": "kuadrant.io/v1", "kind": "RateLimitPolicy", "spec": {"n": 2**53}}
+    (reply,) = Asked(extension(tmp_path, task(body)))(items=(kept, changed, MADE))
+    assert reply.items == [kept, {**changed, "spec": {"n": 2**53 + 1}}]
+
+
+def test_it_asks_the_topology(tmp_path: Path) -> None:
+    body = """\
+    hosts = task.query("hosts")
+    task.make({"hosts": hosts, "more": [task.query(f"more({host})") for host in hosts]})
+    """
+    asked: list[str] = []
+
+    def query(source: str) -> Any:
+        asked.append(source)
+        return ["a", "b"] if source == "hosts" else source.upper()
+
+    reply, *_ = Asked(extension(tmp_path, task(body)))("eu", query=query)
+    assert reply.items == [{"hosts": ["a", "b"], "more": ["MORE(A)", "MORE(B)"]}]
+    assert asked == ["hosts", "more(a)", "more(b)"]
+
+
+def test_the_same_question_is_another_where_a_query_comes_to_something_else(
+    tmp_path: Path,
+) -> None:
+    asked = Asked(extension(tmp_path, task("task.make({'host': task.query('host')})")))
+    answers = ["a", "b", "a", "b"]
+    questions = [question("eu", dict.fromkeys(["host"], value).__getitem__) for value in answers]
+    try:
+        replies = asked.extensions.run(questions)
+    finally:
+        asked.extensions.close()
+    assert [reply.items for reply in replies] == [[{"host": value}] for value in answers]
+    cost = asked.extensions.costs()["fair"]
+    # The first one needs two rounds; the second is told the host before it asks.
+    assert (cost.questions, cost.remembered) == (3, 2)
+
+
+def test_a_query_that_fails_can_be_caught(tmp_path: Path) -> None:
+    body = """\
+    try:
+        task.query("no such")
+    except QueryError as error:
+        task.tell(str(error), severity="warning", field="spec.x", cure="ask something else")
+    """
+
+    def query(_: str) -> Any:
+        raise RefusedError((Fault(FAILED, "undeclared reference to 'no'", ""),))
+
+    (reply,) = Asked(extension(tmp_path, task(body)))(query=query)
+    (told,) = reply.told
+    assert told.message == Computed("no such: undeclared reference to 'no'")
+    assert (told.severity, told.field) == (Severity.WARNING, Computed("spec.x"))
+
+
+def test_what_its_function_raises_is_told_and_it_goes_on(tmp_path: Path) -> None:
+    asked = Asked(extension(tmp_path, task("task.make({'x': 1 / (task.spoke['name'] != 'eu')})")))
+    one, other = asked("eu", "us")
+    assert (one.finding, one.problem) == (
+        FAILED,
+        "its function fails: ZeroDivisionError: division by zero",
+    )
+    assert other.items == [{"x": 1.0}]
+    assert asked.extensions.costs()["fair"].starts == 1
+    assert any("ZeroDivisionError" in line for line in asked.texts)
+
+
+def test_what_it_logs_and_prints_is_shown(tmp_path: Path) -> None:
+    body = """\
+    logging.getLogger("x").warning("slow")
+    print("on stdout", flush=True)
+    print("\\033[31mERROR: red", file=sys.stderr, flush=True)
+    """
+    asked = Asked(extension(tmp_path, task(body)))
+    asked()
+    assert Line("fair", Severity.WARNING, "slow") in asked.lines
+    assert "on stdout" in asked.texts
+
+
+def test_one_that_dies_is_started_again(tmp_path: Path) -> None:
+    body = """\
+    if not os.path.exists("died"):
+        open("died", "w").close()
+        os._exit(3)
+    """
+    asked = Asked(extension(tmp_path, task(body)))
+    (reply,) = asked()
+    assert (reply.problem, reply.items) == ("", [])
+    assert asked.extensions.costs()["fair"].starts == 2
+    assert asked.texts == [
+        "it ended with status 3 before it answered; it is started again in 0.1 seconds"
+    ]
+
+
+def test_one_that_dies_again_and_again_is_given_up(tmp_path: Path) -> None:
+    text = "open('pids', 'a').write(f'{os.getpid()}\\n')\nos.abort()"
+    assert problem(extension(tmp_path, task(text))) == "was ended by SIGABRT before it answered"
+    assert all_end(told(tmp_path / "pids", 4))
+
+
+BAD = [
+    ("raise SystemExit(4)", "ended with status 4, before it listened"),
+    (
+        'def handshake(_): return message("HandshakeReply", protocol=2, name="fair")',
+        "says that the version of the protocol is '2', and not '1'",
+    ),
+    (
+        'def handshake(_): return message("HandshakeReply", protocol=1, name="unfair")',
+        "says that its name is 'unfair', and not 'fair'",
+    ),
+    (
+        'def handshake(_): return message("HandshakeReply", protocol=1, name="fair", version="2")',
+        "says that its version is '2', and not '1.0.0'",
+    ),
+    (
+        'def register(_): return message("Registration")',
+        "does not transform QuotaPolicy.acme.example, as quota says",
+    ),
+    (
+        """
+        def register(_):
+            made = message("Transformer", kind=kind("acme.example", "QuotaPolicy"),
+                           writes=[kind("", "Secret")])
+            return message("Registration", transformers=[made])
+        """,
+        "writes Secret, which quota does not declare",
+    ),
+    (
+        """
+        def register(_):
+            made = message("Transformer", kind=kind("acme.example", "QuotaPolicy"))
+            return message("Registration", transformers=[made], subscriptions=[
+                message("Subscription", kind=made.kind, expression="self.nothing()")])
+        """,
+        "subscribes to 'self.nothing()': ",
+    ),
+    ('def transform(_): raise ValueError("\\x1bno")', "fails: "),
+    ("def transform(_): os.kill(os.getppid(), 9)", None),
+    ('def transform(_): return message("Event", name="x" * 9)', None),
+    ('def transform(_): return message("Reply", item_json=[b"{"])', "can't be read"),
+    ('def transform(_): return message("Reply", item_json=[b"a: &a [*a]"])', "can't be read"),
+    ('def transform(_): return message("Reply", item_json=[b"[]"])', "item that is no object"),
+    ('def transform(_): return message("Reply", item_json=[b""])', "item that is no object"),
+    (
+        r"""
+        def transform(_): return message("Reply", item_json=[b'{"a":"\\ud800\\ud802\\ud801"}'])
+        """,
+        "can't be read",
+    ),
+    (
+        'def transform(_): return message("Reply", item_json=[b"x" * (40 << 20)])',
+        "with more than 33,554,432 bytes",
+    ),
+    ('def transform(_): return message("Reply", queries=["a"])', "asks what it has been told"),
+    (
+        """
+        def transform(q):
+            return message("Reply", queries=[f"a{len(q.answers)}{i}" for i in range(99)])
+        """,
+        "asks more than 1,000 queries about one metapolicy",
+    ),
+    (
+        'def transform(_): return message("Reply", results=[message("Result", severity="bad")])',
+        "tells something of severity 'bad'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BAD, ids=map(str, range(len(BAD))))
+def test_one_that_is_bad_is_ended_and_told(tmp_path: Path, text: str, said: str | None) -> None:
+    note = "\nopen('pids', 'a').write(f'{os.getpid()}\\n')\n"
+    found = problem(rogue(tmp_path, note + dedent(text)))
+    if said is not None:
+        assert said in found
+    assert all_end(told(tmp_path / "pids", 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def handshake(_): time.sleep(600)", "has not answered Handshake after 5 seconds"),
+        ("def register(_): time.sleep(600)", "has not answered Register after 5 seconds"),
+        ("def transform(_): time.sleep(600)", "has not answered Transform after 5 seconds"),
+    ],
+)
+def test_one_that_hangs_is_ended_and_told(tmp_path: Path, text: str, said: str) -> None:
+    assert problem(rogue(tmp_path, text, start=60, answer=5)) == said
+
+
+def test_one_that_never_listens_is_ended_and_told(tmp_path: Path) -> None:
+    said = "does not listen on SPOKERENDER_EXTENSION_SOCKET after 1 seconds"
+    assert problem(rogue(tmp_path, "time.sleep(600)", start=1)) == said
+
+
+def test_one_that_is_no_program_is_told(tmp_path: Path) -> None:
+    program = extension(tmp_path)
+    for path, why in (("none", "No such file"), (".", "Permission denied")):
+        command = Command(tmp_path / path, tmp_path)
+        broken = Program("fair", "1.0.0", command, 1, 1, program.definitions)
+        assert why in problem(broken)
+
+
+def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
+    text = f"""\
+    import signal, subprocess
+    signal.signal = lambda *_: None
+    import spokerender.authoring.serving as serving
+    pids = open("pids", "a")
+    child = subprocess.Popen([{sys.executable!r}, "-c", "import time; time.sleep(600)"])
+    pids.write(f"{{os.getpid()}}\\n{{child.pid}}\\n")
+    pids.close()
+    """
+    program = rogue(tmp_path, text)
+    (reply,) = Asked(program)()
+    assert reply.problem == ""
+    assert all_end(told(tmp_path / "pids", 2))
+
+
+def test_a_new_build_asks_again_and_a_changed_one_starts_again(tmp_path: Path) -> None:
+    asked = Asked(extension(tmp_path))
+    extensions, cost = asked.extensions, asked.extensions._extensions[0].cost
+    try:
+        extensions.run([question()])
+        extensions.begin([tmp_path.parent / "hub.yaml"])
+        (reply,) = extensions.run([question()])
+        assert (cost.starts, cost.questions, cost.remembered) == (1, 1, 1)
+        (tmp_path / "main.py").write_text(GOOD.replace('"1m"', '"2m"'), encoding="utf-8")
+        extensions.begin([tmp_path / "main.py"])
+        (other,) = extensions.run([question()])
+        assert (cost.starts, cost.questions, cost.remembered) == (2, 2, 1)
+    finally:
+        extensions.close()
+    assert reply.items == [MADE]
+    assert other.items[0]["spec"]["limits"]["fair"]["rates"] == [{"limit": 3, "window": "2m"}]

@@ -1,0 +1,17 @@
+"""What a definition of metapolicies may hold."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+from spokerender.config.problems import explain
+from spokerender.wings.metapolicies.config.metapolicies import MOST_VARIABLES, Declarative
+
+
+def test_variables_are_not_too_many() -> None:
+    many = {f"v{number}": "1" for number in range(MOST_VARIABLES)}
+    assert len(Declarative.model_validate({"variables": many}).variables) == MOST_VARIABLES
+    with pytest.raises(ValidationError) as error:
+        Declarative.model_validate({"variables": many | {"more": "1"}})
+    (fault,) = explain(error.value, Declarative)
+    assert fault.message == "must have at most 100 entries, but has 101"

@@ -1,0 +1,372 @@
+"""A metapolicy in plain YAML: what it makes goes the way of all other objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from spokerender.explain import ObjectExplanation, explain
+from spokerender.findings.codes.metapolicies import (
+    BAD_EXPRESSION,
+    CHECKED,
+    CYCLE,
+    FAILED,
+    MADE_TWICE,
+    NOT_CHANGED,
+    WRITTEN_TWICE,
+)
+from spokerender.findings.codes.shipping import NOT_SHIPPED
+from spokerender.findings.errors import InputError
+from spokerender.model.ownership import HEADER
+from spokerender.pipeline import judge, render
+from spokerender.report.explanations import explanation_text
+
+from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits, rendered
+from tests.support.stages import auth, objects, told
+
+MADE = "RateLimitPolicy shop/fair-limits"
+
+
+def made(declarative: str, *documents: str, spoke: str = "eu", **more: str) -> dict[str, Any]:
+    """The spec of what a definition makes."""
+    found = rendered(definition(declarative), *documents, **more)
+    assert told(found.results) == []
+    spec: dict[str, Any] = objects(found, spoke)[MADE]["spec"]
+    return spec
+
+
+def refused(definitions: str | Mapping[str, str], *documents: str) -> list[tuple[str, str, str]]:
+    """Code, place and message of what is wrong with definitions."""
+    with pytest.raises(InputError) as caught:
+        rendered(definitions, *documents)
+    return [(each.code, str(each.origin), each.message) for each in caught.value.results]
+
+
+def faulty(expression: str) -> str:
+    ((code, _, message),) = refused(definition(f"make: []\nvariables: {{it: {expression!r}}}"))
+    assert code == BAD_EXPRESSION.code
+    return message
+
+
+def limit(expression: str) -> Any:
+    """What an expression comes to, in place of a limit."""
+    return made(limits("${" + expression + "}"))["limits"]["fair"]["rates"][0]["limit"]
+
+
+def test_what_it_makes_ships_and_it_stays_behind() -> None:
+    found = rendered(definition(limits()))
+    assert told(found.results) == []
+    files = found.tree.files("eu")
+    assert files["shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"] == HEADER + (
+        b"apiVersion: kuadrant.io/v1\n"
+        b"kind: RateLimitPolicy\n"
+        b"metadata:\n"
+        b"  name: fair-limits\n"
+        b"  namespace: shop\n"
+        b"spec:\n"
+        b"  targetRef:\n"
+        b"    group: gateway.networking.k8s.io\n"
+        b"    kind: HTTPRoute\n"
+        b"    name: cart\n"
+        b"  limits:\n"
+        b"    fair:\n"
+        b"      rates:\n"
+        b"      - limit: 3\n"
+        b'        window: "1m"\n'
+    )
+    assert not any("quotapolicy" in path for path in files)
+    left = f"{NOT_SHIPPED.code} QuotaPolicy shop/fair: not shipped: quota renders it"
+    assert left in told(found.results, NOT_SHIPPED.code)
+
+
+def test_it_ships_as_it_is_where_that_is_asked_for() -> None:
+    files = rendered(definition(limits(), more="ships: true\n")).tree.files("eu")
+    assert any("quotapolicy" in path for path in files)
+    assert not any("ratelimitpolicy" in path for path in files)
+
+
+def test_explain_leads_to_the_metapolicy_and_says_why() -> None:
+    found = rendered(definition(limits()))
+    answer = explain(found, "ratelimitpolicy/fair-limits", "eu")
+    assert isinstance(answer, ObjectExplanation)
+    text = explanation_text(answer, color=False, verbose=True)
+    line = next(m.origin.line for m in found.hub.manifests if m.ref.kind == "QuotaPolicy")
+    assert f"(hub/hub.yaml:{line}, QuotaPolicy shop/fair: a fair share)" in text
+
+
+def test_what_it_makes_is_judged_like_all_else() -> None:
+    findings = judge(rendered(definition(limits("'many'")))).results
+    assert [each for each in told(findings) if MADE in each] == []  # there is no CRD
+    alone = rendered(definition(limits()), QUOTA)
+    assert any("QuotaPolicy shop/fair" in each for each in told(alone.results))
+
+
+def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind() -> None:
+    overrides = """\
+    - target: {kind: QuotaPolicy}
+      spokes: {names: [eu]}
+      merge: {spec: {perMinute: 8}}
+    - target: {kind: RateLimitPolicy, name: fair-limits}
+      spokes: {names: [eu]}
+      merge: {spec: {when: [{predicate: "true"}]}}
+    """
+    assert made(limits(), overrides=overrides) == {
+        "targetRef": {"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "name": "cart"},
+        "limits": {"fair": {"rates": [{"limit": 8, "window": "1m"}]}},
+        "when": [{"predicate": "true"}],
+    }
+    assert made(limits(), overrides=overrides, spoke="us")["limits"]["fair"]["rates"] == [
+        {"limit": 3, "window": "1m"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("self.findGateways()[0].metadata.namespace", "edge-eu"),
+        ("self.findGateways()[0].spec.listeners[0].hostname", "*.eu.example"),
+        ("self.findHostnames()[0]", "cart.eu.example"),
+        ("self.findRoutes()[0].metadata.name", "cart"),
+        ("self.findListeners()[0].port", 80),
+        ("spoke.name + spoke.labels.region + spoke.values.ns", "eueuedge-eu"),
+        ("self.object().metadata.name", "fair"),
+        ("gateways().size() + routes().size()", 2),
+        ("self.findGateways()[0].findRoutes()[0].findHostnames()[0]", "cart.eu.example"),
+        ("policies('QuotaPolicy')[0].object().spec.perMinute", 3),
+        ("self.findGateways()[0].object().spec.gatewayClassName", "istio"),
+        ("spec.keys()[0]", "perMinute"),
+        ("[[1], [2, 3]].flatten()[2]", 3),
+    ],
+)
+def test_expressions_see_the_spoke(expression: str, value: object) -> None:
+    assert limit(expression) == value
+
+
+def test_templates_have_loops_conditions_and_keys() -> None:
+    spec = made("""\
+    variables: {tiers: "[{'name': 'gold', 'limit': 5}, {'name': 'free', 'limit': 0}]"}
+    make:
+    - object:
+        apiVersion: kuadrant.io/v1
+        kind: RateLimitPolicy
+        metadata: {name: fair-limits}
+        spec:
+          none: ${null}
+          limits:
+            $forEach: {tier: tiers}
+            "tier-${tier.name}":
+              cost: "$${tier}"
+              rates:
+              - {$when: tier.limit > 0, limit: "${tier.limit}"}
+              - {$forEach: {number: "[1, 2]"}, $value: "${number}"}
+              when: {$when: tier.limit > 0, a: 1}
+    """)
+    assert spec == {
+        "limits": {
+            "tier-gold": {"cost": "${tier}", "rates": [{"limit": 5}, 1, 2], "when": {"a": 1}},
+            "tier-free": {"cost": "${tier}", "rates": [1, 2]},
+        }
+    }
+
+
+def test_it_changes_and_takes_out_what_is_there() -> None:
+    found = rendered(
+        definition("""\
+        change:
+        - objects: self.findAuthPolicies()
+          merge: {spec: {when: [{predicate: "${target.metadata.name == 'web'}"}]}}
+          when: target.metadata.name == 'web'
+        remove:
+        - {objects: self.findAuthPolicies(), when: target.metadata.name == 'old', reason: it is old}
+        """),
+        ROUTE,
+        QUOTA,
+        auth("web", "kind: Gateway, name: web"),
+        auth("old", "kind: Gateway, name: web"),
+    )
+    assert objects(found)["AuthPolicy edge-eu/web"]["spec"]["when"] == [{"predicate": True}]
+    assert "AuthPolicy edge-eu/old" not in objects(found)
+    assert any(
+        "QuotaPolicy shop/fair: it is old" in each for each in told(found.results, NOT_SHIPPED.code)
+    )
+
+
+def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
+    found = rendered(
+        definition("""\
+        checks:
+        - when: spec.perMinute < 5
+          message: "${spec.perMinute} is too little"
+          cure: "write 5"
+          field: spec.perMinute
+        """)
+    )
+    assert told(found.results) == [
+        f"{CHECKED.code} QuotaPolicy shop/fair spec.perMinute: 3 is too little (write 5) [eu us]"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("self.spec", "undefined field 'spec' not found in struct 'kuadrant.v1.Policy' (column 5)"),
+        ("1 +", "Syntax error: mismatched input"),
+        ("nobody", "undeclared reference to 'nobody' (column 1)"),
+        ("spoke.nmae", 'a spoke has no "nmae"'),
+        ("{'a': 1}.map(k, k)", "the order of a map is chance"),
+        ("self.findGateways()[0].hostname", "undefined field 'hostname'"),
+        ("[1].map(x,\n x + '')", "(line 2, column 4)"),
+        ("1 == 'a'", "found no matching overload for '_==_'"),
+    ],
+)
+def test_type_errors_are_found_before_anything_runs(expression: str, message: str) -> None:
+    assert message in faulty(expression)
+
+
+@pytest.mark.parametrize(
+    ("declarative", "line", "message"),
+    [
+        ("checks: [{when: '1', message: a}]", 7, "it comes to a number, where a truth value"),
+        ("make: [{forEach: {x: '1'}, object: {apiVersion: v1, kind: A}}]", 7, "where a list is"),
+        (
+            "make:\n- object:\n    apiVersion: v1\n    kind: A\n    metadata: {name: '${1}'}\n",
+            11,
+            "it comes to a number, where a text is needed",
+        ),
+        (
+            "make: [{object: {apiVersion: v1, kind: A, a: '${self}'}}]",
+            7,
+            "which no object can hold",
+        ),
+        ("make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]", 7, "needs apiVersion and kind"),
+        ("make: [{object: {apiVersion: v1, kind: A, a: '${spec'}}]", 7, "a } is missing"),
+        ("make: [{object: {apiVersion: v1, kind: A, $if: 1}}]", 7, '"$if" is no word of templates'),
+        ("variables: {self: '1'}", 7, '"self" is a name already'),
+        ("change: [{objects: '1', merge: {}}]", 7, "where a list of objects is needed"),
+    ],
+)
+def test_what_does_not_fit_its_place_is_told_with_its_line(
+    declarative: str, line: int, message: str
+) -> None:
+    found = refused(definition(declarative))
+    assert [(code, place) for code, place, _ in found] == [
+        (BAD_EXPRESSION.code, f"quota.yaml:{line}")
+    ]
+    assert message in found[0][2]
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("spec.nothing", "Key not found in map"),
+        ("spec.targetRef.map(k, k)[0]", "whose order is chance"),
+        ("self.findGateways()[7].metadata.name", "index out of bounds: 7"),
+        ("policies('AuthPolicy')[0].metadata.name", "index out of bounds: 0"),
+        (
+            "range.map(a, range.map(b, range.map(c, a + b + c)))[0][0][0]",
+            "Iteration budget exceeded",
+        ),
+        (
+            "strings.replace(strings.join(range.map(a, big), ''), 'x', big)",
+            "it costs too much",
+        ),
+    ],
+)
+def test_what_fails_while_it_runs_is_told_and_nothing_is_made(
+    expression: str, message: str
+) -> None:
+    numbers = "[" + ",".join(map(str, range(60))) + "]"
+    text = definition(
+        f"variables: {{range: '{numbers}', big: '\"{'x' * 9000}\"'}}\n"
+        + dedent(limits("${" + expression + "}"))
+    )
+    (found,) = told(rendered(text).results, FAILED.code)
+    assert message in found
+    assert "quota.yaml:" in found
+
+
+def test_definitions_run_in_the_order_of_what_they_read_and_write() -> None:
+    second = definition(
+        """\
+        change:
+        - objects: self.findPolicies('RateLimitPolicy')
+          merge: {spec: {late: true}}
+        """,
+        "a-late-one",
+        "LatePolicy",
+    )
+    late = QUOTA.replace("QuotaPolicy", "LatePolicy")
+    found = rendered({"1.yaml": second, "2.yaml": definition(limits())}, ROUTE, QUOTA, late)
+    assert objects(found)[MADE]["spec"]["late"] is True
+
+
+def test_a_circle_is_an_error_that_shows_it() -> None:
+    def changing(name: str, kind: str) -> str:
+        return definition("change: [{objects: self.findAuthPolicies(), merge: {a: 1}}]", name, kind)
+
+    ((code, place, message),) = refused(
+        {"1.yaml": changing("one", "QuotaPolicy"), "2.yaml": changing("two", "LatePolicy")}
+    )
+    assert (code, place) == (CYCLE.code, "1.yaml:4")
+    assert message == (
+        "one reads AuthPolicy, which two writes; two reads AuthPolicy, which one writes"
+    )
+    after = changing("two", "LatePolicy").replace("  for:", "  after: [one]\n  for:")
+    assert rendered({"1.yaml": changing("one", "QuotaPolicy"), "2.yaml": after}).results
+
+
+def test_two_that_write_one_field_are_refused_and_agreeing_ones_are_not() -> None:
+    text = definition(
+        "change: [{objects: self.findAuthPolicies(), merge: {spec: {limit: '${spec.perMinute}'}}}]"
+    )
+    other = QUOTA.replace("fair", "more")
+    policy = auth("web", "kind: Gateway, name: web")
+    same = rendered(text, ROUTE, QUOTA, other, policy)
+    assert objects(same)["AuthPolicy edge-eu/web"]["spec"]["limit"] == 3
+    differing = rendered(text, ROUTE, QUOTA, other.replace("Minute: 3", "Minute: 4"), policy)
+    (found,) = told(differing.results, WRITTEN_TWICE.code)
+    assert (
+        "AuthPolicy edge-eu/web: spec.limit is given another value by QuotaPolicy shop/fair"
+        in found
+    )
+
+
+def test_what_is_there_already_is_not_made_again() -> None:
+    there = auth("fair-limits", "kind: HTTPRoute, name: cart", "shop", kind="RateLimitPolicy")
+    settings = "policiesToSync: [{group: kuadrant.io, kind: RateLimitPolicy}]"
+    found = rendered(definition(limits()), ROUTE, QUOTA, there, settings=settings)
+    (one,) = told(found.results, MADE_TWICE.code)
+    assert "which is there already: hub/hub.yaml:" in one
+
+
+def test_what_a_spoke_has_of_its_own_can_not_be_changed() -> None:
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, "
+        "as: {listeners: [{name: http, hostname: '*.shop.example'}]}}"
+    )
+    text = definition("change: [{objects: self.findGateways(), merge: {a: 1}}]")
+    found = rendered(text, rules=rules)
+    assert told(found.results, FAILED.code, NOT_CHANGED.code)
+
+
+def test_a_metapolicy_on_a_target_that_is_not_there_is_an_error() -> None:
+    found = rendered(definition(limits()), QUOTA, ROUTE.replace("name: cart", "name: kart"))
+    assert any(each.severity == "error" for each in found.results)
+
+
+def test_spokes_that_are_alike_but_for_values_share_what_is_made() -> None:
+    text = definition(limits("${self.findHostnames()[0]}"))
+    held = rendered(text)
+    assert len({id(bundle.blueprint) for bundle in held.bundles.values()}) == 1
+    host = objects(held, "us")[MADE]["spec"]["limits"]["fair"]["rates"][0]["limit"]
+    assert host == "cart.us.example"
+
+
+def test_the_metapolicy_of_a_project_without_definitions_ships() -> None:
+    settings = "policiesToSync: [{group: acme.example, kind: QuotaPolicy}]"
+    from dataclasses import replace  # noqa: PLC0415
+
+    found = render(replace(defined(definition(limits()), settings=settings), metapolicies=()))
+    assert any("quotapolicy" in path for path in found.tree.files("eu"))

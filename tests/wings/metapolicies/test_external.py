@@ -1,0 +1,124 @@
+"""A function that a runner answers for: what it is shown, and what becomes of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
+from spokerender.model import Ref
+from spokerender.wings.metapolicies.external import Function
+from spokerender.wings.metapolicies.metering import Meter
+from spokerender.wings.metapolicies.model import (
+    Change,
+    Computed,
+    Create,
+    FailedError,
+    Question,
+    Remove,
+    Reply,
+)
+
+LIMITS = frozenset([("kuadrant.io", "RateLimitPolicy")])
+ONE: dict[str, Any] = {
+    "apiVersion": "kuadrant.io/v1",
+    "kind": "RateLimitPolicy",
+    "metadata": {"name": "one", "namespace": "shop"},
+    "spec": {"limits": {"a": 1}},
+}
+REF = Ref("kuadrant.io", "RateLimitPolicy", "shop", "one")
+
+
+@dataclass
+class Fake:
+    """Answers as it is told, and keeps what it was asked."""
+
+    answer: Callable[[Sequence[dict[str, Any]]], Reply]
+    asked: list[Question] = field(default_factory=list)
+
+    def run(self, questions: Sequence[Question]) -> list[Reply]:
+        """Each question."""
+        self.asked += questions
+        return [self.answer(question.items) for question in questions]
+
+
+class There:
+    """A spoke with one policy."""
+
+    def __init__(self) -> None:
+        """Its name, and the metapolicy on it."""
+        self.metapolicy = {"kind": "QuotaPolicy"}
+        self.ref = Ref("acme.example", "QuotaPolicy", "shop", "fair")
+        self.spoke = {"name": "eu"}
+        self.meter = Meter()
+
+    def of_spoke(self, *path: str) -> Any:
+        """Nothing."""
+        raise KeyError(path)
+
+    def objects(self, kinds: frozenset[tuple[str, str]]) -> list[dict[str, Any]]:
+        """What it has of these."""
+        return [ONE] if kinds & LIMITS else []
+
+    def find(self, what: str, start: object, named: str) -> list[Any]:  # noqa: ARG002
+        """Nothing."""
+        return []
+
+    def rules(self, path: object, named: str) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing."""
+        return {}
+
+    def whole(self, start: object) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing."""
+        return {}
+
+    def named(self, ref: Ref) -> Ref | None:
+        """The policy."""
+        return ref if ref == REF else None
+
+
+def edits(answer: Callable[[Sequence[dict[str, Any]]], Reply]) -> list[Any]:
+    fake = Fake(answer)
+    there = There()
+    found = Function(fake, frozenset(), LIMITS).answer(there)
+    assert fake.asked == [Question(there.metapolicy, [ONE], there.spoke)]
+    return list(found)
+
+
+def test_what_it_leaves_alone_is_no_edit() -> None:
+    assert edits(Reply) == []
+
+
+def test_items_that_are_new_other_or_gone_are_edits() -> None:
+    other = {**ONE, "metadata": {"name": "two"}}
+    (made,) = edits(lambda items: Reply([*items, other]))
+    assert isinstance(made, Create)
+    assert made.object["metadata"] == {"name": Computed("two", None)}
+    (changed,) = edits(lambda _: Reply([{**ONE, "spec": {"limits": {"a": 2}}}]))
+    assert isinstance(changed, Change)
+    assert (changed.target, changed.merge) == (REF, {"spec": {"limits": {"a": Computed(2, None)}}})
+    (gone,) = edits(lambda _: Reply([]))
+    assert isinstance(gone, Remove)
+    assert gone.target == REF
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (Reply([ONE, ONE]), NOT_MADE),
+        (Reply([{"kind": "A"}]), NOT_MADE),
+        (Reply(problem="it timed out"), FAILED),
+    ],
+)
+def test_an_answer_that_is_none_is_told(reply: Reply, code: object) -> None:
+    with pytest.raises(FailedError) as caught:
+        edits(lambda _: reply)
+    assert caught.value.finding == code
+
+
+def test_it_changes_no_kind_that_is_not_declared() -> None:
+    with pytest.raises(FailedError) as caught:
+        Function(Fake(lambda _: Reply([])), LIMITS, frozenset()).answer(There())
+    assert caught.value.finding == NOT_DECLARED

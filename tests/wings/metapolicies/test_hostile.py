@@ -1,0 +1,125 @@
+"""What a definition makes is what an API server has, and what is rendered: no Secret, no list."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import pytest
+from spokerender.formats.cel.library import Program
+from spokerender.wings.metapolicies import composing
+from spokerender.wings.metapolicies import questions as metapolicies
+from spokerender.wings.metapolicies.whereabouts import Here
+
+from tests.support.counting import calls_of
+from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
+from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told
+
+KIND, NAME = "kind: RateLimitPolicy", 'name: "${self.metadata.name}-limits"'
+API = "apiVersion: kuadrant.io/v1"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (NAME, 'name: "../${self.metadata.name}"', 'name "../fair" is no DNS name'),
+        (NAME, "name: a, namespace: ../b", 'namespace "../b" is no DNS label'),
+        (
+            f"{API}\n",
+            f"{API}\n        items: []\n",
+            "items at its top make it a list for what applies it",
+        ),
+        (
+            NAME,
+            f"{NAME}, resourceVersion: '5'",
+            "metadata.resourceVersion is the cluster's own, and no object is applied with it",
+        ),
+        (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is no version (such as v1)'),
+    ],
+)
+def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: str) -> None:
+    template = limits()
+    assert old in template
+    found = rendered(definition(template.replace(old, new)))
+    assert message in "".join(told(found.results, "SR2808"))
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "message"),
+    [
+        ("v1", "Secret", "a Secret is never rendered"),
+        ("v1", "Namespace", "a Namespace is never rendered"),
+        ("v1", "secret", "a secret is never rendered"),
+        ("core/v1", "Secret", '"core" is no group of Kubernetes'),
+        ("networking.k8s.io/v1", "HTTPRoute.gateway", '"HTTPRoute.gateway" is no kind'),
+    ],
+)
+def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str) -> None:
+    template = limits().replace(API, f"apiVersion: {api_version}").replace(KIND, f"kind: {kind}")
+    found = rendered(definition(template))
+    assert message in "".join(told(found.results, "SR2808"))
+
+
+CLAIMING = """\
+change:
+- objects: routes()
+  merge: {metadata: {annotations: {a/b: x}}}
+"""
+
+
+def test_what_metapolicies_change_together_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each metapolicy may change each route: a product, unless they may ask for too much."""
+    carried_out = calls_of(monkeypatch, composing, "merge")
+    routes = [ROUTE.replace("name: cart", f"name: r{i}", 1) for i in range(150)]
+    policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(150)]
+    found = rendered(definition(CLAIMING), ROUTE, *routes, *policies)
+    assert "cost more than" in "".join(told(found.results, "SR2843"))
+    assert len(carried_out) < 150 * 150
+
+
+def test_a_loop_over_a_long_list_that_reads_it_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = calls_of(monkeypatch, Program, "evaluate")
+    numbers = ", ".join(map(str, range(5_000)))
+    policy = f"{QUOTA}  long: [{numbers}]\n"
+    looping = """\
+    make:
+    - object:
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data: {$forEach: {each: spec.long}, "${string(each)}": "${string(spec.long[0])}"}
+    """
+    found = rendered(definition(looping), ROUTE, policy)
+    assert "cost more than" in "".join(told(found.results, "SR2843"))
+    assert 0 < len(asked) < 5_000
+
+
+def test_what_looked_around_is_freed_without_looking_for_cycles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A run looks for none, and there is one for each metapolicy and spoke."""
+    alive: weakref.WeakSet[Here] = weakref.WeakSet()
+    begin = Here.__init__
+
+    def beginning(self: Here, *arguments: Any) -> None:
+        begin(self, *arguments)
+        alive.add(self)
+
+    monkeypatch.setattr(Here, "__init__", beginning)
+    policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(20)]
+    gc.disable()
+    try:
+        found = rendered(definition(limits()), ROUTE, *policies)
+        assert len(found.bundles) > 1
+        assert len(alive) < 5
+    finally:
+        gc.enable()
+
+
+def test_spokes_that_share_a_blueprint_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = calls_of(monkeypatch, metapolicies, "given_of")
+    spokes = "".join(f"- name: s{i}\n" for i in range(50))
+    found = render([CLASS, GATEWAY], EVERYWHERE, spokes=spokes)
+    (answer,) = metapolicies.answers(found, found.bundles.values(), "gateways().size()", "")
+    assert (answer.value, len(answer.spokes), len(looked)) == (1, 50, 1)

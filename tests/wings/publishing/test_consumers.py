@@ -1,0 +1,79 @@
+"""What consumers see of their objects, from exports of live spokes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from spokerender.rendering.values.publishing import ConsumerStatus
+from spokerender.wings.publishing.consumers import consumer_statuses
+
+from tests.wings.publishing.projects import PUBLISHING, RESOURCE, objects, rendered, thing
+from tests.wings.publishing.upstream import documents
+
+
+def _live(fleet: Any, **status: Any) -> bytes:
+    """The spoke's objects as an export has them."""
+    return yaml.safe_dump_all(
+        [{**data, "status": status} for data in objects(fleet, "eu").values()]
+    ).encode()
+
+
+def _seen(fleet: Any, data: bytes) -> tuple[ConsumerStatus, ...]:
+    found, results = consumer_statuses(fleet, {"eu": [("eu.yaml", data)]})
+    assert results == ()
+    return found
+
+
+def test_upstreams_status_cases(tmp_path: Path, fixtures: Path) -> None:
+    table = documents(fixtures, "conformance/syncer-primary.yaml")[0]
+    cases = table["withStatus"]
+    crd = fixtures / "api-syncagent" / cases["crd"]
+    spec = cases["publishedResource"]["spec"]
+    # The cases' remote objects are of a group that their own projection does not have.
+    spec["projection"]["group"] = "remote.example.corp"
+    publishing = yaml.safe_load(PUBLISHING)
+    publishing["spec"]["agents"][0]["name"] = table["agentName"]
+    publishing["spec"]["workspaces"] = [{"name": table["clusterName"]}]
+    resource = yaml.safe_load(RESOURCE) | {"spec": spec}
+    assert len(cases["cases"]) == 2
+    for number, case in enumerate(cases["cases"]):
+        files = {
+            "publishing.yaml": yaml.safe_dump(publishing),
+            "crds/things.yaml": crd.read_text(encoding="utf-8"),
+            "hub/published.yaml": yaml.safe_dump(resource),
+            "workspaces/testcluster/a.yaml": yaml.safe_dump(case["remote"]),
+        }
+        fleet = rendered(tmp_path / str(number), files)
+        (seen,) = _seen(fleet, yaml.safe_dump(case["local"]).encode())
+        assert seen.status == case["expectedRemote"]["status"]
+
+
+def test_status_mutations_and_related_objects_go_up(tmp_path: Path) -> None:
+    more = """\
+  mutation: {status: [{regex: {path: status.url, pattern: internal, replacement: public}}]}
+  related:
+  - identifier: key
+    origin: service
+    kind: Secret
+    object: {reference: {path: spec.secret}}
+"""
+    files = {
+        "hub/published.yaml": RESOURCE + more,
+        "workspaces/team-a/things.yaml": thing("cart", "{secret: key}"),
+        "workspaces/team-b/things.yaml": "# nobody\n",
+    }
+    fleet = rendered(tmp_path, files)
+    secret = b"---\n{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: team-a}}\n"
+    (seen,) = _seen(fleet, _live(fleet, url="https://internal") + secret)
+    assert seen.status == {"url": "https://public"}
+    assert [str(ref) for ref in seen.related] == ["Secret shop/key"]
+    (without,) = _seen(fleet, _live(fleet, url="x"))
+    assert without.related == ()
+
+
+def test_a_copy_that_is_not_there_is_told(tmp_path: Path) -> None:
+    found, results = consumer_statuses(rendered(tmp_path, {}), {"eu": []})
+    assert found == ()
+    assert [result.code for result in results] == ["SR2736", "SR2736"]

@@ -1,0 +1,113 @@
+"""Go's templates: its own answers, what is refused, and what hostile ones may cost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spokerender.wings.publishing.gotemplates import (
+    Function,
+    MissingValueProblem,
+    Record,
+    TemplateProblem,
+    compile_template,
+)
+
+_CASES: Any = json.loads(
+    (Path(__file__).parent / "go" / "gotemplates.json").read_text(encoding="utf-8")
+)
+_FIELDS = {"Object": _CASES["object"], "ClusterName": "c", "ClusterPath": "root:c"}
+_DATA = Record("the object's context", _FIELDS)
+
+
+@pytest.mark.parametrize("case", _CASES["cases"], ids=lambda case: case["template"])
+def test_what_comes_out_is_as_in_go(case: dict[str, Any]) -> None:
+    if case.get("error"):
+        with pytest.raises(TemplateProblem):
+            _made(case["template"])
+    else:
+        assert _made(case["template"]) == case["expected"]
+
+
+def _made(source: str, data: Record = _DATA) -> str:
+    return compile_template(source).render(data, missing="<no value>").text
+
+
+@pytest.mark.parametrize("name", ["now", "env", "uuidv4", "randAlpha", "genCA", "getHostByName"])
+def test_clock_chance_and_surroundings_are_refused_with_the_reason(name: str) -> None:
+    with pytest.raises(TemplateProblem, match=f"{name} is refused: a build must"):
+        compile_template("{{ " + name + " }}")
+
+
+@pytest.mark.parametrize("word", ["define", "template", "block"])
+def test_templates_in_templates_are_refused(word: str) -> None:
+    with pytest.raises(TemplateProblem, match=word):
+        compile_template("{{ " + word + ' "x" }}{{ end }}')
+
+
+def test_a_name_that_is_nearly_right_gets_a_hint() -> None:
+    with pytest.raises(TemplateProblem, match='did you mean "sha3short"'):
+        compile_template("{{ sha3shrt .ClusterName }}")
+
+
+def test_a_missing_value_is_told_or_is_what_the_caller_says() -> None:
+    template = compile_template("a\n{{ .Object.spec.none.at.all }}")
+    with pytest.raises(MissingValueProblem, match="line 2"):
+        template.render(_DATA)
+    assert template.render(_DATA, missing="").text == "a\n"
+
+
+def test_what_html_would_have_been_escaped_is_known_and_not_escaped() -> None:
+    record = Record("the context", {"Value": 'a&b<c>"'})
+    made = compile_template("<b>{{ .Value }}</b>").render(record)
+    assert (made.text, made.escapable) == ('<b>a&b<c>"</b>', True)
+    assert not compile_template("<b>{{ len .Value }}</b>").render(record).escapable
+
+
+def test_methods_and_functions_of_the_callers_are_carried_out() -> None:
+    value = Record("gjson's result", {"String": lambda: "5", "Int": lambda: 5}, text="5")
+    data = Record("the context", {"Value": value})
+    shout = Function("shout", lambda text: text.upper() + "!", ("string",))
+    template = compile_template(
+        "{{ .Value }} {{ .Value.Int }} {{ .Value.String | shout }}", (shout,)
+    )
+    assert template.render(data).text == "5 5 5!"
+    with pytest.raises(TemplateProblem, match="wrong type"):
+        _made("{{ upper .Value }}", data)
+
+
+HOSTILE = {
+    "steps": "{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}",
+    "text": '{{ $x := "aaaaaaaaaa" }}{{ range until 30 }}{{ $x = print $x $x }}{{ end }}',
+    "replace": '{{ $x := repeat 900000 "a" }}{{ replace "a" $x $x }}',
+    "repeat": '{{ repeat 999999999 "a" }}',
+    "join": '{{ $x := repeat 900000 "a" }}{{ join $x (until 900) }}',
+    "width": '{{ printf "%999d" 1 }}{{ printf "%99999d" 1 }}',
+    "list": "{{ until 99999999 }}",
+    "printing": '{{ $x := repeat 900000 "a" }}{{ $x }}{{ $x }}',
+    "nesting": "{{ $x := list 1 }}{{ range until 60 }}{{ $x = list $x $x }}{{ end }}{{ $x }}",
+    "uniq": "{{ uniq (until 900000) }}",
+    "source": "x" * 20_001,
+    "parentheses": "{{ " + "(" * 500 + "1" + ")" * 500 + " }}",
+    "branches": "{{ if 1 }}" * 500 + "{{ end }}" * 500,
+    "regex": '{{ $x := repeat 900000 "a" }}{{ regexReplaceAll "(.*)" $x "$1$1" }}',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_templates_are_refused(name: str) -> None:
+    with pytest.raises(TemplateProblem):
+        _made(HOSTILE[name])
+
+
+@pytest.mark.property
+@given(st.text(alphabet='{}-.|$()"` aeifndrgwht:=,5xOb\n', max_size=60))
+def test_no_text_is_more_than_a_problem(source: str) -> None:
+    try:
+        _made("{{ " + source + " }}" if len(source) % 2 else source)
+    except TemplateProblem:
+        return

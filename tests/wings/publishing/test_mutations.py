@@ -1,0 +1,160 @@
+"""Mutations: upstream's cases, and what of its accidents is not copied."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from spokerender.wings.publishing import jsonpaths
+from spokerender.wings.publishing.contexts import Engine, MissingValue
+from spokerender.wings.publishing.copies.mutations import Mutator
+from spokerender.wings.publishing.gotemplates import Record
+from spokerender.wings.publishing.problems import Refused
+from spokerender.wings.publishing.profiles import Profile
+
+from tests.wings.publishing.upstream import MAIN, OLD, documents, published
+
+FIELD = ("spec", "mutation", "spec")
+
+
+def mutated(data: Any, *steps: dict[str, Any], other: Any = None, profile: Profile = MAIN) -> Any:
+    resource = {"apiGroup": "x", "kind": "Y", "version": "v1"}
+    spec = {"resource": resource, "mutation": {"spec": list(steps)}}
+    found = published(spec, profile.name).mutation.spec or ()
+    return Mutator(profile).mutated(data, found, FIELD, other)
+
+
+def test_upstreams_own_cases(fixtures: Path) -> None:
+    (table,) = documents(fixtures, "conformance/mutation.yaml")
+    assert len(table["cases"]) == 17
+    for case in table["cases"]:
+        found = mutated(case["input"], case["mutation"], other=case.get("other"))
+        assert found.object == case["expected"], case["name"]
+
+
+# Of the 59: writing through `#` is refused, HTML is not escaped, a missing value is refused.
+REFUSED = {"spec.a.#", "spec.a.#.n", 'spec.a.#(n=="x")#.n'}
+UNESCAPED = {"{{ .Value }}": "a&b<c>'\"", "{{ .Value.String }}": "a&b"}
+MISSING = {"{{ .Object.spec.missing }}", "{{ .Object.does.not.exist }}"}
+
+
+def test_the_edges_of_upstreams_engines(fixtures: Path) -> None:
+    (table,) = documents(fixtures, "golden/gjson-sjson-template-edge.yaml")
+    sorts = [_judged(case) for case in table["cases"]]
+    assert {sort: sorts.count(sort) for sort in sorted(set(sorts))} == {
+        "missing": 2,
+        "refused": 3,
+        "same": 52,
+        "unescaped": 2,
+    }
+
+
+def _judged(case: dict[str, Any]) -> str:
+    if case["op"] == "get":
+        return _read(case)
+    if case["op"] == "text/template":
+        return _printed(case)
+    step = {key: case[key] for key in ("path", "pattern", "replacement", "template") if key in case}
+    try:
+        found = mutated(json.loads(case["input"]), {case["op"]: step}).object
+    except Refused:
+        assert ("error" in case) != (case["path"] in REFUSED)
+        return "same" if "error" in case else "refused"
+    if case.get("template") in UNESCAPED and "&amp;" in case["expected"]:
+        assert found["spec"]["s"] == UNESCAPED[case["template"]]
+        return "unescaped"
+    assert found == json.loads(case["expected"])
+    return "same"
+
+
+def _read(case: dict[str, Any]) -> str:
+    found = jsonpaths.get(json.loads(case["input"]), case["path"])
+    is_list = found is not None and isinstance(found.value, list)
+    assert (found is not None, is_list) == (case["exists"], case["isArray"])
+    assert (jsonpaths.as_text(found.value) if found else "") == case["string"]
+    return "same"
+
+
+def _printed(case: dict[str, Any]) -> str:
+    data = {"metadata": {"name": "n"}, "spec": {"n": 5, "f": 1.5, "e": ""}}
+    record = Record("the context", {"ClusterName": "c", "Object": data})
+    try:
+        made = Engine(MAIN).made(case["template"], record, ()).text
+    except MissingValue:
+        assert case["template"] in MISSING
+        return "missing"
+    except Refused:
+        assert "error" in case
+        return "same"
+    assert made == case["expected"]
+    return "same"
+
+
+def test_v0_2_refuses_what_is_missing_and_main_takes_it_for_empty() -> None:
+    step = {"regex": {"path": "spec.a", "pattern": "(.*)", "replacement": "x$1"}}
+    assert mutated({"spec": {}}, step).object == {"spec": {"a": "x"}}
+    with pytest.raises(Refused, match="leads to nothing"):
+        mutated({"spec": {}}, step, profile=OLD)
+    assert mutated({"spec": {}}, {"delete": {"path": "spec.a"}}, profile=OLD).object == {"spec": {}}
+
+
+def test_who_is_local_and_who_remote_in_each_profile() -> None:
+    first = {"regex": {"path": "spec.a", "replacement": "new"}}
+    template = "{{ .LocalObject.spec.a }}-{{ .RemoteObject.spec.a }}"
+    second = {"template": {"path": "spec.b", "template": template}}
+    data, other = {"spec": {"a": "old", "b": "x"}}, {"spec": {"a": "there"}}
+    assert mutated(data, first, second, other=other).object["spec"]["b"] == "new-there"
+    found = mutated(data, first, second, other=other, profile=OLD)
+    assert found.object["spec"]["b"] == "there-old"
+
+
+def test_v0_2_joins_lists_first() -> None:
+    step = {"template": {"path": "spec.a", "template": '{{ join (list "x" "y") "-" }}'}}
+    assert mutated({"spec": {"a": ""}}, step, profile=OLD).object == {"spec": {"a": "x-y"}}
+    with pytest.raises(Refused):
+        mutated({"spec": {"a": ""}}, step)
+
+
+def test_numbers_stay_exact_between_steps() -> None:
+    large = 9007199254740993
+    step = {"regex": {"path": "spec.a", "replacement": "x"}}
+    assert mutated({"spec": {"n": large}}, step).object["spec"]["n"] == large
+
+
+def test_numbers_of_expressions_are_doubles_as_upstream_has_them() -> None:
+    step = {"cel": {"path": "spec.n", "expression": "value + 1.0"}}
+    assert mutated({"spec": {"n": 41}}, step).object == {"spec": {"n": 42}}
+    with pytest.raises(Refused, match="overload"):
+        mutated({"spec": {"n": 41}}, {"cel": {"path": "spec.n", "expression": "value + 1"}})
+
+
+def test_lists_and_maps_of_expressions_are_data() -> None:
+    expression = '[{"a": self.spec.n}, null, "x"]'
+    step = {"cel": {"path": "spec.l", "expression": expression}}
+    assert mutated({"spec": {"n": 1}}, step).object["spec"]["l"] == [{"a": 1}, None, "x"]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"cel": {"path": "spec.n", "expression": "self.nope"}},
+        {"cel": {"path": "spec.n", "expression": "timestamp('2020-01-01T00:00:00Z')"}},
+        {"delete": {"path": "metadata.#"}},
+        {"regex": {"path": "spec.n", "pattern": "(", "replacement": ""}},
+        {"template": {"path": "spec.n", "template": "{{ nope }}"}},
+    ],
+)
+def test_what_fails_names_its_field(step: dict[str, Any]) -> None:
+    with pytest.raises(Refused) as caught:
+        mutated({"spec": {"n": 1}}, step)
+    (mechanism,) = step
+    assert caught.value.fault.field[:5] == (*FIELD, 0, mechanism)
+
+
+def test_what_upstream_would_have_escaped_is_told() -> None:
+    step = {"template": {"path": "spec.a", "template": "{{ .Value }}"}}
+    (told,) = mutated({"spec": {"a": "a&b"}}, step).told
+    assert "HTML" in told.message
+    assert not mutated({"spec": {"a": "ab"}}, step).told

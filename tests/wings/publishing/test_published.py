@@ -1,0 +1,143 @@
+"""PublishedResources: which of upstream's own are right, and what is wrong with the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from spokerender.wings.publishing.config.published import read_published
+
+_API = {"apiVersion": "syncagent.kcp.io/v1alpha1"}
+
+
+def _examples(fixtures: Path, folder: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for path in sorted((fixtures / "api-syncagent/upstream" / folder).glob("*.yaml")):
+        try:
+            documents = list(yaml.safe_load_all(path.read_text(encoding="utf-8")))
+        except yaml.YAMLError:  # one of them is no YAML
+            continue
+        for index, data in enumerate(documents):
+            if isinstance(data, dict) and data.get("kind") == "PublishedResource":
+                found[f"{path.stem}[{index}]"] = data
+    return found
+
+
+@pytest.mark.parametrize(
+    ("folder", "profile", "count", "right"),
+    [
+        (
+            "docs-examples",
+            "main",
+            13,
+            [
+                "publish-resources_index-01-publishedresource[0]",
+                "publish-resources_index-11-provide-certificates[0]",
+                "publish-resources_related-resources-05-references[0]",
+            ],
+        ),
+        (
+            "docs-examples-v0.2.0",
+            "v0.2",
+            7,
+            [
+                "publish-resources-01-publishedresource[0]",
+                "publish-resources-09-related-resources[0]",
+            ],
+        ),
+    ],
+)
+def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
+    fixtures: Path, folder: str, profile: str, count: int, right: list[str]
+) -> None:
+    examples = _examples(fixtures, folder)
+    read = {name: read_published(data, profile) for name, data in examples.items()}
+    assert len(read) == count
+    assert [name for name, (spec, _) in read.items() if spec is not None] == right
+    for name, (spec, faults) in read.items():
+        assert (spec is None) == bool(faults), name
+        assert all(fault.field[0] == "spec" and fault.message for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("example", "fields"),
+    [
+        (
+            "publish-resources_related-resources-03-owned-resources[0]",
+            [("spec", "projection", "apiGroup")],
+        ),
+        (
+            "publish-resources_related-resources-07-label-selectors[0]",
+            [("spec", "related", 0, "object", "selector", "rewrite", "template")],
+        ),
+    ],
+)
+def test_a_mistake_is_told_at_its_field(
+    fixtures: Path, example: str, fields: list[tuple[Any, ...]]
+) -> None:
+    _, faults = read_published(_examples(fixtures, "docs-examples")[example], "main")
+    assert [fault.field for fault in faults] == fields
+
+
+def _related(related: dict[str, Any], profile: str = "main") -> bool:
+    entry = {"identifier": "", "object": {"template": {"template": "x"}}, **related}
+    spec = {"resource": {"apiGroup": "a", "kind": "B"}, "related": [entry]}
+    return read_published({**_API, "spec": spec}, profile)[0] is not None
+
+
+def test_the_rules_of_upstreams_crd(fixtures: Path) -> None:
+    path = fixtures / "api-syncagent/conformance/validation-related.yaml"
+    table = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert len(table["cases"]) >= 17
+    for case in table["cases"]:
+        assert _related(case["related"]) is case["valid"], case["name"]
+
+
+@pytest.mark.parametrize(
+    "object_",
+    [
+        {},
+        {"template": {"template": "x"}, "reference": {"path": "a"}},
+        {"selector": {"matchLabels": {"a": "b"}}},
+        {"selector": {"rewrite": {}}},
+        {"template": {"template": "x"}, "namespace": {}},
+    ],
+)
+def test_exactly_one_which_upstream_only_documents(object_: dict[str, Any]) -> None:
+    assert not _related({"origin": "kcp", "kind": "Secret", "object": object_})
+
+
+def test_a_null_is_a_field_that_is_not_set() -> None:
+    spec: dict[str, Any] = {
+        "resource": {"apiGroup": "a", "kind": "B", "version": None},
+        "filter": None,
+        "projection": {"shortNames": None, "categories": []},
+    }
+    read, faults = read_published({**_API, "spec": spec}, "main")
+    assert faults == ()
+    assert read is not None
+    assert (read.projection.short_names, read.projection.categories) == (None, ())
+
+
+def test_v0_2_says_the_same_in_its_own_form() -> None:
+    reference = {"name": {"path": "spec.a"}, "namespace": {"path": "spec.b"}}
+    related = {"identifier": "x", "origin": "kcp", "kind": "Secret", "reference": reference}
+    spec = {"resource": {"apiGroup": "a", "kind": "B", "version": "v1"}, "related": [related]}
+    read, _ = read_published({**_API, "spec": spec}, "v0.2")
+    assert read is not None
+    (found,) = read.related
+    assert found.object.reference is not None
+    assert found.object.reference.path == "spec.a"
+    assert found.object.namespace is not None
+    bare = {"resource": {"apiGroup": "a", "kind": "B"}}
+    assert read_published({**_API, "spec": bare}, "v0.2")[0] is None
+    assert read_published({**_API, "spec": spec}, "main")[0] is None
+
+
+def test_another_version_of_the_api_is_refused() -> None:
+    spec = {"resource": {"apiGroup": "a", "kind": "B"}}
+    read, (fault,) = read_published({"apiVersion": "syncagent.kcp.io/v2", "spec": spec}, "main")
+    assert read is None
+    assert fault.field == ("apiVersion",)

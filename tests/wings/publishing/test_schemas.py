@@ -1,0 +1,186 @@
+"""CRDs become APIResourceSchemas: names by hash, texts as the agent's and kcp's own tools."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from spokerender.wings.publishing.kcp import structs
+from spokerender.wings.publishing.kcp.schemas import schema_of, schema_spec
+from spokerender.wings.publishing.problems import Refused
+from spokerender.wings.publishing.projecting import projected
+
+from tests.wings.publishing.upstream import MAIN, OLD, documents, published
+
+# ../shared/reference/api-syncagent.md 2.2: computed with upstream's own types.
+NAMES = {
+    "kuadrant.io_authpolicies": "vbb0084a3.authpolicies.kuadrant.io",
+}
+
+
+def _schema(crd: Any, spec: dict[str, Any]) -> dict[str, Any]:
+    return schema_of(projected(crd, published(spec), MAIN), crd, "bob", MAIN)
+
+
+def test_the_goldens_are_made_whole(fixtures: Path) -> None:
+    cases = documents(fixtures, "golden/published-resources.yaml")[0]
+    assert len(cases) == 5
+    for case in cases:
+        (crd,) = documents(fixtures, case["crd"])
+        (golden,) = documents(fixtures, f"golden/{case['golden']}")
+        assert _schema(crd, case["spec"]) == golden
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_real_crds_have_the_names_that_the_agent_gives_them(fixtures: Path, name: str) -> None:
+    (crd,) = documents(fixtures, f"golden/inputs/{name}.yaml")
+    spec = {"resource": {"apiGroup": "kuadrant.io", "kind": crd["spec"]["names"]["kind"]}}
+    assert _schema(crd, spec)["metadata"]["name"] == NAMES[name]
+
+
+def test_kcps_own_pairs_are_reproduced(fixtures: Path) -> None:
+    crds = sorted((fixtures / "api-syncagent/kcp/crd-to-ars-pairs").glob("crd-*"))
+    assert len(crds) == 7
+    for path in crds:
+        (crd,) = documents(fixtures, f"kcp/crd-to-ars-pairs/{path.name}")
+        name = f"ars-{crd['metadata']['name']}.yaml"
+        (expected,) = documents(fixtures, f"kcp/crd-to-ars-pairs/{name}")
+        assert schema_spec(structs.SPEC.of(crd["spec"])) == expected["spec"]
+
+
+def test_kcps_snapshots_are_reproduced_but_for_a_single_versions_conversion(fixtures: Path) -> None:
+    crds = documents(fixtures, "kcp/snapshot-input-crds.yaml")
+    snapshots = documents(fixtures, "kcp/snapshot-expected-ars.yaml")
+    assert len(crds) == len(snapshots) == 2
+    for crd, snapshot in zip(crds, snapshots, strict=True):
+        expected = {key: item for key, item in snapshot["spec"].items() if key != "conversion"}
+        assert schema_spec(structs.SPEC.of(crd["spec"])) == expected
+
+
+def _projection_cases() -> list[Any]:
+    return list(range(22))
+
+
+@pytest.mark.parametrize("index", _projection_cases())
+def test_projections_are_upstreams(fixtures: Path, index: int) -> None:
+    (table,) = documents(fixtures, "conformance/projection.yaml")
+    case, crd = table["cases"][index], None
+    crd = table["crds"][case["crd"]]
+    spec: dict[str, Any] = {"resource": {"apiGroup": "example.com", "kind": "Thing"}}
+    for key, value in case["spec"].items():
+        spec[key] = {**spec.get(key, {}), **value}
+    if case.get("error"):
+        with pytest.raises((Refused, AssertionError)):
+            projected(crd, published(spec), MAIN)
+        return
+    expected, found = case["expected"], projected(crd, published(spec), MAIN)
+    assert (found["metadata"]["name"], found["spec"]["names"], found["spec"]["versions"]) == (
+        expected["crdName"],
+        expected["names"],
+        expected["versions"],
+    )
+    assert found["spec"]["group"] == expected.get("group", "example.com")
+    assert found["spec"]["scope"] == expected.get("scope", "Cluster")
+
+
+def test_there_are_no_more_projections(fixtures: Path) -> None:
+    (table,) = documents(fixtures, "conformance/projection.yaml")
+    assert len(table["cases"]) == len(_projection_cases())
+
+
+def test_singular_and_list_kind_are_defaulted_as_the_api_server_does(fixtures: Path) -> None:
+    (table,) = documents(fixtures, "conformance/discovery.yaml")
+    found = 0
+    for case in table["cases"]:
+        if "crd" in case:
+            (crd,) = documents(fixtures, f"upstream/test-crds/{case['crd']}")
+            spec = {"resource": {"apiGroup": "x", "kind": "Y"}}
+            face = projected(crd, published(spec), MAIN)["spec"]
+            assert face["names"] == case["names"]
+            assert [version["name"] for version in face["versions"]] == case["versions"]
+            found += 1
+    assert found == 2
+
+
+CRD: dict[str, Any] = {
+    "metadata": {"name": "things.example.com", "annotations": {"api-approved.kubernetes.io": "x"}},
+    "spec": {
+        "group": "example.com",
+        "scope": "Namespaced",
+        "names": {"plural": "things", "kind": "Thing"},
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "storage": True,
+                "schema": {"openAPIV3Schema": {"type": "object", "description": "a"}},
+            }
+        ],
+    },
+}
+SPEC = {"resource": {"apiGroup": "example.com", "kind": "Thing", "version": "v1"}}
+
+
+def _name(schema: dict[str, Any], profile: Any = MAIN) -> str:
+    crd = deepcopy(CRD)
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].update(schema)
+    made = schema_of(projected(crd, published(SPEC), profile), crd, "bob", profile)
+    return str(made["metadata"]["name"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({}, {"nullable": False, "uniqueItems": False, "required": [], "enum": []}, True),
+        ({}, {"description": "b"}, False),
+        ({}, {"x-unknown": 1}, True),
+        ({}, {"minimum": 0}, False),
+        ({}, {"minLength": 0}, False),
+        ({}, {"x-kubernetes-preserve-unknown-fields": False}, False),
+        ({"default": {"b": 1, "a": 1.0}}, {"default": {"a": 1, "b": 1}}, True),
+        ({"maximum": 10}, {"maximum": 10.0}, True),
+        ({"properties": {"b": {}, "a": {}}}, {"properties": {"a": {}, "b": {}}}, True),
+        ({"additionalProperties": True}, {"additionalProperties": {}}, False),
+        ({"pattern": "<a>"}, {"pattern": "<b>"}, False),
+    ],
+)
+def test_what_go_leaves_out_changes_no_name(
+    one: dict[str, Any], other: dict[str, Any], *, same: bool
+) -> None:
+    assert (_name(one) == _name(other)) is same
+
+
+def test_the_seeds_names_do_not_depend_on_the_schema() -> None:
+    assert _name({}, OLD) == _name({"description": "b"}, OLD)
+    assert _name({}, OLD) != _name({})
+
+
+def test_the_approval_of_a_protected_group_is_carried() -> None:
+    annotations = _schema(CRD, SPEC)["metadata"]["annotations"]
+    assert annotations["api-approved.kubernetes.io"] == "x"
+
+
+def test_what_crds_are_marked_with_by_each_profile() -> None:
+    old = schema_of(projected(CRD, published(SPEC), OLD, "the.export"), CRD, "bob", OLD)
+    assert old["metadata"]["labels"] == {"syncagent.kcp.io/api-group": "the.export"}
+    assert old["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "0"
+    assert old["spec"]["group"] == "the.export"
+    new = schema_of(
+        projected(CRD, published(SPEC), MAIN),
+        {**CRD, "metadata": {"name": "x", "generation": 7}},
+        "bob",
+        MAIN,
+    )
+    assert new["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "7"
+
+
+def test_a_count_that_no_int64_holds_stays_as_it_is() -> None:
+    """Written as an integer it would be read back as a float: a fault of ours."""
+    wanted = {"maxItems": 1e30, "maxLength": 5.0}
+    schema = {"openAPIV3Schema": {"type": "object", "properties": {"a": wanted}}}
+    crd = {"versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}]}
+    (version,) = structs.SPEC.of(crd)["versions"]
+    made = version["schema"]["openAPIV3Schema"]["properties"]["a"]
+    assert [repr(value) for value in made.values()] == ["5", "1e+30"]

@@ -1,0 +1,26 @@
+"""Upstream's cases and CRDs, and PublishedResources made of their specs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from spokerender.wings.publishing.config.published import PublishedSpec, read_published
+from spokerender.wings.publishing.profiles import PROFILES
+
+MAIN, OLD = PROFILES["main"], PROFILES["v0.2"]
+
+
+def documents(fixtures: Path, path: str) -> list[Any]:
+    """The documents of a fixture; its authors wrote them for YAML 1.1 with `y` as a text."""
+    text = (fixtures / "api-syncagent" / path).read_text(encoding="utf-8")
+    return [document for document in yaml.safe_load_all(text) if document is not None]
+
+
+def published(spec: dict[str, Any], profile: str = "main") -> PublishedSpec:
+    """What a PublishedResource with this spec says."""
+    data = {"apiVersion": "syncagent.kcp.io/v1alpha1", "spec": spec}
+    read, faults = read_published(data, profile)
+    assert read is not None, faults
+    return read
