@@ -88,6 +88,10 @@ def _copy(source: Path, work: Path, name: str, number: int) -> list[str]:
     return ["cp", "-r", str(source), str(fresh(work, name, number))]
 
 
+def _again(command: list[str], _: int) -> list[str]:
+    return command
+
+
 def _build(project: Path, work: Path, name: str, number: int) -> list[str]:
     return [*TOOL, "build", str(project), "-o", str(fresh(work, name, number))]
 
@@ -336,7 +340,7 @@ def refusing(work: Path, runs: int) -> None:
     for name in HOSTILE:
         refuse = ["sh", "-c", f'{" ".join(TOOL)} build "$0" 2>&1; test $? = 2']
         command = [*refuse, str(write_hostile(work / "hostile", name))]
-        contenders.append(Contender(f"refused: {name}", lambda _, command=command: command))
+        contenders.append(Contender(f"refused: {name}", partial(_again, command)))
     compete("Refusals of 100 KB", contenders, runs=runs)
 
 

@@ -7,9 +7,11 @@ spoke's bundle is made, and of the bundles a tree. Judging is for commands that 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.config.fleet import FleetFile
 from spokerender.findings.errors import InputError
@@ -54,8 +56,7 @@ Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Project:
+class Project(Struct, frozen=True, eq=False):
     """What was read of a project: its settings, hub files, placement and template texts.
 
     `unreadable` is what is wrong with the files of the hub and the placement that are not here.
@@ -80,8 +81,7 @@ class Project:
         return self.fleet_at(*path) if self.fleet_at is not None else Origin(self.fleet_path)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
+class Prepared(Struct, frozen=True, eq=False):
     """What is known of a project before anything is made for a spoke."""
 
     project: Project

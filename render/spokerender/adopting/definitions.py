@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.adopting.imports import text_of
 from spokerender.findings.codes.adopting import NO_CRD, NOT_FROM_US
@@ -25,8 +26,7 @@ SUMS = "SHA256SUMS"
 _LINE = re.compile(r"^([0-9a-f]{64})  (\S.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """The files to write in the folder, by name, and how many are right already."""
 
     files: Mapping[str, bytes]

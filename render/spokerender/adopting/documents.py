@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any, NoReturn
+
+from msgspec import Struct
 
 from spokerender.findings.codes.adopting import UNEDITABLE
 from spokerender.findings.errors import InputError
@@ -21,8 +22,7 @@ Files = Sequence[tuple[str, bytes]]
 SPOKES = ("spec", "spokes")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
+class Document(Struct, frozen=True, eq=False):
     """A document of ours in its file."""
 
     path: str

@@ -9,11 +9,12 @@ what others did by its first line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, NoReturn
+
+from msgspec import Struct, field
 
 from spokerender.config.base import API_VERSION
 from spokerender.findings.codes.adopting import NO_RESOURCE_LIST, WRONG_FUNCTION_CONFIG
@@ -44,8 +45,7 @@ _DIGITS = 9
 """Of the index of a document in its file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One object of the list: where it is from, and whether its first line says that it is ours."""
 
     object: Json
@@ -59,8 +59,7 @@ class Item:
         return _plain(self.object)
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceList:
+class ResourceList(Struct, frozen=True):
     """What an orchestrator gives a function."""
 
     api_version: str
@@ -68,8 +67,7 @@ class ResourceList:
     config: Json | None
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """A list told apart: the placements, the hub's files, and what is in the output, by path."""
 
     placements: Files

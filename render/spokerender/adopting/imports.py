@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.adopting import (
     BEING_DELETED,
@@ -45,8 +46,7 @@ _CURES: Mapping[FindingKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """What an import makes of exports: files to write, by path, and how many are right already."""
 
     files: Mapping[str, bytes]
@@ -54,8 +54,7 @@ class Imported:
     results: tuple[Result, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """Where things go: the folder of the hub and, where CRDs are kept, that of the CRDs."""
 
     hub: str

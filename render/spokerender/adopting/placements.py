@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.adopting.documents import (
     SPOKES,
@@ -42,8 +43,7 @@ _FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = {
 """The lists below `spec` whose items name one spoke, and by which key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """A spoke as the placement declares it, and where."""
 
     name: str

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from spokerender.config.schema import schema
 from spokerender.formats import yamlio
@@ -28,8 +30,7 @@ _SAMPLE_GATEWAY = "gateways/public"
 _GATEWAY = (GATEWAY_API, "Gateway")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class Answers(Struct, frozen=True, kw_only=True):
     """What somebody who begins was asked."""
 
     name: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from spokerender.edge import files
 from spokerender.findings.results import Result
@@ -19,8 +20,7 @@ Tree = Mapping[str, Mapping[str, bytes]]
 """Files by folder of the output and by path below it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Base:
+class Base(Struct, frozen=True, eq=False):
     """A committed tree, all of whose files are ours, and what was found on the way to it."""
 
     tree: Tree

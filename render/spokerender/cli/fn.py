@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.adopting.functions import (
     Item,
@@ -80,8 +81,7 @@ def command(spoke: str | None, *, strict: bool) -> None:
         raise click.exceptions.Exit(EXIT_WRONG_INPUT)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Done:
+class _Done(Struct, frozen=True, eq=False):
     """What came of a list: the items that stay, those that are rendered, and what was found."""
 
     rendered: Rendered

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import FleetDocument, read_fleet
@@ -14,8 +15,7 @@ from spokerender.rendering.values.rendered import Rendered
 FLEET_FILE = "fleet.yaml"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Loaded:
+class Loaded(Struct, frozen=True, eq=False):
     """A rendered project: its folder, its settings, where its output goes, the fleet."""
 
     folder: Path

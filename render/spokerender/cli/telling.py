@@ -6,11 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
+from msgspec.structs import replace
 
 from spokerender.cli import EXIT_WRONG_INPUT, options
 from spokerender.edge.foreign import withheld

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
@@ -25,8 +26,7 @@ class DocumentKind(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
+class Document(Struct, frozen=True, eq=False):
     """A document as it stands in its file."""
 
     path: str
@@ -112,8 +112,7 @@ def _header_fault(value: dict[str, Any], key: str, wanted: tuple[str, ...]) -> l
     return [Fault(codes.WRONG_DOCUMENT, message, nearest or f"write {key}: {wanted[0]}", (key,))]
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A name that must be the only one of its sort, and where it is written."""
 
     sort: str

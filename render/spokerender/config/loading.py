@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from spokerender import __version__
 from spokerender.config.base import API_VERSION
@@ -32,8 +33,7 @@ PLACEMENT = DocumentKind(API_VERSION, "Placement")
 PlacementDocument: TypeAlias = Written[Placement]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FleetDocument:
+class FleetDocument(Struct, frozen=True, eq=False):
     """A fleet file and where it was written, if there is one; `at` gives the line of a field."""
 
     model: FleetFile

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from spokerender.config.base import Model
@@ -17,8 +17,7 @@ from spokerender.model import Origin
 Kind = TypeVar("Kind", bound=Model)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Written(Generic[Kind]):
+class Written(Struct, Generic[Kind], frozen=True, eq=False):
     """A document as its model, and where it was written."""
 
     model: Kind

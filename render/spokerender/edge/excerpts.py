@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from spokerender.edge.foreign import is_foreign
 from spokerender.findings.results import EXCERPT, Result

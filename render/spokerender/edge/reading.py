@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from posixpath import normpath
+
+from msgspec.structs import replace
 
 from spokerender.edge.listing import list_files
 from spokerender.findings.codes.disk import EMPTY, MISSING, TOO_LARGE, UNREADABLE

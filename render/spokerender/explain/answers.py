@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.model import Condition, Truth
@@ -13,8 +13,7 @@ from spokerender.topology.paths import RequestPath
 ACCEPTED = "Accepted"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RuleInForce:
+class RuleInForce(Struct, frozen=True, eq=False):
     """A rule, where the hub has it, and the overrides of the placement that changed it."""
 
     rule: EffectiveRule
@@ -22,8 +21,7 @@ class RuleInForce:
     changed_by: tuple[Origin, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RuleNotInForce:
+class RuleNotInForce(Struct, frozen=True, eq=False):
     """A rule that another one overruled, and where the hub has both."""
 
     overruled: Overruled
@@ -31,8 +29,7 @@ class RuleNotInForce:
     by: Origin
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InForce:
+class InForce(Struct, frozen=True, eq=False):
     """What one kind's policies come to on one path, on all spokes on which it is the same.
 
     `others` are what else may come about, where files can't tell who is older. `unknown` says why
@@ -55,8 +52,7 @@ class InForce:
     results: tuple[Result, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """Which paths are asked about; what is empty is every one.
 
     `route` is `[KIND/][NAMESPACE/]NAME`; `kind` a policy's; `hostname` one that a request has.
@@ -68,16 +64,14 @@ class Question:
     hostname: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AncestorStatus:
+class AncestorStatus(Struct, frozen=True):
     """What a status says of one ancestor: a Gateway, or the target where none is reached."""
 
     ancestor: Ref
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyStatus:
+class PolicyStatus(Struct, frozen=True):
     """One policy's status, on all spokes on which it is that.
 
     `version` is what its `apiVersion` says. `policy` is what it is called there, and `hub` what

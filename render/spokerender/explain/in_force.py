@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.explain.about import Told, about, by_object
 from spokerender.explain.answers import InForce, Question, RuleInForce, RuleNotInForce
@@ -52,8 +54,7 @@ def _order(answer: InForce) -> tuple[Any, ...]:
 _Key = tuple[str, tuple[tuple[Origin, ...], ...]]
 
 
-@dataclass(slots=True, eq=False)
-class _Group:
+class _Group(Struct, eq=False):
     """An answer, and the spokes that share it."""
 
     judged: JudgedBlueprint

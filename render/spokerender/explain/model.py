@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spokerender.explain.requirements import Requirements
 from spokerender.findings.results import Result
@@ -10,8 +10,7 @@ from spokerender.model import Origin, Ref
 from spokerender.rendering.values.sources import Traced
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Struct, frozen=True):
     """A hub Gateway on a spoke: as what, and the rule that put it there."""
 
     gateway: Ref
@@ -20,8 +19,7 @@ class Placing:
     rule: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One reference on the way to a Gateway: the field and line that name `ref`."""
 
     ref: Ref
@@ -29,16 +27,14 @@ class Step:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChange:
+class FieldChange(Struct, frozen=True):
     """A field that is not as on the hub, and the spokes on which it is so."""
 
     traced: Traced
     spokes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(Struct, frozen=True):
     """Spokes that get an object under one identity, at one path, below the same gateways.
 
     `fields` are ordered by path, then by the first spoke.
@@ -51,8 +47,7 @@ class Destination:
     fields: tuple[FieldChange, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NotShipped:
+class NotShipped(Struct, frozen=True):
     """Spokes that do not get an object, and why; `placings` are its gateways there."""
 
     spokes: tuple[str, ...]
@@ -60,8 +55,7 @@ class NotShipped:
     placings: tuple[Placing, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectExplanation:
+class ObjectExplanation(Struct, frozen=True):
     """Where one hub object goes.
 
     `chains` lead from the object to each Gateway that it hangs on; a Gateway has none.
@@ -75,8 +69,7 @@ class ObjectExplanation:
     results: tuple[Result, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShippedObject:
+class ShippedObject(Struct, frozen=True):
     """A hub object as one spoke gets it, and where it is written there."""
 
     hub: Ref
@@ -84,8 +77,7 @@ class ShippedObject:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class SpokeExplanation:
+class SpokeExplanation(Struct, frozen=True):
     """What one spoke gets, and what it must have besides."""
 
     spoke: str
@@ -96,8 +88,7 @@ class SpokeExplanation:
     results: tuple[Result, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SpokeSummary:
+class SpokeSummary(Struct, frozen=True):
     """One spoke in numbers."""
 
     spoke: str
@@ -106,8 +97,7 @@ class SpokeSummary:
     overridden: int
 
 
-@dataclass(frozen=True, slots=True)
-class FleetSummary:
+class FleetSummary(Struct, frozen=True):
     """The fleet in numbers; `not_shipped` are the hub objects that are on no spoke, and why."""
 
     spokes: tuple[SpokeSummary, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.kinds import Catalogue, needs, references
 from spokerender.model import PlacedGateway, Ref
@@ -13,8 +14,7 @@ SpokeObject = tuple[Ref, Mapping[str, Any]]
 """An object of a spoke's tree with its identity there, without slots."""
 
 
-@dataclass(frozen=True, slots=True)
-class Required:
+class Required(Struct, frozen=True):
     """An object that has to be there, or what a selector has to find.
 
     The name of `ref` is empty where `selector` has to find it (as `kubectl get -l` takes it;
@@ -28,8 +28,7 @@ class Required:
     needed_by: tuple[Ref, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RequiredGateway:
+class RequiredGateway(Struct, frozen=True):
     """A Gateway that the spoke has of its own, with the listeners that the placement declares."""
 
     ref: Ref
@@ -37,8 +36,7 @@ class RequiredGateway:
     needed_by: tuple[Ref, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Requirements:
+class Requirements(Struct, frozen=True):
     """All that one spoke has to have, sorted; what several objects need is told once."""
 
     namespaces: tuple[str, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.explain.about import about, by_object
 from spokerender.explain.answers import AncestorStatus, PolicyStatus

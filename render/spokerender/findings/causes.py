@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import disk, hub, overriding, sync
 from spokerender.findings.results import Result, Severity

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _HEAD = re.compile(r"^=== (both|wrong|right): (\S+)\n", re.MULTILINE)
 
@@ -12,8 +13,7 @@ Texts = Mapping[str, str]
 """Files by their path in the project."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """Files that are put into the sample project of `init`: with `wrong` there is the finding.
 
     `both` are needed for it and stay as they are.
@@ -24,8 +24,7 @@ class Example:
     right: Texts
 
 
-@dataclass(frozen=True, slots=True)
-class Examples:
+class Examples(Struct, frozen=True):
     """All examples by code, and for codes without one why there is none, by how they begin."""
 
     written: Mapping[str, Example]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spokerender.findings.results import FindingKind, Result
 from spokerender.model import FieldPath, Origin, Ref, shown
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """What is wrong in an object or in a document, or worth a word: as what, and where in it.
 
     `message` may begin with the field, as an API server's does. `origin` is set where the fault

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.findings.results import Result
 from spokerender.model.slots import Values, fill_ref, fill_text

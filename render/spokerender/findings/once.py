@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.findings.filling import fill_result
 from spokerender.findings.results import Result
 from spokerender.model.slots import Values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Occurrence:
+class Occurrence(Struct, frozen=True, eq=False):
     """A finding on some spokes; it may hold slots, which `values` are put in for when it is told.
 
     `key` is equal for findings that are one although they differ: in the spokes' own values, say.

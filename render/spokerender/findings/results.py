@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from spokerender.model.origins import Origin
@@ -28,8 +29,7 @@ EXCERPT = "excerpt"
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(Struct, frozen=True, kw_only=True):
     """One finding about one object of the input (KRM functions specification, `Result`).
 
     `spokes` are the spokes it concerns, empty where it concerns the input itself:
@@ -52,8 +52,7 @@ class Result:
     also: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FindingKind:
+class FindingKind(Struct, frozen=True):
     """A kind of finding: its stable code, how bad it is, what it means and how to mend it.
 
     `mend` is for whoever has only the code in hand; a finding's `cure` is about its own case.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes.suppressions import STALE_SUPPRESSION
 from spokerender.findings.results import INFO, Result
@@ -114,8 +116,7 @@ def stale(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Matcher:
+class _Matcher(Struct, frozen=True):
     """An entry, read."""
 
     entry: Accepted

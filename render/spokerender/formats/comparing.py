@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
+
+from msgspec import Struct
 
 from spokerender.model import FieldPath
 
@@ -26,8 +27,7 @@ ABSENT: Final = _Absence.ABSENT
 """The old value of what was added, the new value of what was removed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """A step to one item of a list that its CRD declares a map: its keys and their values."""
 
     keys: tuple[tuple[str, str | int], ...]
@@ -41,8 +41,7 @@ Step = str | int | Item
 Steps = tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One field that differs; `old` or `new` may be `ABSENT`.
 
     An index in the path is right for both objects, unless the item is added or removed.

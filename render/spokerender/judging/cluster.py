@@ -7,8 +7,9 @@ live cluster: to what is judged that makes no difference.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.judging.attachment.surroundings import Elsewhere
 from spokerender.kinds import Catalogue
@@ -27,8 +28,7 @@ class Anything:
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClusterObject:
+class ClusterObject(Struct, frozen=True, eq=False):
     """One object of a cluster, and what the graph knows of it."""
 
     ref: Ref
@@ -36,8 +36,7 @@ class ClusterObject:
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cluster:
+class Cluster(Struct, frozen=True, eq=False):
     """What is judged.
 
     `existing` are the gateways that the cluster has of its own: objects hang on them, and files
@@ -62,8 +61,7 @@ class Cluster:
         return cls(tuple(objects), tuple(existing))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Knowledge:
+class Knowledge(Struct, frozen=True, eq=False):
     """What has to be known beside a cluster's own objects to judge it.
 
     `namespaces` has the Namespaces with their labels, where the cluster's are among the objects of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.judging.attachment.attach import Attacher
 from spokerender.judging.attachment.definitions import definitions
@@ -31,8 +32,7 @@ def judge(cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _
     return Judge(knowledge).judge(cluster, refused)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _OneKind:
+class _OneKind(Struct, frozen=True, eq=False):
     """The policies of one kind on a cluster: what they attach to, and those that take part."""
 
     row: Kind

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from spokerender.judging.attachment.model import Attachment
 from spokerender.judging.cluster import ClusterObject
@@ -19,8 +20,7 @@ Conditions = Mapping[tuple[Ref, Ref], Programmed]
 Reports = Mapping[tuple[Ref, Ref], tuple[Reported, ...]]
 
 
-@dataclass(frozen=True, eq=False)
-class InForce:
+class InForce(Struct, frozen=True, eq=False, dict=True):
     """What the policies of one kind come to, and what their statuses say of it."""
 
     policies: tuple[AttachedPolicy, ...]
@@ -37,8 +37,7 @@ class InForce:
         return reported_on(self.policies, self.found, self.programmed)
 
 
-@dataclass(frozen=True, eq=False)
-class Judgement:
+class Judgement(Struct, frozen=True, eq=False, dict=True):
     """What attaches on a cluster and what is in force there, kind by kind.
 
     `objects` are the cluster's, by what they are called there.

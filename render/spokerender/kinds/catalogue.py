@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.findings.suggest import did_you_mean
 from spokerender.kinds import crds as definitions
@@ -29,8 +31,7 @@ It is taken for granted of kinds that nobody knows.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(Struct, frozen=True):
     """The kinds that are known, by group and kind. Made by `Catalogue.of`."""
 
     kinds: Mapping[tuple[str, str], Kind]

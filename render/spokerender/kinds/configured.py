@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.controllers import Sections
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merging
 
 
-@dataclass(frozen=True, slots=True)
-class ConfiguredKind:
+class ConfiguredKind(Struct, frozen=True):
     """How policies of a kind come together, in place of what its row says.
 
     What is None stays as it is known of the kind: whether it is of security, what it may attach to,

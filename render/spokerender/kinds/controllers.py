@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from spokerender.kinds.merging import Merging
 
@@ -46,8 +47,7 @@ class Ancestors(StrEnum):
     """Nothing: its status has conditions and no ancestors."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(Struct, frozen=True):
     """What a controller reads CA certificates from, where it goes beyond the API or differs.
 
     `kinds` are all of them, by group and kind. An object has to have one of `keys`, or, with
@@ -61,8 +61,7 @@ class Trust:
     every: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Controller:
+class Controller(Struct, frozen=True):
     """A controller, and what is true of all its policies.
 
     `names` are those that a GatewayClass has in `spec.controllerName`; `classes` are GatewayClasses

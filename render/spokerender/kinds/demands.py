@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Struct, frozen=True):
     """What a controller asks of a field besides what the CRD does; it refuses the policy else.
 
     `path` is a pattern (`kinds.paths`) from the root of the object, `rule` CEL about what
@@ -24,8 +23,7 @@ class Demand:
     fails: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
+class Unseen(Struct, frozen=True):
     """A field of which only the controller can tell whether it takes it.
 
     `why` says on what it depends. It is told already where one of `unless` is set. With `rule`

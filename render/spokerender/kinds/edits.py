@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from spokerender.model import FieldPath
 
@@ -23,8 +24,7 @@ REMOVE: Final = _Removal.REMOVE
 """As the value of an edit: take the key, or the list item, away."""
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Struct):
     """The edits at one place: perhaps a new value, and edits further down, inside of it."""
 
     changed: bool = False

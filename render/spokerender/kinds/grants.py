@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.kinds.paths import found
 from spokerender.model import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(Struct, frozen=True):
     """What a ReferenceGrant says. `namespace` is its own, and that of all that it grants.
 
     `referrers` are group, kind and namespace; `referents` are group, kind and name, the name

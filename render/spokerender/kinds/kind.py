@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from spokerender.kinds.controllers import ANY, Controller
 from spokerender.kinds.demands import Demand, Unseen
@@ -84,8 +85,7 @@ class NamespaceRule(StrEnum):
     """Nobody knows whether there is the field: kept where it is written, never added."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReferencePath:
+class ReferencePath(Struct, frozen=True):
     """One place where objects of a kind name others.
 
     `path` is a pattern (`spokerender.kinds.paths`) that leads to the mapping with `name`; for
@@ -123,8 +123,7 @@ class Targetless(StrEnum):
     """What another object makes of it, which names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """On which of the paths that its target lies on a policy counts.
 
     `mesh` are target kinds that count in a mesh only, and on no path through a gateway. `beside`
@@ -145,8 +144,7 @@ class Reach:
     class_if_merged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Authorities:
+class Authorities(Struct, frozen=True):
     """Where a kind names CA certificates, and what its API document lets them be.
 
     `refs` is a pattern (`kinds.paths`) that leads to each reference, `well_known` to the
@@ -169,8 +167,7 @@ EVERYWHERE = Reach()
 """On all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A row: all that is special about a kind.
 
     `versions` are those served, the preferred one first. `security` is set where the removal of

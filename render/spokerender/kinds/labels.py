@@ -8,8 +8,10 @@ has a pair of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.edits import read
 from spokerender.kinds.selectors import TargetSelector
@@ -36,8 +38,7 @@ _EVERY_NAMESPACE: tuple[Any, ...] = ({}, {"any": True})
 """The `namespaceSelector` that looks into all of them: of Kubernetes, and of Prometheus."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedGateway:
+class NamedGateway(Struct, frozen=True):
     """A Gateway that a selector names; the namespace is empty where it is the object's own.
 
     `path` leads to the mapping of labels, or to the one value of an expression, `name_path` to

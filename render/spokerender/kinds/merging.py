@@ -6,8 +6,9 @@ Two questions decide what is in force on a path: what becomes of several policie
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Process(StrEnum):
@@ -98,8 +99,7 @@ class Loser(StrEnum):
     """It is accepted all the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(Struct, frozen=True):
     """A number that comes before age: where an object has it, and which is first.
 
     `absent` stands for a number that is not there, or is none.
@@ -110,8 +110,7 @@ class Rank:
     absent: float = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Precedence:
+class Precedence(Struct, frozen=True):
     """Which of several policies on one target comes first."""
 
     order: Order = Order.OLDEST
@@ -119,8 +118,7 @@ class Precedence:
     rank: Rank | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Apart:
+class Apart(Struct, frozen=True):
     """Fields of two policies that are not the same field where they differ at another place.
 
     `absent` stands for a value that is not there; None is equal to all. With `sides` that is so
@@ -133,8 +131,7 @@ class Apart:
     sides: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Struct, frozen=True):
     """What is special about some fields where policies come together field by field.
 
     All are patterns below the spec proper, as `Merging.rules`. Of `unites` all values on the most
@@ -154,8 +151,7 @@ class Fields:
     opaque: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(Struct, frozen=True):
     """A field of `spec` by which a route's policy asks to be merged into a gateway's.
 
     Its partner is the policy of the closest level above all routes; it patches that one as its
@@ -168,8 +164,7 @@ class Asking:
     lists: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Writes:
+class Writes(Struct, frozen=True):
     """A kind whose controller writes a policy of another kind, with the same name and target.
 
     What it writes is merged there, by `strategy`, as overrides or defaults. Each of `rules` is a
@@ -185,8 +180,7 @@ class Writes:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Merging:
+class Merging(Struct, frozen=True):
     """How policies of a kind come together, and what a rule of theirs is.
 
     `rules` are patterns (`spokerender.kinds.paths`) below the spec proper, which is the whole of

@@ -5,11 +5,11 @@ And constructors that keep such columns short.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """One place where objects of a kind name something that the spoke must have besides.
 
     `path` is a pattern that leads to the mapping that names it under the key `name`, or, with

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.need import Need
@@ -17,8 +18,7 @@ from spokerender.model.selectors import LabelSelector
 from spokerender.model.shapes import as_text
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """An object that is named, or that a selector has to find.
 
     `path` leads to the mapping that names it. The name of `ref` is empty with a `selector`,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spokerender.kinds.kind import ReferencePath
 from spokerender.kinds.selectors import TargetSelector
 from spokerender.model import FieldPath, Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """One reference of an object.
 
     `ref` is what it names, with the CRD's defaults applied and the namespace resolved; for a

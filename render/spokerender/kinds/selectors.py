@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.model.selectors import EVERYTHING, LabelSelector
 
 
-@dataclass(frozen=True, slots=True)
-class TargetSelector:
+class TargetSelector(Struct, frozen=True):
     """One of `targetSelectors[]`: the labels of the targets, and the namespaces they are in.
 
     `source` is `Same` (the default), `All` or `Selector` (`namespaces.from` of Envoy Gateway).

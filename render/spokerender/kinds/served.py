@@ -7,7 +7,8 @@ spokes that say what they run while no CRD of it is at hand.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 STANDARD, EXPERIMENTAL = "standard", "experimental"
 FIRST, LAST = (1, 2), (1, 6)
@@ -16,8 +17,7 @@ FIRST, LAST = (1, 2), (1, 6)
 _BUNDLE = re.compile(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\..*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A version of a kind, and since which release each channel serves it; None: never.
 
     `until` is the first release that no longer does.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spokerender.kinds.controllers import Reports
 from spokerender.kinds.kind import Kind
@@ -11,8 +11,7 @@ from spokerender.model import GATEWAY_API
 _ANCESTORS = frozenset({Reports.ENVOY_GATEWAY, Reports.KGATEWAY, Reports.AGENTGATEWAY})
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """The conditions that are True of an object that is in force.
 
     They are at `status.conditions`, or with `in_ancestors` in each of `status.ancestors`. `settled`

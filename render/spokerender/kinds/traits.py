@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Records:
+
+class Records(Struct, frozen=True):
     """A kind that has DNS records made for the hostnames of the listeners that it covers.
 
     All are patterns (`spokerender.kinds.paths`) from the root of the object. At `balancing` is what
@@ -27,8 +27,7 @@ class Records:
     prefix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Counters:
+class Counters(Struct, frozen=True):
     """A kind whose rules at `limits.*` count in a store that clusters may share.
 
     A counter's identifier is `prefix`, the limit's name and a hash of `namespace/name/limit`.
@@ -47,8 +46,7 @@ values: the field is there at all.
 NOTHING = ("an empty mapping",)
 
 
-@dataclass(frozen=True, slots=True)
-class Guarding:
+class Guarding(Struct, frozen=True):
     """A field of the spec proper (a pattern) that keeps somebody out.
 
     Not where all the conditions of one of `unless` are true: then it lets everybody in.
@@ -58,8 +56,7 @@ class Guarding:
     unless: tuple[tuple[Condition, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(Struct, frozen=True):
     """What is worth a word where policies of a kind are used so.
 
     `unheard` are fields of `spec` that are accepted beside `defaults` or `overrides` and have no

@@ -6,9 +6,10 @@ A test finds in the code what is compared and missing here (`tests/kinds/test_wo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
 from functools import cache
 from operator import attrgetter
+
+from msgspec import Struct
 
 from spokerender.kinds.merging import Merge
 from spokerender.kinds.table import TABLE
@@ -50,7 +51,7 @@ def _texts_of(table: object) -> set[str]:
 @cache
 def _fields_of(row: type) -> Callable[[object], Sequence[object]]:
     """What gives the fields of such a row, all at once; what is no row has none."""
-    names = [each.name for each in fields(row)] if is_dataclass(row) else []
+    names = row.__struct_fields__ if issubclass(row, Struct) else ()
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: [getattr(value, name) for name in names]

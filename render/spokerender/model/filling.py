@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.model import slots
 from spokerender.model.slots import Values
@@ -25,12 +27,12 @@ def holds_slots(value: object) -> bool:
         return slots.holds_slots(value)
     if isinstance(value, tuple | frozenset):
         return any(map(holds_slots, value))
-    if is_dataclass(value):
-        return any(holds_slots(getattr(value, each.name)) for each in fields(value))
+    if isinstance(value, Struct):
+        return any(holds_slots(getattr(value, name)) for name in value.__struct_fields__)
     return False
 
 
-def _filled(value: Any, values: Values) -> Any:  # noqa: ANN401  (dataclasses and JSON of any shape)
+def _filled(value: Any, values: Values) -> Any:  # noqa: ANN401  (Structs and JSON of any shape)
     if isinstance(value, Enum):
         return value
     if isinstance(value, str | slots.NumberSlot | dict | list):
@@ -40,11 +42,11 @@ def _filled(value: Any, values: Values) -> Any:  # noqa: ANN401  (dataclasses an
         return value if all(a is b for a, b in zip(items, value, strict=True)) else items
     if isinstance(value, frozenset):
         return frozenset(_filled(item, values) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         changed = {
-            field.name: new
-            for field in fields(value)
-            if (new := _filled(old := getattr(value, field.name), values)) is not old
+            name: new
+            for name in value.__struct_fields__
+            if (new := _filled(old := getattr(value, name), values)) is not old
         }
         return replace(value, **changed) if changed else value
     return value

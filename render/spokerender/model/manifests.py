@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.model.origins import Origin, Place
 from spokerender.model.refs import Ref
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Original:
+class Original(Struct, frozen=True, eq=False):
     """What somebody wrote: an object, where, and in which words. It stays, whatever becomes of it.
 
     `text` is its own source, so that its comments can survive; empty where pieces of it can't be
@@ -21,12 +22,11 @@ class Original:
 
     object: dict[str, Any]
     origin: Origin
-    text: str = field(default="", repr=False)
+    text: str = ""
     is_spliced: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Edit:
+class Edit(Struct, frozen=True, eq=False):
     """One thing that was done to an object: in a word or two, and what the object was before.
 
     `before` is empty where this made the object. `place` is where somebody wrote that it shall be
@@ -35,13 +35,12 @@ class Edit:
     """
 
     how: str
-    before: Mapping[str, Any] = field(repr=False)
+    before: Mapping[str, Any]
     place: Place | None = None
-    patch: Any = field(default=None, repr=False)
+    patch: Any = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Manifest:
+class Manifest(Struct, frozen=True, eq=False):
     """One object of the hub: as it was written, and as it is now, with everything done in between.
 
     Nobody wrote an object that a stage made: its first edit made it. A stage never changes a

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from spokerender.model.refs import Ref, kind_name
 
@@ -11,8 +12,7 @@ FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
 """The form as a command's help shows it, of an object on every spoke."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectName:
+class ObjectName(Struct, frozen=True):
     """An object on a spoke, or on every spoke where `spoke` is empty.
 
     `group` is None where it is not said: then it may be any. `namespace` is empty where it is not

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 _ODD_KEY = re.compile(r"[.\s\[\]]")
 
@@ -27,8 +28,7 @@ def shown(path: Iterable[object]) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Origin:
+class Origin(Struct, frozen=True, order=True):
     """Where something was written: file, index of the document in it, line and column (from 1).
 
     The column is 0 unless it matters, as in what can't be read.
@@ -37,7 +37,7 @@ class Origin:
     path: str
     index: int = 0
     line: int = 1
-    column: int = field(default=0, compare=False)
+    column: int = 0
 
     def __str__(self) -> str:
         """Editors and terminals follow `file:line` and `file:line:column`."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 
 class TreeSource(Protocol):
@@ -25,8 +26,7 @@ class TreeSource(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderPlan:
+class FolderPlan(Struct, frozen=True, kw_only=True):
     """What one folder of the output needs. Paths are relative to it, sorted, with `/`."""
 
     folder: str
@@ -60,8 +60,7 @@ class FolderPlan:
         return bool(self.changes or self.foreign or self.blocked or self.emptied)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What the output needs. Only folders with something to say are in it, sorted by name."""
 
     folders: tuple[FolderPlan, ...] = ()

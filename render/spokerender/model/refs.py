@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 GATEWAY_API = "gateway.networking.k8s.io"
 
 _NOTHING: Mapping[str, object] = {}
 
 
-class _Hashed:
-    """Room for the hash of what is looked up over and over."""
-
-    __slots__ = ("_hash",)
-    _hash: int
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Ref(_Hashed):
+class Ref(Struct, frozen=True, order=True, cache_hash=True):
     """The identity that references are resolved by (Gateway API: group, kind, namespace, name).
 
     The version is no part of it: a reference never names one. `section_name` is empty
@@ -30,15 +23,6 @@ class Ref(_Hashed):
     namespace: str
     name: str
     section_name: str = ""
-
-    def __hash__(self) -> int:
-        """Made once."""
-        try:
-            return self._hash
-        except AttributeError:
-            made = hash((self.group, self.kind, self.namespace, self.name, self.section_name))
-            object.__setattr__(self, "_hash", made)
-            return made
 
     @property
     def whole(self) -> Ref:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
+
+from msgspec import Struct
 
 from spokerender.model.shapes import as_mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Struct, frozen=True):
     """One of `matchExpressions`."""
 
     key: str
@@ -50,8 +50,7 @@ class Expression:
         return f"{self.key} {self.operator.lower()} ({','.join(self.values)})"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelSelector:
+class LabelSelector(Struct, frozen=True):
     """`metav1.LabelSelector`: all of its labels and all of its expressions have to hold.
 
     One that is empty matches everything (apimachinery, `LabelSelectorAsSelector`).
@@ -100,8 +99,7 @@ EVERYTHING = LabelSelector()
 """Matches whatever there is."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpokeSelection:
+class SpokeSelection(Struct, frozen=True):
     """Which spokes are meant: those of `names`, or those that `selector` matches without `but`."""
 
     names: tuple[str, ...] | None = None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+
+class SourceFile(Struct, frozen=True):
     """A file of the project: its path relative to the project folder, with `/`, and its bytes."""
 
     path: str

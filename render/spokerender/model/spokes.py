@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
+
+from msgspec import Struct, field
 
 from spokerender.model.origins import Origin, Place
 from spokerender.model.refs import Ref
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spoke:
+class Spoke(Struct, frozen=True, eq=False):
     """A cluster that policies are placed on, with what its labels and values say of it.
 
     `bundle` and `channel` are those of the Gateway API's CRDs that it has (`v1.4.1`, `standard`),
@@ -39,12 +39,19 @@ class Spoke:
         return {"name": self.name, "labels": self.labels, "values": self.values}
 
 
-@dataclass(frozen=True, slots=True)
-class JsonValue:
+class JsonValue(Struct, frozen=True, eq=False):
     """A value that is compared as JSON: for Python `1` and `True` are equal. Made by `of`."""
 
-    data: Any = field(default=None, compare=False)
+    data: Any = None
     text: str = "null"
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the JSON texts."""
+        return isinstance(other, JsonValue) and self.text == other.text
+
+    def __hash__(self) -> int:
+        """Hash the JSON text."""
+        return hash(self.text)
 
     @classmethod
     def of(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
@@ -55,15 +62,22 @@ class JsonValue:
 NO_VALUE = JsonValue()
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredListeners:
+class DeclaredListeners(Struct, frozen=True, eq=False):
     """Listeners that a placement declares. Made by `DeclaredListeners.of`.
 
     Two are equal where they are the same JSON: for Python `1` and `True` are.
     """
 
-    entries: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
+    entries: tuple[Mapping[str, Any], ...] = ()
     text: str = "[]"
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the JSON texts."""
+        return isinstance(other, DeclaredListeners) and self.text == other.text
+
+    def __hash__(self) -> int:
+        """Hash the JSON text."""
+        return hash(self.text)
 
     @classmethod
     def of(cls, entries: Iterable[Mapping[str, Any]]) -> Self:
@@ -80,8 +94,7 @@ class DeclaredListeners:
 NO_LISTENERS = DeclaredListeners()
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedGateway:
+class PlacedGateway(Struct, frozen=True):
     """A hub Gateway on one spoke: which rule put it there, and as what.
 
     Compared by value, and free of what does not matter to the tree: two spokes that place

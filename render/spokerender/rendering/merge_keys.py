@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.overriding import SIMILAR_KEY
 from spokerender.findings.once import Occurrence, once

@@ -7,9 +7,10 @@ folder by folder, twice if need be, which costs less than keeping it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.once import Occurrence, once
 from spokerender.findings.results import Result
@@ -24,8 +25,7 @@ from spokerender.rendering.values.shipped import Shipped
 from spokerender.rendering.values.trees import Written
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Entry:
+class _Entry(Struct, frozen=True, eq=False):
     """One file of a blueprint: its path, which may hold slots, and what its text is made of."""
 
     ref: Ref
@@ -38,8 +38,7 @@ class _Entry:
     variant: Variant | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Listing:
+class _Listing(Struct, frozen=True, eq=False):
     """The files of a blueprint by path; `kustomization` is ready where no path holds a slot."""
 
     entries: tuple[_Entry, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from spokerender.findings.words import count, listed, on_spokes
 from spokerender.formats.comparing import ABSENT, Change

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.findings.codes.disk import STALE
 from spokerender.findings.results import Result

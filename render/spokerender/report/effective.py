@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.explain import InForce, Question, RuleInForce, RuleNotInForce
 from spokerender.findings.words import listed, on_spokes
@@ -67,8 +68,7 @@ def _listener(path: RequestPath) -> str:
     return f"{path.gateway}{of_class} > listener {path.listener}{declared}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Struct, frozen=True):
     """What the policies of one kind come to on one rule, as lines."""
 
     kind: str

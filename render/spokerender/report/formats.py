@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.report.printable import printable
 from spokerender.report.reports import (
@@ -32,8 +33,7 @@ from spokerender.report.reports import (
 Print = Callable[[Report, Look], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """A format: who it is for, and what prints each report in it, as `module:function`.
 
     With `is_conversation` findings are told on stderr, beside the report; else they are in it.

@@ -7,8 +7,9 @@ about it. They show one failure of a case, so that all its errors are in one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from spokerender.findings.results import Result, Severity
 from spokerender.report.checks import with_verdict

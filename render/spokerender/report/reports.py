@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
+
+from msgspec import Struct
 
 from spokerender.findings.words import count, listed
 
@@ -22,8 +23,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.review.differences import Difference
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """For whom a report is printed: a terminal or not, how wide, and whether infos are wanted."""
 
     color: bool = False
@@ -31,8 +31,7 @@ class Look:
     width: int = 100
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Report:
+class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """What every report has: findings, a note on the side, the status that its command exits with.
 
     `spokes` is how many spokes there are, so that "all" can be said.
@@ -51,12 +50,11 @@ class Report:
         return ""
 
 
-class Findings(Report):
+class Findings(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """Nothing but findings: those that refuse a command, say."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BuildReport(Report):
+class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """What a build did to its output."""
 
     is_account = True
@@ -64,8 +62,7 @@ class BuildReport(Report):
     output: PurePath
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class WrittenReport(Report):
+class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """What a command wrote of the files that people own, and how many were right already.
 
     `created` and `updated` are paths, as the user would type them; `follows` is what that leads to,
@@ -80,8 +77,7 @@ class WrittenReport(Report):
     next_steps: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArtifactLine:
+class ArtifactLine(Struct, frozen=True, kw_only=True):
     """A spoke's artifact: where it is, its digest, and whether the registry had it already.
 
     `is_new` is None where nobody asked the registry.
@@ -94,16 +90,14 @@ class ArtifactLine:
     is_new: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PushReport(Report):
+class PushReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The artifacts that were pushed, or would be; none where a check refuses."""
 
     is_account = True
     lines: Sequence[ArtifactLine] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpokeLine:
+class SpokeLine(Struct, frozen=True, kw_only=True):
     """A spoke in a few words: where it is declared, by which labels, and how much it gets."""
 
     name: str
@@ -113,15 +107,13 @@ class SpokeLine:
     place: str
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SpokesReport(Report):
+class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The spokes that there are."""
 
     lines: Sequence[SpokeLine]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CheckReport(Report):
+class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """What a check found; `plan` and `differences` are the tree's, None where it was not compared.
 
     `asked` are the words for what was checked, `unvalidated` the kinds that could not be.
@@ -150,53 +142,46 @@ class CheckReport(Report):
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class DiffReport(Report):
+class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """What differs from what is committed."""
 
     differences: Sequence[Difference]
     rendered: Rendered
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ExplainReport(Report):
+class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """Where an object goes, what a spoke gets, or the fleet in numbers."""
 
     explanation: Explanation
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class EffectiveReport(Report):
+class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """What is in force, of what was asked."""
 
     answers: Sequence[InForce]
     question: Question
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MetapoliciesReport(Report):
+class MetapoliciesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The definitions of metapolicies, in their order."""
 
     definitions: Sequence[Known]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class QueryReport(Report):
+class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """What an expression comes to."""
 
     answers: Sequence[Answer]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class StatusReport(Report):
+class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The statuses of policies."""
 
     statuses: Sequence[PolicyStatus]
     consumers: Sequence[ConsumerStatus] | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RulesReport(Report):
+class RulesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """What the findings with these codes mean; with none, all there are."""
 
     codes: Sequence[str]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterator
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from spokerender.findings.codes.suppressions import instead_of_suppressing
 from spokerender.findings.codes.table import HUNDREDS

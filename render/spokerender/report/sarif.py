@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import PurePath
 from posixpath import normpath
 from typing import Any
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from spokerender import __version__
 from spokerender.findings.results import FindingKind, Result, Severity

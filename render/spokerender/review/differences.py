@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, Change, changes, fingerprint
 from spokerender.kinds.credentials import Redactor
@@ -45,8 +47,7 @@ class Kind(StrEnum):
     """As before, but it goes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Varying:
+class Varying(Struct, frozen=True):
     """A field that many folders change from and to values of their own.
 
     `first` is the change of the first folder; `each` has all of them, with their folders.
@@ -56,8 +57,7 @@ class Varying:
     each: tuple[tuple[tuple[str, ...], Change], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """What happened to one object in the same file of several folders of the output.
 
     `ref` is the object's identity there; None where the text names none. `changes` are its
@@ -119,8 +119,7 @@ def _whole(plans: Iterable[FolderPlan]) -> Iterator[Difference]:
         yield Difference(kind, "", None, tuple(folders), count=count)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fact:
+class _Fact(Struct, frozen=True):
     """One thing that happened to one object; equal keys mean equal facts."""
 
     key: tuple[str, ...]
@@ -131,8 +130,7 @@ class _Fact:
     was: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     path: str
     fact: _Fact
     folders: list[str] = field(default_factory=list)

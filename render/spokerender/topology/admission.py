@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.model.selectors import EVERYTHING, LabelSelector
 
 
-@dataclass(frozen=True, slots=True)
-class NamespaceLabels:
+class NamespaceLabels(Struct, frozen=True):
     """The labels of a namespace; those that are known, where they are not complete."""
 
     values: Mapping[str, str]
     is_complete: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(Struct, frozen=True):
     """Whose routes (or ListenerSets) may attach: `from` and, for `Selector`, its selector."""
 
     source: str = "Same"

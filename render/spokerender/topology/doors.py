@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
@@ -28,8 +29,7 @@ _EXCLUSIVE = frozenset(identity for identity, row in ROWS.items() if row.own_hos
 """Of these kinds one alone may have a hostname on a listener (`hostnames` of both)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Door:
+class Door(Struct, frozen=True, eq=False):
     """A listener that a route is on, and the route's hostnames that it serves; none: any."""
 
     gateway: Node
@@ -39,8 +39,7 @@ class Door:
     hostnames: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptOut:
+class KeptOut(Struct, frozen=True):
     """A route that is refused on a listener, for a route of the other kind has its hostname.
 
     `is_certain` tells whether it is known which of the two is older.

@@ -8,8 +8,9 @@ to guard by that follows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from spokerender.kinds import Reference, Role
 from spokerender.kinds.delegation import ROUTE as DELEGATED
@@ -21,8 +22,7 @@ from spokerender.topology.listening import admits, listeners_meant, listening, t
 from spokerender.topology.node import Listener, Node
 
 
-@dataclass(frozen=True, slots=True)
-class Attached:
+class Attached(Struct, frozen=True):
     """One thing that an object attaches to, with its section, if it is for one.
 
     `hostname` is the route's that a listener serves, empty where the route names none. `by` is the

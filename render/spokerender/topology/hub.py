@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.causes import missing
 from spokerender.findings.codes.hub import (
@@ -40,8 +42,7 @@ _KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
 _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
-@dataclass(frozen=True, slots=True)
-class Hub:
+class Hub(Struct, frozen=True):
     """Every object of the hub in the order of its identity, and what is known of the kinds."""
 
     manifests: tuple[Manifest, ...]
@@ -65,8 +66,7 @@ class Hub:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """A mapping that claims to be an object, with its place and its own text."""
 
     object: dict[str, Any]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.kinds.controllers import ANY, Controller
 from spokerender.kinds.kind import Role
@@ -38,8 +39,7 @@ def gateways_of(topology: Topology, parent: Node, namespaces: Topology) -> Itera
             yield gateway
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """A listener of a ListenerSet that is refused because another one is there before it."""
 
     parent: Ref

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 
 _HTTP = "HTTPRoute"
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """One of a rule's `matches`: its path's value, and all that it asks for as one text."""
 
     path: str

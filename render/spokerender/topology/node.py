@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from spokerender.kinds.grants import Grant
 from spokerender.kinds.kind import Role
@@ -23,8 +24,7 @@ _REMEMBERED = 1_024
 """How many lists of names are kept with what they come to: routes of one shape are many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listener:
+class Listener(Struct, frozen=True):
     """What of a listener decides who attaches; `index` is its place in `spec.listeners`.
 
     `kinds` are the route kinds that `allowedRoutes` names, by group and kind; none named is empty.
@@ -40,8 +40,7 @@ class Listener:
     tls_mode: str = "Terminate"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """What the graph knows of one object; equal nodes hang together alike.
 
     `crossing` are its references into other namespaces (certificates, backends), each with its
@@ -136,9 +135,9 @@ def _rule_sections(names: tuple[str, ...]) -> tuple[str, ...]:
 def _texts_of(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif is_dataclass(value):
-        for part in fields(value):
-            yield from _texts_of(getattr(value, part.name))
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from _texts_of(getattr(value, name))
     elif isinstance(value, tuple | frozenset):
         for item in value:
             yield from _texts_of(item)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+
+from msgspec import Struct
 
 from spokerender.model import GATEWAY_API, Ref
 
@@ -23,8 +24,7 @@ def class_of(name: str) -> Ref:
     return Ref(GATEWAY_API, "GatewayClass", "", name)
 
 
-@dataclass(frozen=True)
-class RequestPath:
+class RequestPath(Struct, frozen=True, dict=True):
     """One way through a gateway, down to a route's rule or to one of its backends.
 
     `listener_set` is where the listener is declared if not in the Gateway; the listener is empty

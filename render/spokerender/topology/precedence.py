@@ -7,11 +7,12 @@ many objects within its second. So each order that may come about is an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby, islice, permutations, product
 from math import prod
 from types import MappingProxyType
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from spokerender.findings.codes.hub import TOO_MANY_EQUALS
 from spokerender.findings.errors import InputError
@@ -32,8 +33,7 @@ _MOST_ORDERS = 120
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
+class Orders(Struct, frozen=True):
     """In which orders objects may come to stand, the established one first.
 
     `likely` breaks ties by `namespace/name` (GEP-713, conflict resolution); `others` are what

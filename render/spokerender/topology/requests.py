@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.delegation import ROUTE
 from spokerender.kinds.kind import Role
@@ -134,8 +136,7 @@ def _beyond(door: Door) -> tuple[str, ...]:
     return tuple(name for name in door.hostnames if not is_within(name, listener))
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Struct, frozen=True):
     """What a route's rule names: routes it may delegate to, other backends, and filters.
 
     `section` is the rule as a section of its route.

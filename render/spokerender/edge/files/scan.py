@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
+
+from msgspec import Struct, field
 
 from spokerender.edge.files.disk import NO_FOLDER, open_folder, opened, read_file, read_whole
 from spokerender.edge.files.failures import disk_error
@@ -53,8 +54,7 @@ def new_folder(folder: str, wanted: Collection[str]) -> FolderPlan | None:
     return FolderPlan(folder=folder, create=_paths(wanted), is_new=True) if wanted else None
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """What is in a folder, as paths; files that are right are only counted."""
 
     seen: set[str] = field(default_factory=set)

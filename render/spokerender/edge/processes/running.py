@@ -5,16 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import dataclass
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+
+from msgspec import Struct
 
 from spokerender.edge.processes.starting import Command, Kept, Limits
 
 _PIECE_BYTES = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a program ended: its status, or the negative number of a signal.
 
     `stopped` says why it was, where we ended it: what it had written by then is no answer.

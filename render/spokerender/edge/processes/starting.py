@@ -8,11 +8,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from errno import EACCES, EISDIR, ENOENT
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
+
+from msgspec import Struct, field
 
 from spokerender.edge.presence import is_folder, is_there
 from spokerender.findings.errors import RenderError
@@ -30,8 +31,7 @@ class ProcessError(RenderError):
     """A program can't be started; the text says why, without its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How much a program may use: of time, of memory in each process, of output on a stream."""
 
     seconds: float = 60
@@ -39,8 +39,7 @@ class Limits:
     output_bytes: int = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A program and what it is started with. Of our environment it gets the PATH and no more."""
 
     program: Path

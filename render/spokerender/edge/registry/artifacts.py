@@ -15,8 +15,9 @@ import io
 import json
 import tarfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
 CONFIG_TYPE = "application/vnd.cncf.flux.config.v1+json"
@@ -29,8 +30,7 @@ _EPOCH = "1970-01-01T00:00:00Z"
 """What `flux push artifact --reproducible` says too: time is no input."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(Struct, frozen=True):
     """Bytes that a registry keeps, and of which type they are."""
 
     type: str
@@ -46,8 +46,7 @@ class Blob:
         return {"mediaType": self.type, "digest": self.digest, "size": len(self.data)}
 
 
-@dataclass(frozen=True, slots=True)
-class Artifact:
+class Artifact(Struct, frozen=True):
     """A manifest, and the blobs that it names."""
 
     manifest: bytes

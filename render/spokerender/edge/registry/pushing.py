@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.edge.registry.artifacts import Artifact, digest_of
 from spokerender.edge.registry.connection import Connection
 from spokerender.edge.registry.references import Repository
 
 
-@dataclass(frozen=True, slots=True)
-class Pushed:
+class Pushed(Struct, frozen=True):
     """What became of an artifact: its digest in the registry, and whether that had to change."""
 
     digest: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from spokerender.findings.errors import RenderError
 
@@ -25,8 +26,7 @@ class RegistryError(RenderError):
     """The registry, or the way to it, has not what was asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """A registry and a path in it, below which each spoke has a repository."""
 
     host: str

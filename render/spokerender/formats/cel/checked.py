@@ -13,11 +13,11 @@ that is read here is declared below by its field numbers; whatever else is in it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from google.protobuf import descriptor_pool, message_factory
+from msgspec import Struct
 
 from spokerender.formats.cel.messages import EXPRESSIONS, declared
 
@@ -31,16 +31,14 @@ FIRST, FLATTEN, FLATTENED = "first", "flatten", "__flattened"
 library can check type parameters, and not call with them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call of a function, and its arguments as far as they are spelled out."""
 
     function: str
     texts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """What is wrong with an expression, and where in it; both from 1."""
 
     message: str
@@ -48,8 +46,7 @@ class Fault:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """What was found in an expression.
 
     `serialized` is the expression to evaluate, with guards; None if it needs none. `paths` are the

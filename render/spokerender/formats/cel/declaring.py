@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
 from cel_expr_python import cel
+from msgspec import Struct
 
 from spokerender.formats.cel import checked, messages, walks
 from spokerender.formats.cel.limits import BUDGET, WEIGHTS, TooMuchError
@@ -55,8 +55,7 @@ class Library(Protocol):
         """The object that a message stands for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(Struct, frozen=True):
     """A function that asks the library: its name, what it finds, and of what it can be asked."""
 
     name: str

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_math, ext_optional
+from msgspec import Struct
 
 from spokerender.formats.cel import addresses, lists, quantities, strings
 from spokerender.formats.cel.functions import Function, Value
@@ -52,15 +52,13 @@ class NoOverloadError(UnevaluableError):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """The evaluation of an expression that compiles failed; the API server takes that for a no."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Binding:
+class Binding(Struct, frozen=True, eq=False):
     """A value under the name `self`, converted once for all the rules about it.
 
     `text` is the value as Python writes it, of which the size counts.
@@ -70,8 +68,7 @@ class Binding:
     activation: cel.Activation
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class Program(Struct, frozen=True, eq=False):
     """An expression, checked and ready."""
 
     source: str

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from cel_expr_python import cel
+from msgspec import Struct
 
 from spokerender.formats.cel import checked
 from spokerender.formats.cel.checked import Call, Fault
@@ -27,8 +27,7 @@ _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
 _OUTSIDE = re.compile(r"Index error: index=(-?\d+) size=\d+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class Program(Struct, frozen=True, eq=False):
     """An expression that is right. `returns` is the name of its type.
 
     `calls` and `paths` are what it calls, and which fields of its variables it reads.

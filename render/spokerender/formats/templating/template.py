@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from spokerender.formats.templating.values import (
     Json,
@@ -23,8 +24,7 @@ _LOOKUP = re.compile(r"\{\{ *([A-Za-z]\w*(?:\.[A-Za-z]\w*)+) *\}\}", re.ASCII)
 _NOT_NAMES = frozenset(["true", "false", "none", "True", "False", "None", "not", "self", "super"])
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True, eq=False):
     """A compiled text.
 
     `names` are the top-level variables it uses. `evaluate(context)` gives its value: if the text
@@ -34,7 +34,7 @@ class Template:
 
     text: str
     names: frozenset[str]
-    evaluate: Callable[[Context], Json] = field(repr=False, compare=False)
+    evaluate: Callable[[Context], Json]
 
 
 def is_template(text: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.formats.yamlio.characters import first_unreadable, name
 from spokerender.formats.yamlio.problems import Problem
@@ -17,8 +18,7 @@ _DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*%")
 _CONTENT = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """The text between two separators and the line of the file (from 1) that it begins on."""
 
     text: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.formats.yamlio.characters import complaint
 from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
@@ -28,8 +29,7 @@ _MERGE = "<<"
 _ESCAPED_SLASH = re.compile(r'"[^\\]*(?:\\[^/][^\\]*)*\\/')
 
 
-@dataclass(frozen=True, slots=True)
-class Construction:
+class Construction(Struct, frozen=True):
     """The data of a document, what is wrong in it, and whether merge keys made it."""
 
     value: Json

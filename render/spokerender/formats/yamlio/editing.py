@@ -8,9 +8,10 @@ follows a list between that list and what is appended to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
@@ -73,16 +74,14 @@ def _expected(data: dict[str, Any], entries: Entries) -> dict[str, Any]:
     return {**data, "spec": spec}
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
+class _Style(Struct, frozen=True):
     """By how many spaces a mapping, and a sequence, is indented below its key."""
 
     mapping: int = 2
     sequence: int = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where the way to the deletions ends: the value there, its key, and which keys are missing."""
 
     node: Node

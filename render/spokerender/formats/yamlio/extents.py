@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
 
@@ -18,8 +19,7 @@ class UncertainError(Exception):
     """The text is written in a way that is not edited in place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A key with its value, or, where `key` is None, a dash with its item, at `column`.
 
     `start` is the key or the dash, `value_start` what follows the colon or the dash, `end` the
@@ -34,8 +34,7 @@ class Entry:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """The entries of a collection in block style, and where the text before the first begins."""
 
     start: int

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(Struct, frozen=True, order=True):
     """The line in the file (from 1), what is wrong, what to do.
 
     No `Fault`: what kind of finding it is knows who reads the file, and a text has no fields.
@@ -15,12 +14,11 @@ class Problem:
     line: int
     message: str
     cure: str
-    column: int = field(default=0, compare=False)
+    column: int = 0
     """From 1; 0 where it is the line's or the file's."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextProblem:
+class TextProblem(Struct, frozen=True):
     """The same before lines are counted: its place is a character offset in its document's text.
 
     `earlier` is the offset of the other place that it is about, where there is one; `begun` is

@@ -6,9 +6,10 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.formats.yamlio.chunks import Chunk, decode, split
 from spokerender.formats.yamlio.construct import construct, key_name
@@ -23,8 +24,7 @@ _QUOTED = re.compile(r"`.*`|'.*'|\".*\"", re.DOTALL)
 _CONFLICT = re.compile(r"^<{7}(?: |$)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """One document of a file.
 
     `index` counts from 0, empty documents not counted. `line` is where its content begins,
@@ -35,9 +35,9 @@ class Document:
 
     index: int
     line: int
-    text: str = field(repr=False)
+    text: str
     text_line: int
-    value: Any = field(repr=False)
+    value: Any
     spliceable: bool
 
 
@@ -123,8 +123,7 @@ def first_alias(document_text: str) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """What was found in a chunk: nearly always one document, in a JSON stream several."""
 
     offset: int

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from spokerender.formats.yamlio.nodes import Collection, Node, Scalar
 from spokerender.formats.yamlio.resolve import resolve
@@ -15,8 +16,7 @@ from spokerender.formats.yamlio.scalars import stays_block, stays_plain, unseen,
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """The text and the offsets, in order, of what must be written anew in it."""
 
     text: str

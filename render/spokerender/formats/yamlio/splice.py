@@ -9,7 +9,8 @@ or where the text is written in a way that is not edited, `new` is written afres
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.formats.yamlio.blocks import edit_document
 from spokerender.formats.yamlio.emit import emit
@@ -27,8 +28,7 @@ from spokerender.model.slots import examples, fill
 _ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(Struct, frozen=True):
     """A text, its slots marked for `compile_text`; proven if it was read back as it is."""
 
     text: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
@@ -17,8 +18,7 @@ from spokerender.topology import Listener
 _ENCRYPTED = ("HTTPS", "TLS")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Covered:
+class _Covered(Struct, frozen=True, eq=False):
     """A listener that a policy covers, as the API server stores it."""
 
     policy: Shipped

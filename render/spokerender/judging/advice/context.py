@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.attachment.model import Attachment
@@ -24,8 +26,7 @@ _MERGING = (Process.KUADRANT, Process.GEP_713)
 ELSEWHERE = "put them on different targets"
 
 
-@dataclass(frozen=True, eq=False)
-class Shipped:
+class Shipped(Struct, frozen=True, eq=False, dict=True):
     """An object as a spoke gets it.
 
     `hub` and `origin` say which hub object it was, and where that is written. `folded` is the row
@@ -71,8 +72,7 @@ class Shipped:
         return "write `defaults: {strategy: merge}` in all of them" if is_named else ELSEWHERE
 
 
-@dataclass(frozen=True, eq=False)
-class SpokeView:
+class SpokeView(Struct, frozen=True, eq=False, dict=True):
     """One spoke, or several that are alike but for the slots in their texts (`model.slots`).
 
     `objects` are all objects that the spoke gets, by what they are called there; all policies that

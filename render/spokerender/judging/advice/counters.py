@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import INFO, Result
@@ -24,8 +26,7 @@ from spokerender.model import Ref
 _SHOWN = 2
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Counter:
+class _Counter(Struct, frozen=True, order=True):
     """What a limit for a route counts as on a spoke."""
 
     policy: Ref

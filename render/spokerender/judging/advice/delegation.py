@@ -6,7 +6,8 @@ kuadrant-operator: a primary cluster finds the others' records in the namespace 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result

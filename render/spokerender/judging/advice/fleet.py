@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.filling import fill_result
 from spokerender.findings.results import Result
@@ -17,8 +19,7 @@ Spokes = tuple[str, ...]
 _NO_VALUES: Values = {}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FleetView:
+class FleetView(Struct, frozen=True, eq=False):
     """Every spoke's view, and what stands on it for the slots in that (`model.slots`)."""
 
     views: Mapping[str, SpokeView]

@@ -7,7 +7,8 @@ that nobody has read. Nothing else is concluded from such policies.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.judging.advice.context import Shipped, SpokeView
 from spokerender.judging.advice.fleet import FleetView, Spokes
@@ -14,8 +15,7 @@ from spokerender.kinds.traits import Records
 from spokerender.model.shapes import as_text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Wanted:
+class Wanted(Struct, frozen=True, eq=False):
     """What one policy wants for a hostname on spokes where it says the same.
 
     `is_balanced` is whether it has load balancing at all, `is_default` whether its geo is the
@@ -35,8 +35,7 @@ class Wanted:
     is_delegated: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hostnames:
+class Hostnames(Struct, frozen=True, eq=False):
     """Hostnames for which the same policies on the same spokes want a record, and what they want.
 
     There is one hostname at least, and one that wants something.

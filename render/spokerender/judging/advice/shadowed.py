@@ -6,7 +6,8 @@ Where something else is in force on the other one, who is older decides what gua
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result

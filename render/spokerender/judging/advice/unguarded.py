@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from functools import cache, partial
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result

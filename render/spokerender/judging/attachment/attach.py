@@ -7,9 +7,10 @@ accepted if one of them is left to it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.faults import Fault
 from spokerender.judging.attachment import contentions as meeting
@@ -104,7 +105,7 @@ class Attacher:
                 met.setdefault(ref, []).append(contention)
         return tuple(
             each.alone
-            if ref not in met and ref not in among
+            if each.alone is not None and ref not in met and ref not in among
             else _attachment(each, among.get(ref, []), tuple(met.get(ref, ())))
             for ref, each in looked.items()
         )
@@ -124,14 +125,13 @@ class Attacher:
         return known
 
 
-@dataclass(slots=True, eq=False)
-class _Looked:
+class _Looked(Struct, eq=False):
     """A policy by itself: what is wrong with it, and its attachment if no other is in its way."""
 
     found: Case
     faults: tuple[Fault, ...]
     early: Condition | None
-    alone: Attachment = field(init=False)
+    alone: Attachment | None = None
 
 
 def definition_faults(crd: Mapping[str, Any]) -> tuple[Fault, ...]:

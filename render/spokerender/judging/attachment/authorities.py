@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.faults import Fault
@@ -22,8 +23,7 @@ INVALID_KIND = "InvalidKind"
 INVALID_REFERENCE = "InvalidCACertificateRef"
 
 
-@dataclass(frozen=True, slots=True)
-class Authority:
+class Authority(Struct, frozen=True):
     """One CA certificate that is named; `reason` is that of `ResolvedRefs` where it is no good.
 
     `is_told` is set where some file has the object, and only its content is not known.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.attachment.definitions import Definition
 from spokerender.judging.attachment.model import Subject, Truth
@@ -31,8 +33,7 @@ _SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """One target that a policy's reference leads to, with its section.
 
     `state` is UNKNOWN where only the spoke can tell whether it is there. `why` says what is wrong
@@ -49,8 +50,7 @@ class Target:
     is_foreign: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class Case(Struct, frozen=True, eq=False):
     """One policy with its targets."""
 
     subject: Subject

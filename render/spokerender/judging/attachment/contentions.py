@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.faults import Fault
@@ -20,8 +21,7 @@ NAMED = 20
 _LAYERS = ("its class", "the gateway", "a route", "a backend")
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A fault, and the policy that it is told of."""
 
     policy: Ref

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Self
+
+from msgspec import Struct
 
 from spokerender.kinds.edits import read
 from spokerender.model.shapes import as_list, as_mapping, as_text
@@ -12,8 +13,7 @@ from spokerender.model.shapes import as_list, as_mapping, as_text
 POLICY_LABEL = "gateway.networking.k8s.io/policy"
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A CRD as the rules look at it.
 
     `label` is in small letters: GEP-713 writes `direct`, Gateway API's constant is `Direct`.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.faults import Fault
@@ -11,8 +12,7 @@ from spokerender.judging.attachment.model import Attachment, Contention, Rivalry
 from spokerender.model import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """A policy that likely holds on the spoke, and what to tell of it; `hub` is what it was."""
 
     policy: Ref

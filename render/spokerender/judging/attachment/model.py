@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.faults import Fault
 from spokerender.kinds.kind import Kind
@@ -32,8 +33,7 @@ class Truth(StrEnum):
     UNKNOWN = "Unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A condition as a status has it; no time is an input here, so it has no transition time."""
 
     type: str
@@ -42,8 +42,7 @@ class Condition:
     message: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Subject:
+class Subject(Struct, frozen=True, eq=False):
     """A policy as a topology has it: its kind's row, and the object with its texts filled in."""
 
     ref: Ref
@@ -64,8 +63,7 @@ class Rivalry(StrEnum):
     """What becomes of several is not known."""
 
 
-@dataclass(frozen=True)
-class Contention:
+class Contention(Struct, frozen=True, dict=True):
     """Policies of one kind on one target that can't all hold there.
 
     `target` has the section, where there is one. `orders` has all of them, the one that holds
@@ -118,8 +116,7 @@ class Contention:
         return len(self.holding) > 1 and self.rivalry is Rivalry.ONE
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """An entry of a status that is about no object: what of a policy attaches to nothing.
 
     `is_all` is set where nothing else of it attaches for certain.
@@ -130,8 +127,7 @@ class Summary:
     is_all: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Struct, frozen=True):
     """Where one policy attaches on one topology, and as what.
 
     `ancestors` are what its controller has an entry of its status for (`kinds.Ancestors`):

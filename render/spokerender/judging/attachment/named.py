@@ -7,7 +7,8 @@ what is not rendered, no file can.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.faults import Fault
@@ -22,8 +23,7 @@ _SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
 _CONFIG_MAP = ("", "ConfigMap")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """One thing that is named; `reason` is that of `ResolvedRefs` where it can't be.
 
     `is_on_hub` is set where the hub's files have it: a spoke is to have it as well.

@@ -7,8 +7,9 @@ by another stage; it has that stage's codes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from spokerender.findings.codes import attachment as own
 from spokerender.findings.codes.hub import MALFORMED_REFERENCE, MISSING_TARGET
@@ -42,8 +43,7 @@ PolicyCheck = Callable[[Case], Iterable[Fault]]
 """Looks at one policy."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttachmentRule(Generic[Check_co]):
+class AttachmentRule(Struct, Generic[Check_co], frozen=True):
     """A rule of policy attachment.
 
     `level` is how binding the source makes it (RFC 2119). `codes` are the findings that tell of

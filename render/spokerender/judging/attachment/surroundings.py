@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.judging.attachment.definitions import Definition
 from spokerender.kinds.controllers import Controller
@@ -18,8 +19,7 @@ from spokerender.topology.node import PARENTS
 _OURS = PARENTS | {(kind.group, kind.kind) for kind in TABLE if kind.is_route}
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
+class Elsewhere(Struct, frozen=True):
     """What a cluster may have though no file tells of it: everything but gateways and routes.
 
     Gateways, ListenerSets and routes that are not among the objects are not there, unless they
@@ -35,8 +35,7 @@ class Elsewhere:
         return ref.whole in self.external or (ref.group, ref.kind) not in _OURS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
+class Surroundings(Struct, frozen=True, eq=False):
     """All that is around the policies of one topology.
 
     `reach` tells which gateways requests to a target come through. `objects` are those whose

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.effective.bounds import Allowance
 from spokerender.judging.effective.declared import Declared, declared
@@ -57,8 +59,7 @@ def effective(  # noqa: PLR0913  (as many things as it depends on; half of them 
     return tuple(item for way in sorted(by_way, key=lambda way: way.order) for item in by_way[way])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Settled:
+class _Settled(Struct, frozen=True, eq=False):
     """What is in force wherever the same policies are on a path."""
 
     stack: tuple[Ref, ...]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.judging.effective.model import AttachedPolicy
 from spokerender.judging.effective.rules import Rules, rules_of, written_rules
@@ -34,8 +35,7 @@ _FIELDS = {
 _STRATEGIES = {str(merge): merge for merge in (Merge.ATOMIC, Merge.PATCH, Merge.MERGE)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Declared:
+class Declared(Struct, frozen=True, eq=False):
     """What one policy brings to a path.
 
     `target` is the level of the path that it is attached to. `is_empty` means that it gives way

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.judging.effective.declared import Declared
 from spokerender.judging.effective.levels import is_above_routes
@@ -16,8 +17,7 @@ from spokerender.kinds.paths import segments
 from spokerender.model import FieldPath, shown
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Candidate:
+class _Candidate(Struct, frozen=True, eq=False):
     """One policy's value of a field: on which level, and how far from the first one there."""
 
     block: Declared

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.judging.effective.model import EffectiveRule, Outcome
 from spokerender.kinds import Kind, Process, found
@@ -12,8 +13,7 @@ from spokerender.kinds.traits import NOTHING, Guarding
 from spokerender.model import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Whether what is in force keeps anybody out, and whether it lets somebody in on purpose."""
 
     guards: bool

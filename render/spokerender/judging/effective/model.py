@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, Ref
 from spokerender.topology.paths import RequestPath
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AttachedPolicy:
+class AttachedPolicy(Struct, frozen=True, eq=False):
     """A policy that is accepted, or may be: its kind's row, its `spec`, what it is attached to.
 
     `targets` have sections as their section names. Of `unsure` it is known only on the cluster
@@ -37,8 +37,7 @@ class AttachedPolicy:
         return self.folded if self.folded is not None else self.kind
 
 
-@dataclass(frozen=True, slots=True)
-class EffectiveRule:
+class EffectiveRule(Struct, frozen=True):
     """One rule that is in force: its name, its value, and where it is written.
 
     `key` is the rule's place below the spec proper as people write it (`limits.per-user`).
@@ -52,8 +51,7 @@ class EffectiveRule:
     field: FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class Overruled:
+class Overruled(Struct, frozen=True):
     """A rule that a policy on the path has and that is not in force, and what overruled it.
 
     `key` is empty where it is all of the policy's. `by` is the policy itself where it has the
@@ -70,8 +68,7 @@ class Overruled:
     by_field: FieldPath = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What may be in force: one for each way in which a tie may be broken.
 
     `unknown` says why nobody can tell, where nobody can: then there are no rules in force, and
@@ -93,8 +90,7 @@ class Outcome:
         return tuple(sorted({rule.policy for rule in self.rules}))
 
 
-@dataclass(frozen=True, slots=True)
-class EffectivePolicy:
+class EffectivePolicy(Struct, frozen=True):
     """The policy of one kind in force on one path.
 
     `stack` are the policies on the path, the least specific first, and `targets` the level that
@@ -126,8 +122,7 @@ class Reason(StrEnum):
     """How policies of its kind come together is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Programmed:
+class Programmed(Struct, frozen=True):
     """The condition `Programmed` of an accepted policy, by the likely outcomes.
 
     `status` is None where nobody can tell.

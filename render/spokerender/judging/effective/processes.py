@@ -6,8 +6,9 @@ A stack has the least specific policy first, and on one target the first by prec
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from spokerender.judging.effective.declared import Declared, Side
 from spokerender.judging.effective.fields import by_field

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.words import listed
 from spokerender.judging.effective.declared import declared
@@ -24,8 +25,7 @@ _MOST_PLACES = 3
 """How many places a message names: a status is for reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
+class _Share(Struct, frozen=True):
     """What of a policy is in force on one path, and what overrules the rest of it there.
 
     `unknown` says why nobody can tell, where nobody can. `is_beyond` is set where the controller

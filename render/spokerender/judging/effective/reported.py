@@ -6,7 +6,8 @@ Each has its own idea of when a policy is overridden, and of what a merge is (`R
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.judging.effective.levels import is_above_routes
 from spokerender.judging.effective.model import (
@@ -20,8 +21,7 @@ from spokerender.kinds import Reports
 from spokerender.model import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """A condition of a controller's own; `status` is None where nobody can tell."""
 
     type: str

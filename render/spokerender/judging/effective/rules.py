@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.kinds.cutting import cut
 from spokerender.kinds.merging import Writes
@@ -14,8 +15,7 @@ from spokerender.model import FieldPath, Ref
 _ANY = "*"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sourced:
+class Sourced(Struct, frozen=True, eq=False):
     """A rule's value, and who wrote which part of it.
 
     `leaves` are paths inside of the value, each with a policy and the field of its object;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spokerender.judging.effective.declared import Declared, Side
 from spokerender.judging.effective.model import Overruled
@@ -13,8 +13,7 @@ from spokerender.kinds.merging import Merge
 from spokerender.model import FieldPath, Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What stands after some steps: rules, and the policy that they are told by.
 
     `head` is the established one of the policies that have rules in it.
@@ -30,8 +29,7 @@ class Standing:
         return cls(policy, policy.rules, policy.is_empty)
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
+class Strategy(Struct, frozen=True):
     """What a step does: a strategy for defaults or for overrides, and on which target it stands."""
 
     merge: Merge

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cache, cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.effective.levels import NAMESPACE
 from spokerender.kinds import Controller, Kind, Merging, Process, Targetless
@@ -22,8 +24,7 @@ _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 """What has to do with listeners only."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class Way(Struct, frozen=True, eq=False):
     """A path, and the levels that policies on it may hang on, the least specific first.
 
     `is_covered` is not set where the kind's controller carries nothing out for its hostnames.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections import ChainMap
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from spokerender.judging.attachment.model import Attachment
 from spokerender.judging.attachment.surroundings import Elsewhere

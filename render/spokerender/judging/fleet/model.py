@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.model import Attachment
@@ -21,8 +22,7 @@ Refused = Mapping[str, Mapping[Ref, str]]
 """By spoke: the objects that its API server would not take, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unvalidated:
+class Unvalidated(Struct, frozen=True):
     """A kind without a CRD: how its CRD is called, and how many objects nothing was said of."""
 
     kind: str
@@ -39,8 +39,7 @@ class Aspect(StrEnum):
     """Whether each spoke's API server would take each object."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgedBlueprint:
+class JudgedBlueprint(Struct, frozen=True, eq=False):
     """One blueprint, judged; texts may hold slots, as in the blueprint.
 
     `variants` are its objects by what they are called on the spoke; `around` is the hub, with what
@@ -73,8 +72,7 @@ class JudgedBlueprint:
         return self.judgement.programmed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgedFleet:
+class JudgedFleet(Struct, frozen=True, eq=False):
     """A judged fleet: each bundle's blueprint, by spoke, and all findings.
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, each with where

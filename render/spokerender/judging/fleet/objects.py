@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
 from spokerender.findings.faults import Fault
@@ -51,8 +53,7 @@ class _Held:
         return self._known[key]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shared:
+class _Shared(Struct, frozen=True, eq=False):
     """What the spokes of a case have in common, and the objects in which they differ."""
 
     found: tuple[_Found, ...]

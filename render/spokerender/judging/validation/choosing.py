@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spokerender.findings.codes.validation import (
     ABSENT_CRD,
@@ -21,8 +21,7 @@ from spokerender.model import Ref
 _API_VERSION = ("apiVersion",)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A definition and its schema, or the fault that there is none."""
 
     definition: Definition | None = None

@@ -8,12 +8,12 @@ all. Patterns that it does not take are left to CEL's `matches`, which is RE2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any
 
 import jsonschema_rs
+from msgspec import Struct
 
 from spokerender.formats import cel
 from spokerender.judging.validation.converting import ALTERNATIVES, converted
@@ -36,8 +36,7 @@ _MOST_COMPARISONS = 2_000_000
 _REGEX = jsonschema_rs.RegexOptions()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Constraints:
+class Constraints(Struct, frozen=True, eq=False):
     """A compiled schema. `unevaluated` are patterns that no engine here takes, with reasons.
 
     `breadth` is how many schemas and fixed values there are in its alternatives.

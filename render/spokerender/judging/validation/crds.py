@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.findings.codes.validation import BAD_CRD
 from spokerender.findings.results import Result
@@ -23,8 +24,7 @@ _CHANNEL = "gateway.networking.k8s.io/channel"
 _OPAQUE = ("apiVersion", "kind", "metadata")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Schema:
+class Schema(Struct, frozen=True, eq=False):
     """One version of a kind, ready to validate with. `problem` is set where it can't be."""
 
     node: Node
@@ -32,8 +32,7 @@ class Schema:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Definition:
+class Definition(Struct, frozen=True, eq=False):
     """A CRD. `versions` are by name; those that are not served are not among them."""
 
     group: str
@@ -41,9 +40,9 @@ class Definition:
     bundle: str
     channel: str
     namespaced: bool
-    versions: Mapping[str, Json] = field(repr=False)
+    versions: Mapping[str, Json]
     origin: Origin
-    _compiled: dict[str, Schema] = field(default_factory=dict, repr=False)
+    _compiled: dict[str, Schema] = field(default_factory=dict)
 
     def schema(self, version: str) -> Schema:
         """The schema of a served version, compiled when first asked for."""
@@ -62,8 +61,7 @@ class Definition:
         return (self.namespaced, self.versions) == (other.namespaced, other.versions)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Schemas:
+class Schemas(Struct, frozen=True, eq=False):
     """All CRDs of the wanted kinds, and what is wrong with the files that they are in."""
 
     definitions: Mapping[tuple[str, str], tuple[Definition, ...]]

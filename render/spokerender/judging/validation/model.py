@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed dicts of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(Struct, frozen=True):
     """What a spoke says of its API server; either may be empty.
 
     `bundle` is a release of the Gateway API (`v1.6.1`), `channel` is `standard` or `experimental`.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from spokerender.formats import cel
 from spokerender.judging.validation.model import Json
@@ -17,8 +18,7 @@ _LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?')
 _OBJECT_FIELDS = ("apiVersion", "kind", "metadata")
 
 
-@dataclass(frozen=True, slots=True)
-class ValidationRule:
+class ValidationRule(Struct, frozen=True):
     """One of `x-kubernetes-validations`. `place` is where in the schema it stands."""
 
     source: str
@@ -29,8 +29,7 @@ class ValidationRule:
     place: FieldPath
 
 
-@dataclass(slots=True, eq=False)
-class Node:
+class Node(Struct, eq=False):
     """What a schema says of one place; made once and not changed afterwards.
 
     `others` is for keys that `properties` doesn't have; None where there can be none, unless

@@ -8,7 +8,8 @@ theirs about a change is evaluated.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.findings.faults import Fault
 from spokerender.formats import cel

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
 from spokerender.findings.faults import Fault
@@ -40,8 +41,7 @@ UNTOLD = "untold"
 """The kind of a problem of which only is known that there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaError:
+class SchemaError(Struct, frozen=True):
     """What the schema library found, not yet in words: the kind of error, where, at which value.
 
     `details` is what the library says more of it.

@@ -5,7 +5,7 @@ A target's `namespace` has to be the policy's own: Lattice's controller ignores 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.kinds.controllers import Ancestors, Controller
 from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role, Targetless

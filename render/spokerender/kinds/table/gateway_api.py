@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.kinds.identities import EXPERIMENTAL
 from spokerender.kinds.kind import SECTION, Authorities, Kind, ListLimits, ListMaps, ReferencePath

@@ -8,7 +8,7 @@ Gateways there. Any other selector leads to no Gateway: such a policy is not shi
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.kinds.controllers import Controller
 from spokerender.kinds.identities import BACKEND_TLS, BACKEND_TRAFFIC

@@ -6,7 +6,7 @@ The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs`
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.kinds.controllers import Ancestors, Controller, Reports
 from spokerender.kinds.demands import Demand, Unseen

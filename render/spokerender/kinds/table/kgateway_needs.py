@@ -6,7 +6,7 @@ without a grant unless the controller is told to be strict (pkg/pluginsdk, refer
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.kinds.need import Need, any_object, local_object, secret
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.kinds.controllers import Controller, Reports, Sections
 from spokerender.kinds.kind import SECTION, Kind

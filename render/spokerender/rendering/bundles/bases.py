@@ -7,8 +7,10 @@ hangs on are placed. Stages that are added (`values.stages`) then edit, make and
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.results import Result
 from spokerender.model import Edit, Manifest, PlacedGateway, Ref
@@ -28,8 +30,7 @@ Edited = Callable[[], tuple[Mapping[int, Manifest], Sequence[Result]]]
 """Makes objects, by the index of their manifests, and what is wrong with them."""
 
 
-@dataclass(frozen=True, eq=False)
-class Base:
+class Base(Struct, frozen=True, eq=False, dict=True):
     """Objects as they are before overrides.
 
     `manifests` are the hub's and, behind them, those that stages made; `shipped` what has become of

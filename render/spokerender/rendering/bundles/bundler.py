@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
@@ -29,8 +30,7 @@ from spokerender.topology.hub import Hub
 Placed = tuple[PlacedGateway, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Bare:
+class _Bare(Struct, frozen=True, eq=False):
     """What the blueprints of a base have in common where they have no override."""
 
     variants: Mapping[int, Variant]

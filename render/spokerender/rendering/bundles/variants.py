@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.kinds import Catalogue
@@ -62,8 +63,7 @@ class Variants:
         return node(shipped.ref, shipped.object, self._catalogue)
 
 
-@dataclass(frozen=True, eq=False)
-class PatchesOf:
+class PatchesOf(Struct, frozen=True, eq=False, dict=True):
     """The overrides of each object that has any, by the index of its manifest, in order.
 
     Equal keys mean equal ones.

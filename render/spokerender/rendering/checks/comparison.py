@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds import Reference
 from spokerender.model import Ref
@@ -16,8 +18,7 @@ from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology import GATEWAY_CLASS, Attached, Guards, Node, Topology, guards
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """Something that an object attaches to on the hub only: what it is there, and on the spoke."""
 
     hub: Attached
@@ -25,8 +26,7 @@ class Lost:
     link: Reference | None
 
 
-@dataclass(frozen=True, slots=True)
-class Gained:
+class Gained(Struct, frozen=True):
     """Something that an object attaches to on the spoke only: what it is there, and on the hub."""
 
     spoke: Attached

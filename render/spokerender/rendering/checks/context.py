@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.kinds import Catalogue, Reference
@@ -12,8 +13,7 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HubSide:
+class HubSide(Struct, frozen=True, eq=False):
     """The hub as the checks see it; `own_classes` are those with sync parameters.
 
     `origins` tells where each of its objects is written.
@@ -25,8 +25,7 @@ class HubSide:
     origins: Mapping[Ref, Origin]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpokeContext:
+class SpokeContext(Struct, frozen=True, eq=False):
     """One spoke as it will be: what is rendered, and the gateways that it has of its own.
 
     `shipped` are the rendered objects' nodes, in order, as a list: two of one identity are

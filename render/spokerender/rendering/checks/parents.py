@@ -9,7 +9,8 @@ override says so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.codes.spoke import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
 from spokerender.findings.results import Result
@@ -51,8 +52,7 @@ def parent_results(context: SpokeContext, comparison: Comparison, node: Node) ->
         yield from dict.fromkeys(results)
 
 
-@dataclass(frozen=True, slots=True)
-class _Parent:
+class _Parent(Struct, frozen=True):
     """One parent that a route or a ListenerSet names, on both sides."""
 
     context: SpokeContext

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.config.documents import Document, DocumentKind, Named
 from spokerender.findings.results import Result
@@ -11,8 +12,7 @@ from spokerender.model import Spoke
 from spokerender.rendering.values.placement import Override, Rule
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Declared:
+class Declared(Struct, frozen=True, eq=False):
     """What the documents of one source declare, and everything that is wrong with them.
 
     `names` are the spokes', each with the field that declares it, in the order of the documents: a
@@ -27,8 +27,7 @@ class Declared:
     results: tuple[Result, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Documents of some kinds, and what reads all of them that there are.
 
     `declare` is given them in the order of their files, which must make no difference to more than

@@ -7,8 +7,9 @@ kind name; what the sources declare is joined, the spokes of one with the rules 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from operator import attrgetter
+
+from msgspec.structs import replace
 
 from spokerender.config.documents import File, duplicates, kind_of, read_documents, refuse
 from spokerender.rendering.placement import static

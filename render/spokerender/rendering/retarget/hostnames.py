@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.kinds import Edits, read
 from spokerender.model import PlacedGateway
@@ -21,8 +22,7 @@ _REMEMBERED = 1_024
 """How many maps are kept to be looked up in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """A route's hostname, by its place, of which several gateways make different ones."""
 
     index: int

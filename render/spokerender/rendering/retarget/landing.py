@@ -8,7 +8,8 @@ namespace by nobody but things that move together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.kinds import Reference, Role
 from spokerender.model import PlacedGateway, Ref
@@ -17,8 +18,7 @@ from spokerender.topology.graph import Topology
 Placed = Mapping[Ref, PlacedGateway]
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Struct, frozen=True):
     """Something that an object has to be beside on the spoke, and where that is there."""
 
     reference: Reference

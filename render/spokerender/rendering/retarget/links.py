@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.kinds import Reference
 from spokerender.kinds.edits import REMOVE, Edits
@@ -15,8 +16,7 @@ Classes = Mapping[Ref, str]
 """The class that each placed Gateway, by its hub identity, has on the spoke."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A reference of a hub object, seen from one spoke.
 
     `gateway` is set where the reference names a Gateway of the hub itself. `on` are the
@@ -59,8 +59,7 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
     return tuple(linked)
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(Struct, frozen=True):
     """What a reference shall say on the spoke; an empty text where it stays as it is."""
 
     name: str

@@ -7,8 +7,9 @@ the answer is the same on every spoke where those are placed alike (`depends_on`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from spokerender.findings.causes import SYNC_LIST, unshipped
 from spokerender.findings.codes.shipping import UNLISTED_POLICY

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.retarget.landing import Landing, Placed
@@ -11,8 +13,7 @@ from spokerender.rendering.retarget.links import Link, links
 from spokerender.topology import GATEWAY_CLASS, Node, Topology
 
 
-@dataclass(frozen=True, slots=True)
-class GatewaySync:
+class GatewaySync(Struct, frozen=True):
     """What the sync list says of one hub Gateway: kinds that go with it, its class on a spoke."""
 
     kinds: frozenset[tuple[str, str]]

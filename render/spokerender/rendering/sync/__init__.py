@@ -9,8 +9,9 @@ ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first dr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
@@ -29,8 +30,7 @@ class How(StrEnum):
     PUBLISHED = "the agent that publishes it"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What one hub object becomes on a spoke; `object` is None where it does not ship.
 
     `reason` says why it does not, in a few words; with `is_meant` nobody can have expected it to.
@@ -47,8 +47,7 @@ Outcomes = tuple[Outcome, ...]
 """One outcome per hub manifest, in the hub's order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
+class Evaluated(Struct, frozen=True):
     """An override's patch for one object of one spoke, its expressions evaluated.
 
     Equal keys mean equal patches of the override; texts and numbers may be slots.
@@ -60,8 +59,7 @@ class Evaluated:
     results: tuple[Result, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Variant:
+class Variant(Struct, frozen=True, eq=False):
     """One object as one or more spokes get it; texts may hold slots.
 
     `manifest` is what it is on the hub, or what a stage made; findings speak of that one. `shipped`
@@ -85,8 +83,7 @@ class Variant:
         return self.shipped.object
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Blueprint:
+class Blueprint(Struct, frozen=True, eq=False):
     """Everything that spokes which are placed and overridden alike have in common.
 
     `needs_values` tells that a stage could not do its part with slots in the place of values.
@@ -104,8 +101,7 @@ class Blueprint:
         return any(result.severity is Severity.ERROR for result in self.results)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
+class Bundle(Struct, frozen=True, eq=False):
     """What one spoke gets: its blueprint, the values of the slots, and what was wrong with them."""
 
     spoke: Spoke

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.stages import GroupKind
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A definition of metapolicies: what it reads and writes, and what goes before it."""
 
     name: str
@@ -24,8 +24,7 @@ class Known:
     metapolicies: tuple[Ref, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an expression comes to, as JSON data, and on which spokes."""
 
     spokes: tuple[str, ...]

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Place, Ref, Spoke
 from spokerender.model.selectors import LabelSelector, SpokeSelection
 
 
-@dataclass(frozen=True, slots=True)
-class GatewaySelection:
+class GatewaySelection(Struct, frozen=True):
     """Which Gateways of the hub are meant: those of `names`, or those that `selector` matches."""
 
     names: tuple[Ref, ...] = ()
     selector: LabelSelector | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GatewayAs:
+class GatewayAs(Struct, frozen=True, eq=False):
     """As what a Gateway is placed; None, or nothing, is as on the hub. Texts may be expressions.
 
     `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
@@ -46,8 +45,7 @@ class GatewayAs:
         return [*texts, list(self.listeners), *maps]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class Rule(Struct, frozen=True, eq=False):
     """Which Gateways go to which spokes, and as what.
 
     `number` counts through all rules there are. With `existing` the spokes have gateways of their
@@ -71,8 +69,7 @@ class Rule:
         return self.place()
 
 
-@dataclass(frozen=True, slots=True)
-class OverrideTarget:
+class OverrideTarget(Struct, frozen=True):
     """Which objects are meant, by what they are on the hub; None is any."""
 
     kind: str
@@ -82,8 +79,7 @@ class OverrideTarget:
     selector: LabelSelector | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Override:
+class Override(Struct, frozen=True, eq=False):
     """A change to objects of some spokes; overrides are applied in the order of `number`.
 
     `patch` is a JSON merge patch with `is_merge`, else the operations of a JSON Patch. Its texts
@@ -110,8 +106,7 @@ class Override:
         return self.place()
 
 
-@dataclass(frozen=True, slots=True)
-class Declarations:
+class Declarations(Struct, frozen=True):
     """Spokes, rules and overrides of all documents, spokes sorted by name."""
 
     spokes: tuple[Spoke, ...]
@@ -119,8 +114,7 @@ class Declarations:
     overrides: tuple[Override, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """The placement, resolved: gateways and spokes per rule, spokes per override."""
 
     spokes: tuple[Spoke, ...]

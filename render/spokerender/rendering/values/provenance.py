@@ -7,8 +7,10 @@ the one object on its way (`Manifest.edits`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Steps, changes, located
@@ -60,8 +62,7 @@ def _leaves(change: Change) -> Iterator[Change]:
         yield change
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
+class _Done(Struct, frozen=True):
     """What one edit did to the object, with the spoke's values in it."""
 
     edit: Edit

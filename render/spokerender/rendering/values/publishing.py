@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, Ref
@@ -15,8 +16,7 @@ AGENT_LABEL = "syncagent.kcp.io/agent-name"
 """The agent's own labels, by which a copy is known, also in a tree of yesterday."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Copy:
+class Copy(Struct, frozen=True, eq=False):
     """A consumer's object and what has become of it.
 
     `source` is the object as its consumer wrote it, under the identity that it has in its
@@ -42,8 +42,7 @@ class Copy:
         return f"{self.workspace}|{ref.kind}/{place}"
 
 
-@dataclass(frozen=True, slots=True)
-class NeededSecret:
+class NeededSecret(Struct, frozen=True):
     """A Secret that a spoke must have because a PublishedResource relates it to a copy.
 
     `note` says what it is called in the workspace; `copy` is what the hub calls the copy.
@@ -54,8 +53,7 @@ class NeededSecret:
     copy: Ref
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConsumerStatus:
+class ConsumerStatus(Struct, frozen=True, eq=False):
     """One consumer's object on one spoke: its status there, and what goes up with it."""
 
     workspace: str
@@ -65,8 +63,7 @@ class ConsumerStatus:
     related: tuple[Ref, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Published:
+class Published(Struct, frozen=True, eq=False):
     """The hub as everything after publishing sees it, and what publishing has to say.
 
     `sent` are the spokes of objects that go there whatever gateways are placed. `files` are those
@@ -83,4 +80,4 @@ class Published:
     results: tuple[Result, ...] = ()
     clusters: frozenset[str] = frozenset()
     offers: frozenset[tuple[str, str, str]] = frozenset()
-    crds: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    crds: tuple[Mapping[str, Any], ...] = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.rendering.values.bundles import Bundle
@@ -17,8 +18,7 @@ from spokerender.topology import Topology
 from spokerender.topology.hub import Hub
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rendered:
+class Rendered(Struct, frozen=True, eq=False):
     """A fleet as it shall be, with everything that was found on the way."""
 
     tree: Tree

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted
 from spokerender.model import Ref
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Assertion:
+class Assertion(Struct, frozen=True, eq=False):
     """What must hold on every spoke, in CEL; `for_each` is a name and the list to go through.
 
     `message` may have expressions; it is told, with the cure, of all that breaks `that`.
@@ -26,8 +26,7 @@ class Assertion:
     severity: Severity
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Settings:
+class Settings(Struct, frozen=True, eq=False):
     """The settings of a fleet.
 
     With `one_file` each spoke's objects are in one. `external` are the objects that spokes have and

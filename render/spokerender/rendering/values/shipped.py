@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.model import Ref, slots
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shipped:
+class Shipped(Struct, frozen=True, eq=False):
     """One object of a spoke, for who delivers it.
 
     `path` is the one that it has in a file of its own, whatever the layout. Objects of one `key`

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.formats.comparing import Steps
 from spokerender.model import Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """What gave a field its value, and where that is written.
 
     `hub` is the field's own line in the hub, or that of its nearest parent there; it is the
@@ -22,8 +22,7 @@ class Source:
     hub: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """A field that is not as on the hub; `old` is the hub's value, either may be `ABSENT`."""
 
     path: Steps

@@ -7,8 +7,9 @@ checked, judged and explained like everything else.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke
@@ -17,8 +18,7 @@ from spokerender.rendering.holding import Held
 GroupKind = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Given:
+class Given(Struct, frozen=True, eq=False):
     """What a stage finds on a spoke: how its gateways are placed, and its objects so far.
 
     Texts may hold slots. Spokes that are alike up to here share one.
@@ -28,8 +28,7 @@ class Given:
     objects: tuple[Manifest, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a stage needs of a spoke besides what it is given.
 
     Spokes of which `key` is equal, and which are given the same, share its answer.
@@ -38,8 +37,7 @@ class Asked:
     key: Hashable = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Amendment:
+class Amendment(Struct, frozen=True, eq=False):
     """A stage's answer: what becomes of the objects that it was given, by their index.
 
     What is not named stays as it is. `removed` says in a few words why an object does not ship.
@@ -51,8 +49,7 @@ class Amendment:
     results: tuple[Result, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NeedsValues:
+class NeedsValues(Struct, frozen=True):
     """A stage's answer where slots hide what it has to see; it is asked again with the values."""
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.results import Result
 
 GroupKind = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ClassParameters:
+class ClassParameters(Struct, frozen=True):
     """What a GatewayClass says to us; `ours` tells whether it has sync parameters at all."""
 
     kinds: frozenset[GroupKind] = frozenset()
@@ -19,14 +20,13 @@ class ClassParameters:
     ours: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SyncList:
+class SyncList(Struct, frozen=True):
     """The kinds to sync for each hub Gateway, and the class that it has on a spoke by default."""
 
     fleet: frozenset[GroupKind]
     classes: Mapping[str, ClassParameters]
     results: tuple[Result, ...] = ()
-    listed_anywhere: frozenset[GroupKind] = field(default=frozenset())
+    listed_anywhere: frozenset[GroupKind] = frozenset()
 
     def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
         """The list with kinds that go with every Gateway."""

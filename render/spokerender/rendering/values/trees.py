@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from spokerender.model.plan import TreeSource
 from spokerender.rendering.values.bundles import Bundle, Variant
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Written:
+class Written(Struct, frozen=True, eq=False):
     """One object as it shall stand in a spoke's folder: its text there, without a header.
 
     `variant` is what it was made of; None where no hub object was (a Namespace).

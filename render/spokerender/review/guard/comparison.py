@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds import Catalogue, Reference
 from spokerender.model import Ref
@@ -17,8 +19,7 @@ from spokerender.review.guard.renames import renames
 from spokerender.review.guard.targets import Target, targets
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class Side(Struct, frozen=True, eq=False):
     """A spoke before or after the change; texts may hold slots.
 
     `differing` are the objects that the other side has not, or not so; None where nobody can read

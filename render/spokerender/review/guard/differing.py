@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.model.filling import filled
@@ -43,8 +44,7 @@ class Change(Protocol):
         """Whether no file of ours shall be in it any more."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Differing:
+class Differing(Struct, frozen=True, eq=False):
     """The objects of one spoke whose texts differ, as they are called there.
 
     `total` is how many objects there were.

@@ -8,8 +8,9 @@ values are in these, its text is read, and what it comes to with slots is one fo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.model import slots
 from spokerender.model.slots import Values
@@ -19,8 +20,7 @@ from spokerender.review.guard.documents import Reader, opened, variant
 from spokerender.review.guard.facts import facts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Earlier:
+class Earlier(Struct, frozen=True, eq=False):
     """An object before the change.
 
     `variant` is None where protection can't depend on what changed, or nobody can read it. `own`

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.review.guard.protection import Levels
@@ -22,8 +23,7 @@ class Fate(Enum):
     """It is not there any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Struct, frozen=True):
     """What becomes of one thing that a policy protects by one of its targets.
 
     `way` is None where the target is on no way through a gateway. `is_rule` tells whether the way

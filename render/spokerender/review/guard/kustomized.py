@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.deletions import HAND_MADE
 from spokerender.findings.results import Result
@@ -23,8 +24,7 @@ _SHOWN = 5
 _OURS = frozenset({"apiVersion", "kind", _LISTING})
 
 
-@dataclass(frozen=True, slots=True)
-class Kustomized:
+class Kustomized(Struct, frozen=True):
     """What a kustomization makes of a folder.
 
     `listed` are the files that it applies; None where that is not known, or all of them. `more` is

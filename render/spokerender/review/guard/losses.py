@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from spokerender.model import Ref
 
@@ -20,8 +21,7 @@ class Loss(StrEnum):
     """What brings spokes their objects goes, and the spokes stay."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """An object that goes, or a security policy that stays and protects less than before.
 
     `unprotected` is, of a security policy, what it protected and no policy of its kind protects
@@ -42,8 +42,7 @@ class Lost:
     guarded: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class Removal(Struct, frozen=True, kw_only=True):
     """What one spoke's tree loses. `total` is how many objects it had.
 
     `renamed_to` is the new folder, if there is one, in which all objects of a spoke that goes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.ways import Ways
@@ -85,8 +86,7 @@ def _meet(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
     return not some or not others or any(intersects(a, b) for a in some for b in others)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Protection:
+class Protection(Struct, frozen=True, eq=False):
     """What the policies of one security kind protect on one cluster.
 
     `ways` are those on which such policies are carried out, with how specific the target is by

@@ -7,7 +7,8 @@ workspace takes away what others have written, and may not have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.model import Ref
 from spokerender.rendering.values.publishing import AGENT_LABEL, CLUSTER_LABEL, Published

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.deletions import STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
 from spokerender.findings.results import INFO, Result

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.cluster import Knowledge
 from spokerender.judging.fleet.blueprints import BlueprintJudge
@@ -27,8 +29,7 @@ from spokerender.review.guard.protection import Protections
 Differences = Mapping[Ref, Variant | None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Turn:
+class _Turn(Struct, frozen=True, eq=False):
     """What of a blueprint was otherwise before the change; texts may hold slots.
 
     `old` are objects as they were, `new` as they are; None where there is none to read. What

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds import Kind, Reference, ReferencePath, Role, found, references
 from spokerender.kinds.references import WHOLE_NAMESPACE
@@ -12,8 +14,7 @@ from spokerender.model import Ref
 from spokerender.model.selectors import Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """One thing that a policy protects.
 
     Without a name in `ref` it is everything of that kind and namespace (without a kind: every

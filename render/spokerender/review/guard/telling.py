@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from spokerender.findings.codes.deletions import DELETION
 from spokerender.findings.results import Result
@@ -16,8 +17,7 @@ LARGE_PERCENTAGE = 30
 """octoDNS refuses a plan that deletes more of a zone than this."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """What one result is about; spokes that lose alike share it.
 
     `refs` are a large part of a tree of `total` objects, what security policies go with, what
@@ -35,8 +35,7 @@ class Subject:
     guarded: str = ""
 
 
-@dataclass(slots=True)
-class Group:
+class Group(Struct):
     """What the spokes of one result lose."""
 
     spokes: list[str] = field(default_factory=list)

@@ -6,8 +6,9 @@ To add an engine: a module here with its `Engine`, its templates if it has any, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.delivery import BAD_DELIVERY
 from spokerender.findings.results import Result

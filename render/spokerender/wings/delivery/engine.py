@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.findings.results import FindingKind
 from spokerender.formats.templating.files import render_file
@@ -45,8 +46,7 @@ class MadeFiles(Files):
         return len(self._made)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Delivered:
+class Delivered(Struct, frozen=True, eq=False):
     """The rendered fleet, as engines get it."""
 
     output: str
@@ -105,8 +105,7 @@ class Delivered:
             raise DeliveryProblem(str(problem), "mend the template", origin) from problem
 
 
-@dataclass(frozen=True, slots=True)
-class Bootstrap:
+class Bootstrap(Struct, frozen=True):
     """A folder that an engine keeps itself in, and that must not be inside a spoke's."""
 
     folder: str
@@ -123,8 +122,7 @@ class Bootstrap:
         return name in self.files and folder.rpartition("/")[2] == self.folder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
+class Engine(Struct, frozen=True, kw_only=True):
     """A GitOps engine: what it needs in the fleet's folder, and what it reads in objects."""
 
     name: str

@@ -7,15 +7,15 @@ pass the guard by one: the object is in the tree, and the engine leaves it out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.model.asking import ask
 
 
-@dataclass(frozen=True, slots=True)
-class Steering:
+class Steering(Struct, frozen=True):
     """A file by which an engine makes something else of a folder than is listed there.
 
     `pattern` is one for its name, as a shell has it; with `is_below` it counts in folders below,
@@ -37,8 +37,7 @@ def _always(_: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """An annotation that an engine obeys.
 
     `key` is its key, or a domain with its `/` for all keys in that. `effect` goes on where the mark
@@ -53,8 +52,7 @@ class Mark:
     acts: Callable[[str], bool] = _always
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """A mark that an object has: where it stands, and what it does."""
 
     field: str

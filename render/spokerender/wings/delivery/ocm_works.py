@@ -14,8 +14,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
@@ -34,8 +35,7 @@ _OVERHEAD = 16
 """What protobuf and JSON add to a manifest, at most."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class Piece(Struct, frozen=True, eq=False):
     """An object as it is in a work: its text and configuration, and how many bytes it counts."""
 
     bits: int
@@ -44,8 +44,7 @@ class Piece:
     config: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """What goes into one work; the `suffix` of its name is empty for the first."""
 
     suffix: str

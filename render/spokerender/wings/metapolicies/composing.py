@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.metapolicies import (
     MADE_TWICE,
@@ -23,15 +24,13 @@ from spokerender.wings.metapolicies.model import Edit as Asked
 from spokerender.wings.metapolicies.seen import Seen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Written(Edit):
+class Written(Edit, frozen=True, eq=False, kw_only=True):
     """An edit that a metapolicy asked for; `by` is the metapolicy."""
 
-    by: Ref = field(kw_only=True)
+    by: Ref
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Request:
+class Request(Struct, frozen=True, eq=False):
     """What one metapolicy asks for. `name` is what its author calls it."""
 
     manifest: Manifest
@@ -52,8 +51,7 @@ class Request:
         return kind.result(message, cure=cure, resource=self.name, origin=self.manifest.origin)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Wish:
+class _Wish(Struct, frozen=True, eq=False):
     """A change that a metapolicy wants."""
 
     request: Request

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import Severity
@@ -44,8 +46,7 @@ _READS: Mapping[str, tuple[GroupKind, ...]] = {
 _NAMED = frozenset(["findPolicies", "findInForce", "policies"])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
+class Function(Struct, frozen=True, eq=False):
     """A declarative metapolicy's function (`model.Function`)."""
 
     reads: frozenset[GroupKind]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.codes.metapolicies import BAD_DEFINITION
 from spokerender.findings.errors import InputError
@@ -15,8 +16,7 @@ from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument
 from spokerender.wings.metapolicies.ways import WAYS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Definition:
+class Definition(Struct, frozen=True, eq=False):
     """A kind of metapolicy, and the function that makes edits of its objects."""
 
     document: MetapolicyDocument

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import BAD_EXPRESSION, FAILED
 from spokerender.findings.faults import Fault
@@ -21,8 +23,7 @@ TARGET = "target"
 _OF_SPOKE = ("name", "labels", "values")
 
 
-@dataclass(slots=True, eq=False)
-class Compiler:
+class Compiler(Struct, eq=False):
     """Compiles a definition's expressions, and collects what is wrong with them."""
 
     faults: list[Fault] = field(default_factory=list)
@@ -89,8 +90,7 @@ def shown_type(name: str) -> str:
     return known.get(outer, "a mapping" if outer == "map" else f"a {outer.rpartition('.')[2]}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scope:
+class Scope(Struct, frozen=True, eq=False):
     """The names of an expression and their values, and the topology that it may ask."""
 
     values: Mapping[str, Any]

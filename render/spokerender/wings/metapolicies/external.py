@@ -7,8 +7,9 @@ It answers with items: a new one is made, one that is gone is taken out, another
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from spokerender.formats.patching import difference
@@ -42,8 +43,7 @@ class _Nobody:
 NOBODY: Runner = _Nobody()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
+class Function(Struct, frozen=True, eq=False):
     """Asks a runner (`model.Function`); `at` is where its definition says what is run."""
 
     runner: Runner

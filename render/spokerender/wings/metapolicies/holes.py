@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.wings.metapolicies.model import Computed, Edit
 
@@ -12,8 +15,7 @@ _HELD = frozenset(["object", "merge", "reason", "message", "cure", "field"])
 """The fields of edits that may hold what was computed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Hole:
+class _Hole(Struct, frozen=True):
     """Where a value goes that was computed."""
 
     number: int

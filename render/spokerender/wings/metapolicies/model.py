@@ -7,8 +7,9 @@ kind of policy, and nothing runs a process: whoever does so is a `Runner`, given
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from spokerender import authoring
 from spokerender.config.base import API_VERSION
@@ -24,8 +25,7 @@ SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
 """What a definition reads whose function looks at the spoke's own name, labels or values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Struct, frozen=True):
     """A text or a number that an expression came to, in the place where it stands.
 
     `varies` tells whether it may be another one for another spoke and the same metapolicy; None
@@ -36,16 +36,14 @@ class Computed:
     varies: bool | None = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Create:
+class Create(Struct, frozen=True, eq=False):
     """An object to make; without a namespace it is in the metapolicy's, if its kind has any."""
 
     object: dict[str, JSON]
     reason: JSON = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Change:
+class Change(Struct, frozen=True, eq=False):
     """An object to change, by a JSON merge patch.
 
     Where several metapolicies write other values into one field, it is an error, or with
@@ -58,16 +56,14 @@ class Change:
     copies: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Remove:
+class Remove(Struct, frozen=True, eq=False):
     """An object to take out."""
 
     target: Ref
     reason: JSON = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class Told(Struct, frozen=True, eq=False):
     """Something to tell about the metapolicy; `field` is the one that it is about."""
 
     finding: FindingKind
@@ -158,8 +154,7 @@ class Function(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What a runner is asked: JSON data, which alone its answer depends on.
 
     `metapolicy` is the object of a definition, `items` those of the kinds that that reads, sorted;
@@ -172,11 +167,10 @@ class Question:
     items: Sequence[dict[str, JSON]]
     spoke: Mapping[str, JSON]
     definition: str = ""
-    query: Callable[[str], JSON] | None = field(default=None, compare=False)
+    query: Callable[[str], JSON] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What a runner answers: the items as they shall be, and what there is to tell.
 
     What is not among `items` any more is taken out; a new one is made; another one is changed.
@@ -205,8 +199,7 @@ class Code(Protocol):
         """What its author says. Raises `FailedError`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noticed:
+class Noticed(Struct, frozen=True):
     """What an expression comes to for a metapolicy of a definition on a spoke; None for nothing."""
 
     definition: str
@@ -239,8 +232,7 @@ class Noticing(Protocol):
         """Look at one metapolicy on one spoke."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resources:
+class Resources(Struct, frozen=True, eq=False):
     """What functions are made with, besides their definitions.
 
     `runners` run them, by their way; `code` is the Python of each definition, by its name, or why

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.findings.codes import metapolicies as codes
 from spokerender.findings.results import FindingKind, Severity
@@ -19,15 +20,13 @@ from spokerender.wings.metapolicies.views import ref_of
 KINDS = {kind.code: kind for kind in vars(codes).values() if isinstance(kind, FindingKind)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Copies:
+class Copies(Struct, frozen=True, eq=False):
     """That copies are made where metapolicies differ, and when those count."""
 
     when: Program | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """One thing that a definition does: for what, when, and how."""
 
     loop: Loop

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
 from typing import Any, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender import authoring
 from spokerender.findings.codes.metapolicies import CODE_FAILS, FUNCTION_TOLD, NOT_DECLARED
@@ -42,8 +44,7 @@ _OF_ROUTES = frozenset(["findRoutes", "routes"])
 _SEVERITIES = {str(each): each for each in Severity}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
+class Function(Struct, frozen=True, eq=False):
     """Calls somebody's Python (`model.Function`)."""
 
     code: Code | Fault

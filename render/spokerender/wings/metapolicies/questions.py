@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
 from spokerender.findings.codes.arguments import UNKNOWN_OBJECT

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
 from spokerender.kinds import Catalogue
@@ -28,16 +29,14 @@ from spokerender.wings.metapolicies.touched import Touched
 from spokerender.wings.metapolicies.whereabouts import Here
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Form:
+class _Form(Struct, frozen=True, eq=False):
     """An answer without what was computed."""
 
     number: int
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answer:
+class _Answer(Struct, frozen=True, eq=False):
     """An answer: its form, what was computed, and which of that varies between spokes.
 
     `varies` tells whether all may, `varying` has the places that have varied by now.
@@ -60,21 +59,25 @@ class _Answer:
         return self.varies or said
 
 
-@dataclass(frozen=True, slots=True)
-class _AskedOfForms(Asked):
+class _AskedOfForms(Asked, frozen=True):
     """The forms of the answers for each metapolicy, with what stands for what was computed."""
 
-    forms: tuple[tuple[int, _Form, tuple[str | int, ...]], ...] = field(
-        default=(), compare=False, hash=False
-    )
+    forms: tuple[tuple[int, _Form, tuple[str | int, ...]], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the keys alone, which say all that the forms depend on."""
+        return isinstance(other, _AskedOfForms) and self.key == other.key
+
+    def __hash__(self) -> int:
+        """Hash the key."""
+        return hash(self.key)
 
 
 _LookedAt = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 """The slots, and the parts of the spoke, that an answer depends on."""
 
 
-@dataclass(slots=True, eq=False)
-class _Memory:
+class _Memory(Struct, eq=False):
     """The answers for one metapolicy, by what they looked at and by what that was.
 
     `first` has what was computed in the first answer of each form, `varying` which of it was

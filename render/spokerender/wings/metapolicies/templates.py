@@ -12,8 +12,9 @@ mapping stand besides:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
 from spokerender.formats.cel.library import Program
@@ -32,8 +33,7 @@ Node = Callable[[Scope], Iterator[Any]]
 """What a node of a template comes to: no value, one, or several."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Template:
+class Template(Struct, frozen=True, eq=False):
     """A template of an object or of a patch."""
 
     _node: Node
@@ -164,8 +164,7 @@ class Reader:
             self._compiler.refuse(told, at, "name a field of it, or take its object()")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Loop:
+class Loop(Struct, frozen=True, eq=False):
     """What is done for each item of a list, under a name; `names` are those inside."""
 
     name: str

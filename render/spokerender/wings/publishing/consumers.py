@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.publishing import NO_LIVE_COPY
 from spokerender.findings.results import Result

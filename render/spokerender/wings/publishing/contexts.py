@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.publishing import BAD_TEMPLATE
 from spokerender.model import FieldPath
@@ -26,16 +27,14 @@ from spokerender.wings.publishing.profiles import Profile
 Object = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(Struct, frozen=True):
     """The workspace that an object is in, as templates, labels and annotations have it."""
 
     cluster: str
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """Carries templates out as an agent of the profile does."""
 
     profile: Profile

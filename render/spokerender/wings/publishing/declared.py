@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from spokerender.config.parsing import Written
 from spokerender.config.selectors import SpokeSelection
@@ -22,8 +23,7 @@ from spokerender.wings.publishing.profiles import PROFILES, Profile
 Files = Sequence[tuple[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Agent:
+class Agent(Struct, frozen=True, eq=False):
     """An agent with its profile, and the spokes for copies that hang on no gateway."""
 
     model: PublishingAgent
@@ -47,14 +47,13 @@ class Agent:
         return self.document.at(*self.path)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Workspace:
+class Workspace(Struct, frozen=True, eq=False):
     """A workspace and the files of its objects."""
 
     model: PublishingWorkspace
     document: Written[Publishing]
     path: FieldPath
-    files: Files = field(repr=False)
+    files: Files
 
     @property
     def name(self) -> str:
@@ -71,8 +70,7 @@ class Workspace:
         return self.model.agents is None or agent in self.model.agents
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Declared:
+class Declared(Struct, frozen=True, eq=False):
     """What all publishing files say, agents and workspaces sorted by name."""
 
     agents: tuple[Agent, ...]

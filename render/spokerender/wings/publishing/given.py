@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:  # start-up counts: few projects publish
     from spokerender.wings.publishing.config.publishings import PublishingDocument
@@ -16,8 +17,7 @@ Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishingInput:
+class PublishingInput(Struct, frozen=True, eq=False):
     """What was read for publishing: its documents and files, with paths as messages name them."""
 
     documents: Sequence[PublishingDocument] = ()

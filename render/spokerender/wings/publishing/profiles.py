@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """What one release of the agent does in its own way (kcp-dev/api-syncagent).
 
     `has_one_version`: a PublishedResource has one version, which is served and stored whatever

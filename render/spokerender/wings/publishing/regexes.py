@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 MAX_PATTERN = 1_000
 """Characters of a pattern."""
@@ -28,8 +29,7 @@ class PatternProblem(Exception):  # noqa: N818  (a finding about the pattern, no
     """A pattern is none of RE2's, or would make too much; the text says why."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pattern:
+class Pattern(Struct, frozen=True, eq=False):
     """A pattern that compiles."""
 
     source: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes.publishing import (
     BAD_RESOURCE,
@@ -35,8 +37,7 @@ Identity = tuple[str, str]
 """A group and a kind."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resource:
+class Resource(Struct, frozen=True, eq=False):
     """A PublishedResource that is right, with its CRD as it was read and as consumers see it."""
 
     manifest: Manifest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from spokerender.config.base import API_VERSION
@@ -29,8 +28,7 @@ EXTENSION = DocumentKind(API_VERSION, "Extension")
 ExtensionDocument: TypeAlias = Written[Extension]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MetapolicyDocument(Written[MetapolicyDefinition]):
+class MetapolicyDocument(Written[MetapolicyDefinition], frozen=True, eq=False):
     """A metapolicy's definition and where it was written.
 
     `extension` is the one that it names, if it names one.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.edge.processes import Command, Ended, Limits, ProcessError, find_program, run
 from spokerender.findings.codes.metapolicies import FUNCTION, FUNCTION_TOLD, NOT_PURE
@@ -20,8 +22,7 @@ _WHO_RUNS_IT = {"LOG_TO_STDERR": "true", "STRUCTURED_RESULTS": "true"}
 """As kustomize and kpt set it for functions in containers."""
 
 
-@dataclass(slots=True)
-class Cost:
+class Cost(Struct):
     """What a function has cost: how often it was run, how long that took, how often it was not."""
 
     runs: int = 0
@@ -29,8 +30,7 @@ class Cost:
     remembered: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Functions:
+class Functions(Struct, frozen=True, eq=False):
     """Runs the functions of a project (`metapolicies.model.Runner`).
 
     `settings` are those of each definition, by its name; with `twice` each input is given twice,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender import authoring
 from spokerender.findings.codes.metapolicies import CODE_FAILS, NOT_PURE
@@ -63,8 +64,7 @@ def _offered(said: PythonFunction) -> Any:  # noqa: ANN401  (whatever it is)
     return found[0].load()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Called:
+class _Called(Struct, frozen=True, eq=False):
     """A function; what it raises becomes a finding, and what it prints goes to standard error."""
 
     function: Callable[[authoring.Policy, authoring.Spoke], Any]

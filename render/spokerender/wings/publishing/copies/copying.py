@@ -7,8 +7,9 @@ spec mutations first, then name and namespace from what they made.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.publishing import BAD_NAME, UNMUTABLE
 from spokerender.findings.faults import Fault
@@ -43,8 +44,7 @@ _LABEL_PREFIX = "claimed.internal.apis.kcp.io/"
 Object = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Copied:
+class Copied(Struct, frozen=True, eq=False):
     """A copy, before its references follow; what its mutations did, and what is to be told."""
 
     ref: Ref

@@ -7,8 +7,9 @@ rewritten is what resolves to an object of the same workspace; what the hub has 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.publishing import UNPUBLISHED_REFERENCE, UNSAYABLE
 from spokerender.findings.faults import Fault
@@ -17,8 +18,7 @@ from spokerender.kinds.edits import Edits, edited
 from spokerender.model import FieldPath, Ref, shown
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class Known(Struct, frozen=True, eq=False):
     """What a reference of one workspace may lead to.
 
     `landed` are its objects with what each has become; None for one that has no copy. `hub` are
@@ -29,8 +29,7 @@ class Known:
     hub: frozenset[Ref]
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(Struct, frozen=True):
     """One reference: what it names for the consumer, and where each part of that is written."""
 
     ref: Ref

@@ -7,8 +7,9 @@ not escape HTML, and numbers stay exact between the steps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.publishing import (
     BAD_EXPRESSION,
@@ -30,16 +31,14 @@ from spokerender.wings.publishing.profiles import Profile
 Object = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """What one step did: where it is written, and the object before it."""
 
     field: FieldPath
     before: Object
 
 
-@dataclass(frozen=True, slots=True)
-class Mutated:
+class Mutated(Struct, frozen=True):
     """An object after its mutations, what each of them did, and what is to be told of it."""
 
     object: dict[str, Any]

@@ -8,8 +8,9 @@ objects on the origin's side, and a rewrite names them on the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.config.selectors import LabelSelector
 from spokerender.findings.codes.publishing import BAD_PATTERN, UNEVEN_REFERENCE
@@ -33,8 +34,7 @@ from spokerender.wings.publishing.contexts import (
 from spokerender.wings.publishing.problems import Refused
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Primaries:
+class Primaries(Struct, frozen=True, eq=False):
     """The object on either side, and where its consumer is."""
 
     remote: Object
@@ -47,8 +47,7 @@ class Primaries:
         return (remote, local) if origin == "kcp" else (local, remote)
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A related object: its namespace and name on the origin's side, and on the other."""
 
     origin: tuple[str, str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
 from spokerender.findings.faults import Fault
@@ -46,8 +47,7 @@ class Told(Protocol):
     allowance: Allowance
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unlinked:
+class Unlinked(Struct, frozen=True, eq=False):
     """A copy, or an object that follows one, before its references follow."""
 
     source: Manifest
@@ -58,8 +58,7 @@ class Unlinked:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
+class _Sides(Struct, frozen=True):
     """A related kind on both sides; `version` is that of copies."""
 
     origin: Kind

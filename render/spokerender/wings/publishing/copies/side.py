@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.codes.publishing import (
@@ -35,8 +37,7 @@ from spokerender.wings.publishing.resources import SECRET, Identity, Resource, l
 _NAMESPACE = ("", "Namespace")
 
 
-@dataclass(slots=True, eq=False)
-class CopyingSide:
+class CopyingSide(Struct, eq=False):
     """All copies in the order of workspaces and sources, and what there is to say of them."""
 
     copies: list[Copy] = field(default_factory=list)

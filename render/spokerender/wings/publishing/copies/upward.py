@@ -7,8 +7,9 @@ status is written back. Nothing of it is rendered: no engine applies a status.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.kinds import Catalogue
 from spokerender.model import Manifest, Ref
@@ -24,8 +25,7 @@ from spokerender.wings.publishing.profiles import PROFILES
 _LEGACY = {"ConfigMap": "configmaps", "Secret": "secrets"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GoingUp:
+class GoingUp(Struct, frozen=True, eq=False):
     """What a consumer sees of one copy on one spoke; `related` are called as the consumer does."""
 
     status: Any

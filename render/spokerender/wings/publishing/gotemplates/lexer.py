@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from spokerender.wings.publishing.gotemplates.problems import TemplateProblem
 
@@ -30,8 +31,7 @@ class Sort(Enum):
     SPACE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """A piece of a template, with the line that it begins in."""
 
     sort: Sort

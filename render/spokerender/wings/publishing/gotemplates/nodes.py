@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+
+class Literal(Struct, frozen=True):
     """A constant; `nil` is None."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(Struct, frozen=True):
     """`.`, and fields below it."""
 
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """`$name`, and fields below it; `$` alone is what the template was given."""
 
     name: str
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Nested:
+class Nested(Struct, frozen=True):
     """A pipeline in parentheses, and fields below what it comes to."""
 
     pipeline: Pipeline
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A function's name."""
 
     name: str
@@ -46,15 +42,13 @@ class Named:
 Operand: TypeAlias = Literal | Dot | Variable | Nested | Named
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """An operand alone, or a function or method with arguments."""
 
     operands: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Struct, frozen=True):
     """Commands, each given the result of the one before; perhaps into variables."""
 
     commands: tuple[Command, ...]
@@ -63,22 +57,19 @@ class Pipeline:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """What stands outside of actions."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """A pipeline that is printed, unless it goes into a variable."""
 
     pipeline: Pipeline
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """`if`, `with` or `range`."""
 
     word: str
@@ -87,8 +78,7 @@ class Branch:
     otherwise: Body
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(Struct, frozen=True):
     """`break` or `continue`."""
 
     word: str

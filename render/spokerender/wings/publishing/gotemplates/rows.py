@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 _CLOCK = "a build must not depend on when it runs"
 _CHANCE = "a build must give the same bytes each time"
@@ -34,8 +35,7 @@ REFUSED: Mapping[str, str] = {
 """Functions that upstream has and a pure function of files can't, with the reason (sprig v3)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A row: a function of templates.
 
     `parameters` are the types that it takes, by their words in `values.CONVERTED`; with `more` the

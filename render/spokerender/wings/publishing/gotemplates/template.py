@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from spokerender.wings.publishing.gotemplates.functions import FUNCTIONS
 from spokerender.wings.publishing.gotemplates.lexer import tokens
@@ -16,16 +17,14 @@ from spokerender.wings.publishing.gotemplates.running import Run
 from spokerender.wings.publishing.gotemplates.values import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """What came out; `escapable` where html/template would have escaped some of it."""
 
     text: str
     escapable: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Template:
+class Template(Struct, frozen=True, eq=False):
     """A template that is read."""
 
     source: str

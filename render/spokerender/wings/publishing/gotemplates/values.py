@@ -8,9 +8,10 @@ prints 1000000 as `1e+06`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from spokerender.wings.publishing.gotemplates.problems import TemplateProblem
 
@@ -22,8 +23,7 @@ MAX_MADE = 1_000_000
 _SMALLEST, _LARGEST = -4, 6
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Record:
+class Record(Struct, frozen=True, eq=False):
     """A struct of Go's: names that it does not have are an error; what can be called is a method.
 
     `text` is what it is printed as, where it can be.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
+
+from msgspec import Struct
 
 MAX_PATH = 2_000
 """Characters of a path."""
@@ -21,8 +22,7 @@ class PathProblem(Exception):  # noqa: N818  (a finding about the path, not a fa
     """A path means nothing, or something that is refused here; the text says what."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key of a mapping, or an index of a list; `pattern` where it has wildcards."""
 
     name: str
@@ -45,13 +45,11 @@ class Key:
         return self.name[1:] if self.name.startswith(":") and self.name != ":" else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(Struct, frozen=True):
     """`#`: every item of a list, or how many there are where nothing follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """`#(path operator value)`: the first item for which it holds, or with `all` each of them."""
 
     path: Steps
@@ -62,13 +60,11 @@ class Query:
     """The value as a pattern, for `%` and `!%`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pipe:
+class Pipe(Struct, frozen=True):
     """`|`: what follows is asked of all that was found so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier:
+class Modifier(Struct, frozen=True):
     """`@name`, which makes another value of the one it is given."""
 
     name: str

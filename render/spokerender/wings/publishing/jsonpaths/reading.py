@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from spokerender.wings.publishing import gojson
 from spokerender.wings.publishing.jsonpaths.parsing import (
@@ -22,8 +23,7 @@ Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed dicts of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a path leads to; a null is something."""
 
     value: Json

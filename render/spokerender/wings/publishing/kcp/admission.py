@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.findings.codes.publishing import REFUSED_BY_KCP, TOO_LARGE
 from spokerender.findings.faults import Fault
@@ -39,8 +40,7 @@ _DATA = frozenset({"default", "enum", "example"})
 _PROTECTED = re.compile(r"(.*\.)?(k8s|kubernetes)\.io")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One thing that kcp refuses; `fault` says what, or is empty."""
 
     source: str

@@ -7,8 +7,9 @@ two versions of APIExports. A list is held as entries, whichever version it is w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.wings.publishing.kcp.schemas import AGENT
@@ -26,8 +27,7 @@ Export = Mapping[str, Any]
 Claim = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A schema in an export; `storage` is what an APIExport of v1alpha2 says of it."""
 
     schema: str

@@ -8,9 +8,10 @@ beside it: which of several schemas of one resource was the last, nothing else c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct, field
 
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.publishing import BAD_PUBLISHED, UNKNOWN_AGENT
@@ -28,8 +29,7 @@ _EXPORT_HEADER = "# What the export listed last. Written by spokerender build.\n
 Files = Sequence[tuple[str, bytes]]
 
 
-@dataclass(slots=True, eq=False)
-class History:
+class History(Struct, eq=False):
     """What one agent has published; `paths` are the files of the schemas."""
 
     schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.publishing import REFUSED_BY_KCP, SCHEMA_CHANGED
@@ -20,8 +21,7 @@ from spokerender.wings.publishing.kcp.history import History
 from spokerender.wings.publishing.resources import Resource
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KcpSide:
+class KcpSide(Struct, frozen=True, eq=False):
     """What goes into exports' workspaces, by spoke, and into `published/`."""
 
     sent: Mapping[Manifest, frozenset[str]]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what goes wrong is told by us
 
@@ -44,8 +45,7 @@ class BrokenError(Exception):
         self.died = died
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A question, as the protocol has it."""
 
     metapolicy: bytes

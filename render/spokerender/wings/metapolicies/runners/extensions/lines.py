@@ -6,8 +6,9 @@ import json
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import IO
+
+from msgspec import Struct
 
 from spokerender.findings.results import Severity
 
@@ -35,8 +36,7 @@ _KLOG = re.compile(r"(?P<level>[EFWID])\d{4} \d\d:\d\d:\d\d")
 _LOGFMT = re.compile(r'\blevel="?(?P<level>[A-Za-z]+)')
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line: whose it is, how bad, and what it says."""
 
     extension: str

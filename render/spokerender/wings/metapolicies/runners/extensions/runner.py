@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
@@ -34,8 +36,7 @@ _MOST_USUAL = 16
 """How many queries are answered before they are asked, since the last question had them."""
 
 
-@dataclass(slots=True)
-class Cost:
+class Cost(Struct):
     """What an extension has cost: how often it was started and asked, and how long that took."""
 
     starts: int = 0
@@ -45,16 +46,14 @@ class Cost:
     remembered: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
+class _Known(Struct, frozen=True, eq=False):
     """A reply, with the queries of which it is the reply, and what they came to."""
 
     answers: tuple[Answer, ...]
     reply: Reply
 
 
-@dataclass(slots=True, eq=False)
-class _Extension:
+class _Extension(Struct, eq=False):
     """What there is of an extension."""
 
     program: Program

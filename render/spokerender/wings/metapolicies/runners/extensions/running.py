@@ -8,9 +8,10 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.authoring import protocol
 from spokerender.edge.presence import is_there
@@ -28,8 +29,7 @@ _GRACE_SECONDS = 2.0
 """Between SIGTERM and SIGKILL."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """What a definition says of the kind that an extension transforms for it."""
 
     kind: GroupKind
@@ -37,8 +37,7 @@ class Declared:
     writes: frozenset[GroupKind]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """An extension as its file describes it, and the definitions that it is for, by their names."""
 
     name: str
