@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import spokerender
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+import spokerender
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(spokerender.__file__).parent

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from deepdiff import DeepDiff
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
 from spokerender.cli import run
 from spokerender.config.schema import schema
 from spokerender.edge import files
 from spokerender.findings.results import Severity
 from spokerender.model.ownership import is_ours
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
 from tests.support.project import rendered_folder

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.project import rendered
 from tests.support.stages import (
     CLASS,

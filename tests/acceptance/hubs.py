@@ -9,7 +9,6 @@ from typing import Any
 from spokerender.explain import SpokeExplanation, explain
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support import end_to_end as e2e
 
 CORE, EXTENSIONS, GATEWAY_API = "kuadrant.io", "extensions.kuadrant.io", "gateway.networking.k8s.io"

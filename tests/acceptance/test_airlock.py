@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.judge import judge
 from spokerender.judging.judgement import Judgement
 from spokerender.topology.hub import assemble
-
 from tests.support import stages
 
 CLASS = """

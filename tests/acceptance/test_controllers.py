@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spokerender.judging.effective import EffectivePolicy
 
+from spokerender.judging.effective import EffectivePolicy
 from tests.support import controllers
 from tests.support.stages import values
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.judging.effective import (
     AttachedPolicy,
     Outcome,
@@ -23,7 +24,6 @@ from spokerender.kinds import Merge, Process
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import Topology
 from spokerender.topology.precedence import orders
-
 from tests.judging.effective.policies import (
     GEP_713,
     KUADRANT,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.explain import Question, in_force
 from spokerender.kinds import Catalogue
 from spokerender.pipeline import judge
-
 from tests.support.end_to_end import built, everywhere, fleet
 
 HUB = """\

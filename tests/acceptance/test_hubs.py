@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from spokerender.findings.results import Severity
 
+from spokerender.findings.results import Severity
 from tests.acceptance.hubs import (
     CURRENT,
     ISTIO,

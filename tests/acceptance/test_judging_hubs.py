@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from spokerender.findings.errors import InputError
 
+from spokerender.findings.errors import InputError
 from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
 from tests.support.judging import judged
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+
 from spokerender.explain import Question, in_force, statuses
 from spokerender.pipeline import judge
-
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
 
 CLASS = """\

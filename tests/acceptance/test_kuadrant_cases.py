@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.formats import yamlio
 from spokerender.judging.advice.identifiers import identifier
 from spokerender.judging.advice.listener_tls import problems

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
+
 from spokerender.edge.templates import carried_metapolicies
 from spokerender.findings.results import Severity
 from spokerender.judging.cluster import Cluster, Knowledge
@@ -22,7 +23,6 @@ from spokerender.topology import Topology
 from spokerender.wings.metapolicies.asking import evaluate
 from spokerender.wings.metapolicies.config.definitions import load_metapolicies
 from spokerender.wings.metapolicies.seen import Seen
-
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement
 

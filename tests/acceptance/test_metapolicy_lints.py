@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.formats.cel.computing import computed
 from spokerender.formats.cel.environment import UnevaluableError
-
 from tests.acceptance.test_metapolicies import (
     RULES,
     auth_policy,

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spokerender.formats.yamlio import emit
 
+from spokerender.formats.yamlio import emit
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.findings.faults import Fault
 from spokerender.formats import cel, yamlio
 from spokerender.judging.validation import Schemas, Server, read_schemas, validate

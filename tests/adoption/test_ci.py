@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.cli import run
 from spokerender.formats import yamlio
-
 from tests.cli.project import AUTH, PROJECT
 from tests.conftest import ROOT
 from tests.report import published

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spokerender.formats import yamlio
 
+from spokerender.formats import yamlio
 from tests.cli.project import PROJECT
 from tests.conftest import ROOT
 from tests.support.end_to_end import write

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from spokerender.cli import run
 
+from spokerender.cli import run
 from tests.support import end_to_end as e2e
 
 CLASS = """\

@@ -6,8 +6,8 @@ import shutil
 from textwrap import dedent, indent
 
 import pytest
-from spokerender.wings.metapolicies.expressions import Scope
 
+from spokerender.wings.metapolicies.expressions import Scope
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.support.counting import calls_of

@@ -7,8 +7,8 @@ import re
 from textwrap import dedent
 
 import pytest
-from spokerender.edge import files
 
+from spokerender.edge import files
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e

@@ -13,8 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from spokerender.edge import fetching
 
+from spokerender.edge import fetching
 from tests.cli.project import AUTH, FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
 from tests.support.crds import crd

@@ -7,13 +7,13 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+
 from spokerender.adopting import functions
 from spokerender.cli import reading as cli_reading
 from spokerender.findings import suggest
 from spokerender.formats.patching import MOST_COPIED, PatchProblem, apply_patch
 from spokerender.formats.yamlio import reading
 from spokerender.topology import hostnames
-
 from tests.cli.project import FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.support import end_to_end as e2e
 from tests.support.counting import calls_of

@@ -10,10 +10,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+
 import spokerender.cli.project
 from spokerender import __version__
 from spokerender.cli import COMMANDS
-
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-from spokerender.formats import yamlio
 
+from spokerender.formats import yamlio
 from tests.cli.project import AUTH, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import click
 import pytest
-from spokerender.cli import COMMANDS, cli
 
+from spokerender.cli import COMMANDS, cli
 from tests.cli.project import AUTH, PLACEMENT, UNVALIDATED, Shell
 
 RULE = "  - gateways: {names: [infra/web]}\n    spokes: {selector: {matchLabels: {a: b}}}\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from spokerender.cli import run
 
+from spokerender.cli import run
 from tests.conftest import ROOT
 
 _CART = "f39597dce3aed80bee3d-117738418608722a2c08"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from spokerender.findings.codes.table import FINDING_KINDS
 
+from spokerender.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
 
 

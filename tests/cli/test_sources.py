@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from spokerender.cli.loaded import FLEET_FILE, fleet_of
 from spokerender.cli.project import read_project
 from spokerender.edge.files import OnDisk
@@ -14,7 +15,6 @@ from spokerender.findings.errors import InputError
 from spokerender.model.sources import Source
 from spokerender.pipeline import render
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.cli.examples import NAMES
 from tests.cli.project import PROJECT, Shell
 from tests.conftest import ROOT

@@ -23,7 +23,7 @@ def run(folder: Path, arguments: str, streams: str) -> tuple[int, str, set[str]]
     reports = folder / "reports"
     reports.mkdir()
     done = subprocess.run(
-        ["sh", "-c", f'"$0" -m render {arguments} {streams}', sys.executable],
+        ["sh", "-c", f'"$0" -m spokerender {arguments} {streams}', sys.executable],
         cwd=folder,
         env={**os.environ, "TMPDIR": str(reports)},
         capture_output=True,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
+
 from spokerender.config.documents import read_documents, refuse
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import PLACEMENT as KIND

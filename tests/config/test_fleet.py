@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from spokerender import __version__
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import read_fleet
-
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

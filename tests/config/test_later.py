@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 
 from spokerender.config.fleet import FleetFile
-
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.config.documents import read_documents
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import PLACEMENT, read_fleet

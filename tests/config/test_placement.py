@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from spokerender.config.placement import Placement
 
+from spokerender.config.placement import Placement
 from tests.config.conftest import Problem
 
 Load = Callable[[str], Placement]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from spokerender.config.fleet import FleetFile
 
+from spokerender.config.fleet import FleetFile
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

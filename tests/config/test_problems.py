@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from pydantic import Field, ValidationError
+
 from spokerender.config.base import Items, Model
 from spokerender.config.problems import explain
 from spokerender.findings.codes import project as codes

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
 from spokerender.config.schema import schema
 
 SCHEMA = schema()

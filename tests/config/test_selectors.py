@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+
 from spokerender.config.selectors import LabelSelector, SpokeSelection
 
 EU_PROD = {"region": "eu", "tier": "prod"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from spokerender.config.fleet import FleetFile
 from spokerender.findings.codes.suppressions import instead_of_suppressing
 from spokerender.findings.codes.table import FINDING_KINDS
-
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

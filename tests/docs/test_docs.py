@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from spokerender.cli import COMMANDS
 
+from spokerender.cli import COMMANDS
 from tests.conftest import ROOT
 from tests.docs import reference
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.excerpts import with_excerpts
 from spokerender.findings.codes.hub import UNREADABLE
 from spokerender.findings.results import EXCERPT

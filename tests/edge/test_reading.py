@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge import listing
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import read_optional, read_sources
@@ -14,7 +15,6 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.sources import SourceFile
-
 from tests.edge.files.trees import LINK, Disk, write
 from tests.support.counting import calls_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge import templates
 from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.errors import InputError
-
 from tests.edge.files.trees import LINK, write
 
 
@@ -21,14 +21,14 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_in_a_checkout(package: Path) -> None:
-    write(package.parent, {"templates/flux/a.yaml.j2": b"a", "templates/README.md": b""})
+    write(package.parents[1], {"templates/flux/a.yaml.j2": b"a", "templates/README.md": b""})
 
     assert carried_templates() == {"flux/a.yaml.j2": "a"}
 
 
 def test_in_a_wheel(package: Path) -> None:
     write(package, {"templates/flux/a.yaml.j2": b"wheel"})
-    write(package.parent, {"templates/flux/a.yaml.j2": b"checkout"})
+    write(package.parents[1], {"templates/flux/a.yaml.j2": b"checkout"})
 
     assert carried_templates() == {"flux/a.yaml.j2": "wheel"}
 

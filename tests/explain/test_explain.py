@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.explain import (
     Explanation,
     FleetSummary,
@@ -19,7 +20,6 @@ from spokerender.findings.results import Severity
 from spokerender.model import GATEWAY_API, Origin, Ref
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support import stages
 from tests.support.changing import SYNC, WEB
 from tests.support.counting import calls_of

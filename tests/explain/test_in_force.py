@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.explain import InForce, Question, in_force
 
+from spokerender.explain import InForce, Question, in_force
 from tests.judging.advice.spokes import auth
 from tests.support import stages
 from tests.support.shop import OVERRIDES, judged, shop

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.explain.lookup import find_policy_kind, find_routes
 from spokerender.findings.errors import InputError
-
 from tests.support.shop import shop
 
 

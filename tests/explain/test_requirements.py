@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
+
 from spokerender.explain.requirements import Required, RequiredGateway, Requirements, requirements
 from spokerender.kinds import Catalogue
 from spokerender.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref

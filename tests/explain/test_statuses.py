@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.explain import PolicyStatus, statuses
 from spokerender.pipeline import judge
-
 from tests.judging.advice.spokes import auth
 from tests.support import stages
 from tests.support.judged import CRD, WEB, dns

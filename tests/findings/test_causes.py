@@ -9,7 +9,6 @@ from spokerender.findings.codes.shipping import UNLISTED_POLICY
 from spokerender.findings.codes.sync import UNKNOWN_CLASS
 from spokerender.findings.results import Result
 from spokerender.model import GATEWAY_API, Origin, Ref
-
 from tests.support.end_to_end import fleet, placement, rendered
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")

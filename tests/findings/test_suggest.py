@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.suggest import describe, did_you_mean
 
 

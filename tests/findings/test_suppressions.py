@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
+
 from spokerender.config.selectors import LabelSelector
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.shipping import FREE_STRING
@@ -20,8 +22,7 @@ CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")
 HERE = Origin("hub/auth.yaml", 0, 3)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """An entry of the fleet file."""
 
     code: str = FREE_STRING.code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.words import count, joined, listed, on_spokes
 
 NAMES = ["a", "b", "c", "d"]

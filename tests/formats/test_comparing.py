@@ -11,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.formats.comparing import ABSENT, Change, Item, changes, fingerprint, located, same
 from spokerender.kinds.table import TABLE, list_maps
 from spokerender.model import shown

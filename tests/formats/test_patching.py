@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.formats.patching import PatchProblem, apply_patch, difference, merge
 from spokerender.model import slots
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.formats.templating import TemplateProblem, compile_template, render_file
 
 MANY = "range(99999)"

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 import yaml
-from spokerender.formats import yamlio
 
+from spokerender.formats import yamlio
 from tests.conftest import ROOT
 from tests.fuzz import hostile
 

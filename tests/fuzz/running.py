@@ -20,9 +20,9 @@ from typing import Any
 from unittest import mock
 
 import yaml
+
 from spokerender import cli
 from spokerender.model.ownership import is_ours
-
 from tests.fuzz.arguments import IN_THE_PROJECT
 from tests.fuzz.cases import Case
 

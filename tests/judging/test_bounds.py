@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.errors import InputError
 from spokerender.judging.advice import (
@@ -22,7 +23,6 @@ from spokerender.judging.attachment.surroundings import Surroundings
 from spokerender.judging.effective import AttachedPolicy, effective
 from spokerender.judging.effective.bounds import MOST, MOST_FOR_EACH
 from spokerender.model import GATEWAY_API, Ref
-
 from tests.judging.advice.spokes import auth, gateway, limits, listener, route, view
 from tests.judging.attachment.policies import attachments, policy
 from tests.judging.effective.policies import KUADRANT

@@ -8,6 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+
 from spokerender.judging.attachment import Elsewhere, Truth
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet import Aspect
@@ -18,7 +19,6 @@ from spokerender.model.filling import filled
 from spokerender.pipeline import judge as judge_fleet
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import assemble
-
 from tests.support import stages
 from tests.support.project import rendered_folder
 

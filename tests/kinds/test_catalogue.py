@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import pytest
+
 from spokerender.kinds import Catalogue, NamespaceRule, ReferencePath, Role
 from spokerender.model import GATEWAY_API
 

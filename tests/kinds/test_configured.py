@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.kinds import Catalogue, ConfiguredKind, Merge, Merging, Process, Sections
-
 from tests.kinds.test_catalogue import crd, reference
 
 PATCHED = Merging(Process.GEP_713, rules=("limits.*",), default=Merge.PATCH)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.crds import kind_of

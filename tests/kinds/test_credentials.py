@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.kinds import Catalogue
 from spokerender.kinds.credentials import Redactor, credentials, likely_credentials
-
 from tests.support.stages import values
 
 KINDS = Catalogue.of(())

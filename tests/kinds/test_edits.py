@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.kinds import REMOVE, edited, read
 from spokerender.model import FieldPath
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.kinds import Catalogue, needs
 from spokerender.model import GATEWAY_API, shown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.kinds import TargetSelector
 from spokerender.model.selectors import LabelSelector
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.kinds.served import release, served
 
 GROUP = "gateway.networking.k8s.io"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.kinds import Catalogue, Kind, NamespaceRule, ReferencePath, Role, references
 from spokerender.kinds.table import TABLE, is_cluster_scoped
 from spokerender.model import GATEWAY_API, Ref

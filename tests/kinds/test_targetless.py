@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.explain import Question, in_force
 from spokerender.explain.statuses import statuses
 from spokerender.judging.fleet import Aspect
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
-
 from tests.support.project import rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 

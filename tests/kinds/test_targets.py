@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.kinds import Catalogue, Kind, Process, Several
 from spokerender.kinds.table import TABLE
 from spokerender.model import GATEWAY_API

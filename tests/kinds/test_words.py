@@ -12,17 +12,17 @@ from spokerender.kinds import words
 from spokerender.kinds.table import TABLE
 
 ROOT = Path(spokerender.__file__).parent
-ROOMS = ("kinds", "topology", "rendering", "judging")
+ROOMS = ("kinds", "topology", "rendering", "judging", "wings")
 WORD = re.compile(r"[A-Za-z]([A-Za-z0-9./-]*[A-Za-z0-9])?")
 """What a value may be: signs, of which texts are made, are no words."""
 OTHERS = {
     "judging/validation": "it looks at objects with their values",
     "kinds/table": "rows, which are words as a whole",
     "rendering/sync": "it reads parameters of GatewayClasses and settings, which are literal",
-    "rendering/delivery": "it makes objects and compares none",
-    "rendering/publishing": "it looks at what workspaces have, before there is any slot",
+    "wings/delivery": "it makes objects and compares none",
+    "wings/publishing": "it looks at what workspaces have, before there is any slot",
     "rendering/placement": "it evaluates the rules before anything stands in slots",
-    "rendering/metapolicies": "it reads definitions, and objects with their values",
+    "wings/metapolicies": "it reads definitions, and objects with their values",
     "rendering/settings.py": "it reads the fleet file, which is literal",
     "rendering/overrides.py": "it walks patches as they are written",
     "rendering/values/provenance.py": "it looks at objects with their values",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from spokerender.formats import yamlio
-
 from tests.live.trees import EXAMPLES, NAMES
 
 Crd = dict[str, Any]

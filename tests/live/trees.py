@@ -10,7 +10,6 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
 from tests.support.project import rendered_folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.model.asking import Record, ask, recording
 from spokerender.model.slots import text_slot
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
+
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.model.filling import filled, holds_slots

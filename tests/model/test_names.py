@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from spokerender.model.names import (
     api_version_fault,
     group_fault,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.model import ObjectName, Ref, identity, kind_name
 
 PAY = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")

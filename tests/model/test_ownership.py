@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.model.ownership import (
     FIRST_LINE_SIZE,
     HEADER,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text, objects_of
 
 OTHERS: list[Any] = [None, True, 0, 1.5, "", "a", [], [1], {}, {"a": 1}]

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 import pytest
+
 from spokerender.model.unseen import CONTROLS, VARIATIONS
 
 _CONTROLS = re.compile(f"[{CONTROLS}]")

@@ -7,10 +7,10 @@ table of kinds nor nodes, links and slots.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spokerender.model import GATEWAY_API
-
 from tests.property.hubs import Object
 from tests.property.shapes import Shape
 from tests.property.vendors import CLASS_LABEL, DELEGATED, NAME_LABEL
@@ -23,8 +23,7 @@ PROTOCOLS = {"HTTPRoute": HTTP, "GRPCRoute": HTTP, "TLSRoute": {"TLS"}, "TCPRout
 ROUTE_KINDS = {*PROTOCOLS, "UDPRoute"}
 
 
-@dataclass(frozen=True)
-class Bond:
+class Bond(Struct, frozen=True):
     """One thing that an object attaches to; `hostname` is a route's, by its place, if it has any.
 
     `by` is the route over which a backend is reached, or that names the object. `field` is where

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
-from spokerender.model import GATEWAY_API
 
+from spokerender.model import GATEWAY_API
 from tests.property.hubs import Draw, Object
 from tests.property.sorts import CONTROLLERS, MIXING, TLS_MODES, Sort
 from tests.property.texts import inline

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tests.property import hubs
 from tests.property.hubs import Draw, Object
@@ -26,8 +27,7 @@ ODD = (
 """Texts of characters for private use, which stood for other values once."""
 
 
-@dataclass(frozen=True, repr=False)
-class Fleet:
+class Fleet(Struct, frozen=True):
     """A project before it is files: `texts` are the hub's documents, `placed` the file of each."""
 
     objects: tuple[Object, ...]

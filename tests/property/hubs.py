@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from hypothesis import strategies as st
-from spokerender.model import GATEWAY_API
 
+from spokerender.model import GATEWAY_API
 from tests.property.texts import free, strings
 
 Object = dict[str, Any]

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
+
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.property.hubs import Object
 
 law = settings(

@@ -13,7 +13,6 @@ from typing import Any
 
 from spokerender.model import Ref
 from spokerender.topology import GATEWAY
-
 from tests.property.attachments import meet
 from tests.property.fleets import Fleet
 from tests.property.hubs import GATEWAY_NAME, Object

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from spokerender.model import GATEWAY_API
-
 from tests.property.attachments import Key
 from tests.property.hubs import Object
 from tests.property.worlds import World

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spokerender.model import GATEWAY_API, Ref
-
 from tests.property.hubs import GATEWAY_NAME, Object
 
 LISTS, SINGLES = ("parentRefs", "targetRefs"), ("parentRef", "gatewayRef", "targetRef")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
-from spokerender.kinds import ConfiguredKind, Merge, Merging, Process
 
+from spokerender.kinds import ConfiguredKind, Merge, Merging, Process
 from tests.property import merges
 from tests.property.hubs import Draw, Object
 from tests.property.merges import Model, Parts

@@ -8,9 +8,9 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.judging.validation import Schemas, read_schemas, validate
 from spokerender.model import Ref
-
 from tests.judging.validation.objects import ANYWHERE
 from tests.judging.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted
 from tests.property.laws import law

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
 from spokerender.findings.results import ERROR, WARNING, Result
 from spokerender.kinds import Catalogue
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.property.attachments import ROUTE_KINDS, Bond, Cluster, Key, key_of
 from tests.property.hubs import Object
 from tests.property.places import Places
@@ -39,8 +40,7 @@ def every(fixtures: Path) -> tuple[Shape, ...]:
     return shapes(json.loads((fixtures / "policy-kinds.json").read_text()))
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Struct, frozen=True):
     """One spoke of a fleet: the oracle's two clusters, and what became of what."""
 
     world: World

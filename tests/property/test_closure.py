@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import assume, given
+
 from spokerender.explain import SpokeExplanation, explain
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.property.fleets import Fleet, fleets
 from tests.property.hubs import Object
 from tests.property.laws import law, ref_of

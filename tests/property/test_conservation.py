@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hypothesis import given
+
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.property.fleets import Fleet, fleets
 from tests.property.laws import law, ref_of
 from tests.support import end_to_end as e2e

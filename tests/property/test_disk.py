@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
+
 from spokerender.cli import run
 from spokerender.edge import files
 from spokerender.model.ownership import HEADER
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.edge.files.trees import snapshot
 from tests.property.fleets import Fleet, fleets, spoke_entries
 from tests.property.laws import law

@@ -7,18 +7,18 @@ says so from the objects alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
+
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective import EffectivePolicy
 from spokerender.judging.judge import judge
 from spokerender.kinds import Catalogue
 from spokerender.model import Ref
 from spokerender.topology import node
-
 from tests.property.accepting import accepted, levels_of, ways_of
 from tests.property.clusters import World, worlds
 from tests.property.hubs import Object

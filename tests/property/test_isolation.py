@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from spokerender.rendering.values.rendered import Rendered
+from msgspec.structs import replace
 
+from spokerender.rendering.values.rendered import Rendered
 from tests.property.fleets import ODD, Fleet, fleets, spoke_entries
 from tests.property.laws import law, told_of
 from tests.support import end_to_end as e2e

@@ -13,10 +13,10 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.findings.errors import InputError
 from spokerender.judging.validation import Schemas, SlottedObject, read_schemas, validate
 from spokerender.model import Origin, slots
-
 from tests.conftest import ROOT
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd
 from tests.judging.validation.slotted import OBJECTS, REF, SCHEMA, of_spokes, slotted

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import assume, given
+
 from spokerender.model.ownership import HEADER, KUSTOMIZATION
 from spokerender.rendering.values.layout import ALL_IN_ONE
-
 from tests.property.fleets import Fleet, fleets
 from tests.property.laws import law
 from tests.support import end_to_end as e2e

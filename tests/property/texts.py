@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
 
 _PLAIN_KEY = re.compile(r"[A-Za-z]{4,}[-A-Za-z0-9/.]*[A-Za-z0-9]")
 _PLAIN_VALUE = re.compile(r"[A-Z][A-Za-z]{6,}|[a-z]{3,}-[a-z]{2,}")
@@ -51,8 +52,7 @@ free = st.recursive(
 """JSON of any shape, as what a policy says about its own business."""
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Struct, frozen=True):
     """How a document is written."""
 
     flow: bool = False

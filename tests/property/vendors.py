@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 from spokerender.model import GATEWAY_API
-
 from tests.property.hubs import Object, made
 from tests.property.shapes import Shape
 from tests.property.texts import inline

@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 from spokerender.model import GATEWAY_API
-
 from tests.property.hubs import Object
 from tests.property.shapes import Shape
 from tests.property.texts import inline

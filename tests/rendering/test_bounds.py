@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.errors import InputError
 from spokerender.rendering import overrides
 from spokerender.rendering.bundles import allowance
 from spokerender.rendering.placement import bounds
-
 from tests.support.counting import calls_of
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, route
 

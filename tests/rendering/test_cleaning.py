@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.rendering.cleaning import cleaned
 
+from spokerender.rendering.cleaning import cleaned
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 
 LIVE = """\

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.errors import InputError
 from spokerender.rendering import expressions
-
 from tests.support.stages import CLASS, GATEWAY, render
 
 SPOKES = 40

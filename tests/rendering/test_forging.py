@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.findings.results import Severity
 from spokerender.model.slots import number_slot
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.property.texts import inline
 from tests.support import end_to_end as e2e
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
-
 from tests.support import end_to_end as e2e
 
 TEXTS = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.model import Origin
 
+from spokerender.model import Origin
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, gateway, render, route, told
 
 CART = route("cart", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.model import Origin
 
+from spokerender.model import Origin
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
 
 LISTED = ("SR1010", "SR1011", "SR1305")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.model import Ref
 from spokerender.model.ownership import HEADER, KUSTOMIZATION, is_ours
 from spokerender.rendering.values.layout import (
@@ -15,7 +16,6 @@ from spokerender.rendering.values.layout import (
     one_place,
     path_of,
 )
-
 from tests.support.stages import values
 
 

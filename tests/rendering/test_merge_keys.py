@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.model import Origin
 
+from spokerender.model import Origin
 from tests.support.crds import crd
 from tests.support.overriding import HUB, SPOKES, overridden, override
 from tests.support.stages import auth, render, told

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.rendering.namespaces import namespace_object
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
 
 PROTECTED = {

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from spokerender.findings.results import Severity
 
+from spokerender.findings.results import Severity
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, told
 
 ARGO, FLUX = "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io"

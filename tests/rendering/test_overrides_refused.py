@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.model import Origin
 
+from spokerender.model import Origin
 from tests.support.overriding import HUB, POLICY, overridden, override
 from tests.support.stages import gateway, render, told
 

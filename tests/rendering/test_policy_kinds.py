@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.config.loading import read_fleet
 from spokerender.explain import Question, in_force
 from spokerender.explain.statuses import statuses
@@ -16,7 +17,6 @@ from spokerender.kinds import Merge, Merging, Process, Several, Ties
 from spokerender.model import GATEWAY_API, Origin
 from spokerender.pipeline import Project, judge, render
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.formats.comparing import ABSENT, Item, changes, located
 from spokerender.kinds.table import list_maps
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import hub_line, origin_of, sources
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

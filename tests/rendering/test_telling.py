@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+
 from spokerender.findings.causes import families
 from spokerender.findings.codes.overriding import OVERRIDE_UNUSED
 from spokerender.findings.codes.placement import EMPTY_SPOKE
@@ -17,7 +18,6 @@ from spokerender.model.slots import text_slot
 from spokerender.rendering import telling as findings
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.occurrences import in_blueprints, with_values
-
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
 

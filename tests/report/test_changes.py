@@ -10,7 +10,6 @@ from spokerender.rendering.values.layout import kustomization
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.changes import differences_json, differences_text
 from spokerender.review.differences import Difference, Kind, differences
-
 from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from spokerender.explain import Question, in_force
 from spokerender.report.effective import effective_text
 from spokerender.report.effective_json import effective_json
-
 from tests.judging.advice.spokes import auth
 from tests.support.shop import judged, shop
 

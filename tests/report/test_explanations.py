@@ -7,11 +7,11 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+
 from spokerender.explain import explain
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.explained import explanation_json
 from spokerender.report.explanations import explanation_text
-
 from tests.support.changing import AUTH, HUB, PLACE, fleet
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from textwrap import dedent
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
 from spokerender.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
@@ -13,7 +14,6 @@ from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
 from spokerender.report.findings import results_json, results_text
-
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")

@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 
 import pytest
+
 from spokerender.findings.codes.hub import NO_NAMESPACE
 from spokerender.report.formats import FORMATS, Format, offered, printer
 from spokerender.report.reports import (

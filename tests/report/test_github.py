@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from spokerender.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
 from spokerender.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
 from spokerender.findings.codes.shipping import ENTRY_DROPPED
@@ -12,7 +13,6 @@ from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
 from spokerender.report.github import SHOWN_OF_A_STEP, results_github
-
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")

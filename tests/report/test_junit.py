@@ -11,7 +11,6 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
 from spokerender.report.junit import findings_junit
 from spokerender.report.reports import Findings, Look
-
 from tests.report.published import cases, junit
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")

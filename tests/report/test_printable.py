@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from spokerender.findings.codes.placement import BAD_VALUE
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref

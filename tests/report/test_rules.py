@@ -7,6 +7,7 @@ import re
 from textwrap import dedent
 
 import pytest
+
 from spokerender.findings.codes.table import FINDING_KINDS, HUNDREDS
 from spokerender.findings.examples import Examples
 from spokerender.findings.results import ERROR, FindingKind

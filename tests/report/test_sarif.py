@@ -13,7 +13,6 @@ from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
 from spokerender.report.reports import Findings, Look
 from spokerender.report.sarif import MOST_RESULTS, findings_sarif
-
 from tests.findings.test_suppressions import Entry
 from tests.report.published import sarif
 

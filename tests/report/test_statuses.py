@@ -10,7 +10,6 @@ from spokerender.formats import yamlio
 from spokerender.pipeline import judge
 from spokerender.report.status_objects import statuses_json, statuses_yaml
 from spokerender.report.statuses import statuses_text
-
 from tests.support import stages
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.formats.comparing import ABSENT
 from spokerender.report.values import change_lines
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
+
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Item
 from spokerender.model import GATEWAY_API, Ref
@@ -14,7 +15,6 @@ from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.layout import kustomization, one_file
 from spokerender.review.differences import Difference, Kind, differences
 from spokerender.review.opposites import FilePair
-
 from tests.support.counting import calls_of
 
 POLICY = """\

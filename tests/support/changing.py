@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.opposites import FilePair
-
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 WEB = """\

@@ -11,7 +11,6 @@ from typing import Any
 from spokerender.edge.processes import Command
 from spokerender.wings.metapolicies.model import Question
 from spokerender.wings.metapolicies.runners.extensions.running import Declared, Program
-
 from tests.support.functions import quotas
 
 KIND = ("acme.example", "QuotaPolicy")

@@ -6,7 +6,6 @@ from spokerender.findings.results import INFO
 from spokerender.judging.fleet import Aspect, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support import stages
 from tests.support.crds import crd
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from textwrap import dedent, indent
+
+from msgspec.structs import replace
 
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config.definitions import load_metapolicies
 from spokerender.wings.metapolicies.model import Runner
-
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, route
 

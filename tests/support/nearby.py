@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, route
 
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")

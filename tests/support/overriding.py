@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.stages import CLASS, auth, gateway, objects, render, route
 
 LISTENERS = (

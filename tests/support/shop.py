@@ -5,7 +5,6 @@ from __future__ import annotations
 from spokerender.judging.fleet import Aspect, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.judging.advice.spokes import auth, listener, policy
 from tests.support import stages
 

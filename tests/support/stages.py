@@ -12,7 +12,6 @@ from spokerender.kinds import Catalogue
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology import Node, Topology, node
-
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 CLASS = """\

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import strategies as st
+
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.project import rendered
 from tests.support.stages import placement
 

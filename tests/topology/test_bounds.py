@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import pytest
+
 from spokerender.findings.errors import InputError
 from spokerender.judging.attachment.reach import reach
 from spokerender.model import Ref
@@ -18,7 +19,6 @@ from spokerender.topology import (
     rule_paths,
 )
 from spokerender.topology.bounds import MOST, MOST_FOR_EACH
-
 from tests.support.counting import calls_of
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route

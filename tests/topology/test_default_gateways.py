@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import guards, rule_paths
-
 from tests.support.stages import CLASS, auth, gateway, graph, render, route, told
 from tests.support.stages import objects as shipped
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from spokerender.pipeline import render
 from spokerender.topology.definitions import definitions
-
 from tests.support import end_to_end as e2e
 
 REFERENCE = "{type: object, properties: {group: {}, kind: {}, name: {}, namespace: {}}}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import rule_paths, why_detached
-
 from tests.support.stages import graph
 from tests.topology.test_requests import gateway, listener, listener_set, route
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.kinds import Role
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.admission import NamespaceLabels
-
 from tests.support.stages import graph
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.model import Origin
 from spokerender.topology.hub import is_local_config
-
 from tests.support.hub_files import CONFIG, contents, read
 from tests.support.stages import told
 

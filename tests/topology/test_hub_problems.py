@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.model import Origin
 
+from spokerender.model import Origin
 from tests.support.hub_files import CONFIG, read
 from tests.support.stages import told
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.kinds import Catalogue
 from spokerender.model import GATEWAY_API, Ref, slots
 from spokerender.model.filling import filled
 from spokerender.model.selectors import LabelSelector
 from spokerender.topology import Admission, Listener, node
 from spokerender.topology.admission import NamespaceLabels
-
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.findings.errors import InputError
 from spokerender.model import Ref
 from spokerender.topology.precedence import arrangements, orders

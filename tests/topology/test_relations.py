@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
+
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import Topology, guards, kept_out, rule_paths
-
 from tests.support.stages import gateway, graph, route
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")

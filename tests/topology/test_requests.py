@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import RequestPath, backend_paths, listener_paths, rule_paths
-
 from tests.support.stages import graph
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"

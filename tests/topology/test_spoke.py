@@ -5,7 +5,6 @@ from __future__ import annotations
 from spokerender.kinds import Catalogue
 from spokerender.model import DeclaredListeners, PlacedGateway, Ref
 from spokerender.topology import spoke_topology
-
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
 import spokerender
 
 ROOT = Path(__file__).resolve().parents[2]

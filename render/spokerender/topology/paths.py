@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.model import GATEWAY_API, Ref
 
@@ -67,18 +68,11 @@ class RequestPath(Struct, frozen=True, dict=True):
 
     def serving(self, hostnames: tuple[str, ...], beyond: tuple[str, ...]) -> RequestPath:
         """The same way, for hostnames that the listener serves."""
-        return self._but(hostnames=hostnames, beyond=beyond)
+        return replace(self, hostnames=hostnames, beyond=beyond)
 
     def to_rule(self, route: Ref, section: Ref) -> RequestPath:
         """The way on from a listener to a rule of a route, which is a section of it."""
-        levels = (*self.levels, *self.parents, route, section)
-        return self._but(route=route, rule=section.section_name, levels=levels)
-
-    def _but(self, **changed: object) -> RequestPath:
-        """A copy with another value here and there: copied is sooner than made."""
-        path = object.__new__(RequestPath)
-        path.__dict__.update(self.__dict__, **changed)
-        return path
+        return replace(self, route=route, rule=section.section_name)
 
     @property
     def section(self) -> Ref:

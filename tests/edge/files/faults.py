@@ -9,6 +9,7 @@ from errno import ENOSPC
 from typing import Any
 
 import pytest
+
 from spokerender.edge.files import disk
 
 CHANGING = ("mkdir", "open", "write", "rename", "unlink", "rmdir")

@@ -7,10 +7,10 @@ import resource
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import apply, compare
 from spokerender.edge.files.staging import STAGING
 from spokerender.findings.errors import DiskError, InputError
-
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
 
 FOREIGN = b"# by hand\n"

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import compare
 from spokerender.findings.errors import DiskError
 from spokerender.model.plan import FolderPlan, Plan
-
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
 
 KUSTOMIZATION = "kustomization.yaml"

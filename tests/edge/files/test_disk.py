@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import apply, compare, locked
 from spokerender.findings.errors import DiskError
-
 from tests.edge.files.faults import Fault, inject
 from tests.edge.files.trees import Tree, ours, snapshot, write
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import read_files, read_folder
 from spokerender.findings.errors import DiskError
-
 from tests.edge.files.trees import LINK, ours, write
 
 

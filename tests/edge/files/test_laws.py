@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.edge.files import apply, compare
 from spokerender.findings.errors import InputError
 from spokerender.model.ownership import is_ours
-
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
 
 FOLDERS = ["_fleet", "eu", "us"]

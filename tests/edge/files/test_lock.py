@@ -7,9 +7,9 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import locked
 from spokerender.findings.errors import DiskError
-
 from tests.edge.files.trees import snapshot
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from spokerender.edge.files import OnDisk, Overlaid
 from spokerender.edge.reading import read_optional, read_sources
-
 from tests.support.end_to_end import write
 
 FILES = {"hub/a.yaml": "a: 1\n", "hub/b/c.yaml": "c: 1\n", "placement.yaml": "p: 1\n"}

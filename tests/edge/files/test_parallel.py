@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import apply, compare, parallel
 from spokerender.edge.files.parallel import spread
 from spokerender.findings.errors import DiskError, InputError
 from spokerender.findings.results import Result, Severity
-
 from tests.edge.files.trees import Tree, ours, snapshot, write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import disk, scan
 from spokerender.edge.files.walk import walk
-
 from tests.support.counting import calls_of
 
 

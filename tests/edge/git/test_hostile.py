@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.git import AtRevision, calling, read_tree
 from spokerender.findings.errors import GitError
-
 from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git import AtRevision
 from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.errors import GitError, InputError
 from spokerender.model.sources import Source, SourceFile
-
 from tests.edge.files.trees import LINK, write
 from tests.support.git import commit, run_git
 

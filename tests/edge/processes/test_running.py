@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from spokerender.edge.processes import Command, Ended, Kept, Limits, ProcessError, find_program, run
 
+from spokerender.edge.processes import Command, Ended, Kept, Limits, ProcessError, find_program, run
 from tests.edge.processes.programs import LONG, all_end, is_alive, program, told
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="its children are found on Linux")

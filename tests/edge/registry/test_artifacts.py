@@ -9,6 +9,7 @@ import tarfile
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.edge.registry.artifacts import REVISION, artifact, digest_of
 
 FILES = {

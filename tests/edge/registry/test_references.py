@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.edge.registry.references import RegistryError, Repository, refuse_bad_tags
 
 

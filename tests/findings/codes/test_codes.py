@@ -8,6 +8,7 @@ import re
 from types import ModuleType
 
 import pytest
+
 from spokerender.findings import codes
 from spokerender.findings.codes.suppressions import INSTEAD, instead_of_suppressing
 from spokerender.findings.codes.table import FINDING_KINDS, HUNDREDS

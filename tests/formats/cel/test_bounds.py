@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import pytest
+
 from spokerender.formats.cel.declaring import ANY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import Program, compiled

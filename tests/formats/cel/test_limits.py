@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.formats.cel.limits import (
     BUDGET,
     MAX_WORK,

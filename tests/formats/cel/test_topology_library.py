@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.formats.cel.checked import Call
 from spokerender.formats.cel.declaring import GATEWAY, POLICY
 from spokerender.formats.cel.environment import UnevaluableError

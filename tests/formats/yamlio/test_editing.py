@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.findings.errors import RenderError
 from spokerender.formats.yamlio import emit, read

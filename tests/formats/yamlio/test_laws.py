@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
+
 from spokerender.formats.yamlio import (
     compile_text,
     compose,
@@ -19,7 +20,6 @@ from spokerender.formats.yamlio import (
     unsupported_key,
 )
 from spokerender.model.slots import fill, number_slot, text_slot
-
 from tests.formats.yamlio.oracle import NASTY
 
 pytestmark = pytest.mark.property

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.formats.yamlio import Document, emit, locate, nodes, read
 
 TWO = """\

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 
 import pytest
+from msgspec.structs import replace
+
 from spokerender.formats.yamlio import Problem, read
 
 DEEP = "flatten the document"
@@ -227,7 +229,7 @@ REFUSALS: list[tuple[str, Problem]] = [
 @pytest.mark.parametrize(("text", "problem"), REFUSALS, ids=[text[:20] for text, _ in REFUSALS])
 def test_refusal(text: str, problem: Problem) -> None:
     _, problems = read(text.encode(), "hub/a.yaml")
-    assert problems == (problem,)
+    assert tuple(replace(each, column=0) for each in problems) == (problem,)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,7 @@ def test_refusal(text: str, problem: Problem) -> None:
 )
 def test_refusal_of_json(text: str, problem: Problem) -> None:
     _, problems = read(text.encode(), "hub/a.json")
-    assert problems == (problem,)
+    assert tuple(replace(each, column=0) for each in problems) == (problem,)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from spokerender.formats.yamlio.resolve import json_integer, key_text, resolve
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, nan
 
 import pytest
+
 from spokerender.formats.yamlio import scalar, unsupported, unsupported_key
 from spokerender.formats.yamlio.resolve import resolve
 from spokerender.formats.yamlio.scalars import stays_block, stays_plain

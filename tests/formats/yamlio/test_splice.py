@@ -8,6 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+
 from spokerender.formats.yamlio import compose, emit, read
 
 ROUTE = """\

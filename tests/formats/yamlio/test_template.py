@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.formats.yamlio import TextTemplate, compile_text, compose, emit
 from spokerender.model.slots import number_slot, text_slot
 

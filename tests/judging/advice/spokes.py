@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from spokerender.findings.results import Result
 from spokerender.judging.advice import Shipped, SpokeView, advise, advise_fleet
@@ -15,7 +16,6 @@ from spokerender.kinds import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.model.slots import text_slot
 from spokerender.topology import Topology, node
-
 from tests.support import stages
 
 CATALOGUE = Catalogue.of([])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.judging.advice import SpokeView, advise_fleet
 from spokerender.judging.advice.identifiers import identifier
-
 from tests.judging.advice.spokes import advised_fleet, auth, gateway, limits, listener, view
 from tests.support import stages
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.codes.advice import UNGUARDED
 from spokerender.findings.results import Result
 from spokerender.judging.advice import SpokeView, advise, advise_fleet
 from spokerender.judging.advice.fleet import FleetView
 from spokerender.model import Ref, slots
-
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import stages
 

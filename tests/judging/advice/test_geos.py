@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.judging.advice import SpokeView
 
+from spokerender.judging.advice import SpokeView
 from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.judging.advice.listener_tls import problems, secrets, with_defaults
 
 NO_REFS = "spec.listeners[2].tls.certificateRef: Required value: listener has no certificateRefs"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from spokerender.judging.advice import advise
+from msgspec.structs import replace
 
+from spokerender.judging.advice import advise
 from tests.judging.advice.spokes import CART, advised, gateway, listener, policy, told, view
 
 NAMED, NAMELESS = listener("api", "api.example"), listener("http")

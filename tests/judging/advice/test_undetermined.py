@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+
 from spokerender.judging.advice import SpokeView, advise
 from spokerender.judging.effective import AttachedPolicy, effective
 from spokerender.kinds import Kind
 from spokerender.model import GATEWAY_API, Ref
-
 from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, route, told, view
 
 CURE = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.judging.advice import SpokeView
 
+from spokerender.judging.advice import SpokeView
 from tests.judging.advice.spokes import CART, GATEWAY, advised_fleet, auth, limits, route, view
 
 LIMITED = view(GATEWAY, CART, limits("p", "Gateway/web"))

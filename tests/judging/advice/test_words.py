@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
+
 from spokerender.judging.advice.words import name, place, places, some
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import RequestPath

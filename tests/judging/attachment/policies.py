@@ -8,7 +8,6 @@ from spokerender.findings.faults import Fault
 from spokerender.judging.attachment import Attachment, Subject, attach
 from spokerender.kinds import Catalogue
 from spokerender.model import Ref, shown
-
 from tests.support.stages import graph, hub, values
 
 CRD = "CustomResourceDefinition"

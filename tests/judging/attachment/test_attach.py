@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
+
 from spokerender.judging.attachment import Elsewhere, Subject, Truth, attach
 from spokerender.kinds import Catalogue, Merging, Process
 from spokerender.model import GATEWAY_API, Ref
-
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,

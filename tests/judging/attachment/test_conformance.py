@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.formats import yamlio
 from spokerender.judging.attachment import Attachment, attach
 from spokerender.kinds import Catalogue
 from spokerender.topology import Topology, node
-
 from tests.judging.attachment.policies import ref_of, subjects_of
 
 NAMESPACE = "gateway-conformance-infra"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.judging.attachment import attach
 from spokerender.kinds import Catalogue
 from spokerender.model.asking import recording
 from spokerender.model.slots import number_slot, text_slot
-
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.judging.attachment import flips
 from spokerender.model import Ref
-
 from tests.judging.attachment.policies import GATEWAY, GATEWAYS, SECURITY, attachments, policy
 
 GROUP, KIND = "gateway.envoyproxy.io", "SecurityPolicy"

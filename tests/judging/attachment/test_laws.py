@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.judging.attachment import Attachment, Truth, attach
 from spokerender.kinds import Catalogue
 from spokerender.topology import Topology, node
-
 from tests.judging.attachment.policies import ref_of, subjects_of
 from tests.property.hubs import hubs
 from tests.property.laws import law

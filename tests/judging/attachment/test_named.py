@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.judging.attachment import Attachment
 
+from spokerender.judging.attachment import Attachment
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,

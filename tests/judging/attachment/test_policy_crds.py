@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.judging.attachment import definition_faults
 from spokerender.judging.attachment.definitions import Definition
-
 from tests.judging.attachment.policies import line
 from tests.support.stages import values
 

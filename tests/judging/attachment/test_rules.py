@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.judging.attachment import RULES
 from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
 from spokerender.rendering.cleaning import cleaned
-
 from tests.judging.attachment.policies import (
     CLASS,
     GATEWAY,

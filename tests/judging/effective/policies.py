@@ -9,7 +9,6 @@ from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, Outco
 from spokerender.kinds import Catalogue, Kind, Merge, Merging, Process, Ties
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import Topology
-
 from tests.support.stages import graph, values
 
 CATALOGUE = Catalogue.of([])

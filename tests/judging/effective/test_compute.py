@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+
 from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, effective
 from spokerender.kinds import Kind, Process
-
 from tests.judging.effective.policies import (
     ALL,
     KUADRANT,

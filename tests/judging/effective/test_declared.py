@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.judging.effective.declared import Declared, Side, declared
 from spokerender.kinds import Kind, Merge, Process, ReferencePath, Role
 from spokerender.model import shown
-
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,

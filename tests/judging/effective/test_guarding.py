@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.judging.effective import AttachedPolicy, effective
 from spokerender.judging.effective.guarding import guards
-
 from tests.judging.effective.policies import CATALOGUE, TARGETS, one_path, ref
 from tests.support.stages import values
 

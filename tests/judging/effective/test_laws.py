@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.judging.effective import AttachedPolicy, Outcome, effective, programmed
 from spokerender.kinds import Kind, Merge, Process, Ties
-
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
 from tests.property.laws import law
 from tests.support.stages import graph

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+
 from spokerender.judging.effective import AttachedPolicy, Outcome, effective
 from spokerender.kinds import Kind, Merge, Process, Several
 from spokerender.kinds.merging import Asking
-
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+
 from spokerender.judging.effective import (
     AttachedPolicy,
     Programmed,
@@ -16,7 +17,6 @@ from spokerender.judging.effective import (
 )
 from spokerender.kinds import Process
 from spokerender.model import GATEWAY_API, Ref
-
 from tests.judging.effective.policies import (
     ALL,
     GATEWAY,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.judging.effective import effective
 from spokerender.model import Ref
-
 from tests.judging.effective.policies import (
     ONE_PATH,
     SINGLE,

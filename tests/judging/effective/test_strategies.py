@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.formats.patching import merge
 from spokerender.judging.effective import Outcome, effective
 from spokerender.kinds import Merge, Process
 from spokerender.model import shown
-
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
 
 GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from spokerender.judging.effective import EffectivePolicy, Overruled, effective
 from spokerender.kinds import Process
 from spokerender.model import Ref
-
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,

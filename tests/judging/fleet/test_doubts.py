@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.explain import Question, in_force
 from spokerender.judging.fleet import Aspect, JudgedFleet
 from spokerender.model.asking import recording
 from spokerender.model.slots import text_slot
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.judging.advice.spokes import CART, GATEWAY, view
 from tests.support import stages
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.findings.results import INFO
 from spokerender.judging.attachment import Truth
 from spokerender.judging.fleet import Aspect, JudgedFleet
 from spokerender.pipeline import judge
-
 from tests.support import stages
 from tests.support.judged import CRD, WEB, about, dns, policies_of
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from spokerender.explain import Question, in_force, statuses
 from spokerender.judging.fleet import JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.judging.fleet.exact import exactly, of_spoke
 from tests.property.fleets import Fleet, fleets
 from tests.rendering.bundles.documents import HUB, LENIENT

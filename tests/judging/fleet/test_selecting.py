@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from spokerender.judging.attachment import Truth
 from spokerender.pipeline import judge
-
 from tests.support.stages import CLASS, gateway, render, route, told
 
 WEB = gateway("web", metadata="labels: {tier: gold}")

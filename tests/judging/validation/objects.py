@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
+
 from spokerender.findings.faults import Fault
 from spokerender.judging.validation import Schemas, Server, read_schemas, validate
 from spokerender.judging.validation.choosing import choose

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
+
 from spokerender.judging.validation import Schemas, SlottedObject, validate
 from spokerender.model import FieldPath, Ref, slots
-
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd, schemas, thing
 
 Object = dict[str, Any]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.judging import validation
 from spokerender.judging.validation import read_schemas, validate
 from spokerender.judging.validation.builtin import SCHEMAS
 from spokerender.model import Ref
-
 from tests.judging.validation.kubernetes_schemas import carried
 
 META = "metadata: {name: a, namespace: b},"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.faults import Fault
 from spokerender.judging.validation import Server, read_schemas, validate
 from spokerender.model import Ref
-
 from tests.judging.validation.objects import crd, faults, of_release, schemas, thing
 
 STANDARD = of_release("v1.4.1", "standard")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.judging.validation import Schemas, read_schemas
 from spokerender.model import Origin
-
 from tests.judging.validation.objects import GROUP, KIND, crd
 
 WANTED = {(GROUP, KIND)}

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.judging import validation
 from spokerender.judging.validation import unheard
 from spokerender.judging.validation.known import FIELDS
 from spokerender.kinds import Catalogue
 from spokerender.model import Ref
-
 from tests.judging.validation.field_names import carried
 
 CATALOGUE = Catalogue.of([])

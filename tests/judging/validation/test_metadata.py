@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.judging.validation.metadata import metadata_faults
 
 GOOD = {"name": "one", "namespace": "shop"}

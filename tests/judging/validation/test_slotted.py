@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.judging.validation import SlottedObject, slotted
 from spokerender.model import Ref, slots
-
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree
 from tests.support.counting import calls_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.judging.validation import change_faults
 from spokerender.model import Ref
-
 from tests.judging.validation.objects import GROUP, KIND, crd, schemas, thing
 
 RULE = "x-kubernetes-validations"

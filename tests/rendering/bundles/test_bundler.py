@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.rendering.values.rendered import Rendered
 
+from spokerender.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
 from tests.support.traps import read
 

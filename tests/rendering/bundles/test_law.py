@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.findings.results import Result
 from spokerender.model import slots
 from spokerender.model.ownership import KUSTOMIZATION
@@ -15,7 +16,6 @@ from spokerender.rendering.bundles import Bundler
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support.traps import overrides, project, read, rules, spokes
 

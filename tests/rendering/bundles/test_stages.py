@@ -18,7 +18,6 @@ from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Amendment, Asked, Given, NeedsValues
 from spokerender.report.explanations import explanation_text
-
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, told
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.kinds import Catalogue, Reference
 from spokerender.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology import Topology, listeners_meant
-
 from tests.support.stages import gateway, graph, node_of, route
 
 LISTENERS = "[{name: a, port: 80}, {name: b, port: 80}, {name: c, port: 81}, {name: declared}]"

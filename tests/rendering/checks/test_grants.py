@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from spokerender.model import Ref
 
+from spokerender.model import Ref
 from tests.support.stages import CLASS, gateway, render, told
 
 CODE = "SR1705"

@@ -9,7 +9,6 @@ from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.placement import Assigner, decide, declared
 from spokerender.rendering.values.placement import Decision
-
 from tests.support.stages import gateway, graph, placement
 
 HUB = graph(gateway("web", metadata="labels: {tier: public}"), gateway("api"))

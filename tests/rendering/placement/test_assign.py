@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.model import DeclaredListeners, Origin, PlacedGateway, Ref
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.placement import Assigner, decide, declared
-
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
 from tests.support.stages import gateway, graph, placement, told
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.model import DeclaredListeners, PlacedGateway
 from spokerender.model.slots import number_slot, text_slot
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.placement import Assigner, implied_texts
-
 from tests.rendering.placement.rules import HUB, assigned, decided, ref
 
 A, B = text_slot(0), text_slot(1)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import pytest
+
 from spokerender.config.documents import Document, DocumentKind, Named
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
@@ -13,7 +14,6 @@ from spokerender.model import Spoke
 from spokerender.pipeline import render
 from spokerender.rendering.placement import declared, sources
 from spokerender.rendering.placement.source import Declared, Source
-
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
 

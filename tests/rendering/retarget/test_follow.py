@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.nearby import policy, target
 from tests.support.stages import EVERYWHERE, gateway, objects, render, route, told
 

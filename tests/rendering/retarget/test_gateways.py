@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.formats import yamlio
 from spokerender.rendering.retarget.gateways import merged_listeners
-
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from spokerender.rendering.values.rendered import Rendered
 
+from spokerender.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, told
 
 GATEWAYS = "{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from spokerender.rendering.retarget.hostnames import candidates, mapped, rewritten, suffixes
 
+from spokerender.rendering.retarget.hostnames import candidates, mapped, rewritten, suffixes
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
 RULES = (

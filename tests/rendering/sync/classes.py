@@ -10,7 +10,6 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.rendering.sync.parameters import read_parameters
 from spokerender.rendering.values.sync import ClassParameters
 from spokerender.topology.hub import Hub, assemble
-
 from tests.support.stages import GATEWAY
 
 AUTH = ("kuadrant.io", "AuthPolicy")

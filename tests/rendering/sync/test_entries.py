@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.kinds import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.rendering.sync.entries import group_kind
 from spokerender.rendering.sync.faults import Faults
 from spokerender.rendering.values.sync import GroupKind
-
 from tests.support.stages import told, values
 
 CRD = """\

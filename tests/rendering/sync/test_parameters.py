@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.findings.results import INFO, WARNING
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.rendering.values.sync import ClassParameters
 from spokerender.topology.hub import Hub, assemble
-
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support.stages import GATEWAY, hub, told
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
+
 from spokerender.config.loading import read_fleet
 from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.sync import SyncList
 from spokerender.topology.hub import assemble
-
 from tests.support.stages import fleet, gateway, hub, told
 
 AUTH, DNS = ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "DNSPolicy")

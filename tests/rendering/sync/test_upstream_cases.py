@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.sync import ClassParameters
-
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support.stages import render, told
 

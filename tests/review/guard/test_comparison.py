@@ -5,7 +5,6 @@ from __future__ import annotations
 from textwrap import dedent
 
 from spokerender.review.guard import Lost
-
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,

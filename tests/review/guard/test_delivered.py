@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from spokerender.model.ownership import HEADER
 from spokerender.review.guard import Loss
-
 from tests.review.guard.trees import Files, Output, lost
 
 APPLICATION = """\

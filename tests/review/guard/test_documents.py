@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.formats import yamlio
 from spokerender.kinds.table import TABLE
 from spokerender.model import Ref
 from spokerender.model.ownership import HEADER
 from spokerender.review.guard.documents import Reader, documents, glance
-
 from tests.review.guard.trees import (
     AUTH_REF,
     CATALOGUE,

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+
 from spokerender.formats import yamlio
 from spokerender.judging.fleet.blueprints import BlueprintJudge
 from spokerender.model.plan import planned
@@ -15,7 +16,6 @@ from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
 from spokerender.review.guard import Removal, known_of, removals
-
 from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.deletions import DELETION, STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
 from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.review.guard import misnamed, refused, stale
-
 from tests.review.guard.trees import (
     AUTH_REF,
     DNS,

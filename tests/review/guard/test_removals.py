@@ -8,10 +8,10 @@ from typing import NoReturn
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.model.ownership import HEADER
 from spokerender.model.plan import FolderPlan
 from spokerender.review.guard import Loss, Lost, Removal, removals
-
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from spokerender.formats import yamlio
 from spokerender.review.guard.targets import targets
-
 from tests.review.guard.trees import CATALOGUE
 
 GATEWAY = "group: gateway.networking.k8s.io, kind: Gateway, name: web"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 import pytest
+
 from spokerender.formats import yamlio
 from spokerender.judging.cluster import Anything, Knowledge
 from spokerender.kinds import Catalogue

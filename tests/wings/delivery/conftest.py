@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 import spokerender
 
 PACKAGE = Path(spokerender.__file__).parent

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
+
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin, Spoke
 from spokerender.wings.delivery import Delivered, deliver

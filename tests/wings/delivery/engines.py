@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from spokerender.edge.templates import carried_templates
 from spokerender.judging.validation import Schemas, read_schemas, validate
 from spokerender.model import Ref

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.edge import files
 from spokerender.model.ownership import HEADER
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings import delivery
 from spokerender.wings.delivery import Delivered, Engine, Files, FleetTree, deliver
-
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 
 DOCUMENTS = (

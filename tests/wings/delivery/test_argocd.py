@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import yaml
-from spokerender.wings.delivery.config import Delivery
 
+from spokerender.wings.delivery.config import Delivery
 from tests.wings.delivery.delivering import delivered
 
 SETTINGS = {

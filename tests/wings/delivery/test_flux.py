@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.findings.errors import InputError
 from spokerender.wings.delivery.config import Delivery
-
 from tests.wings.delivery.delivering import delivered
 
 

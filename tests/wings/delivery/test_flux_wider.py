@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 from pydantic import ValidationError
+
 from spokerender.formats import cel
 from spokerender.wings.delivery import Delivered, deliver
 from spokerender.wings.delivery.config import Delivery
-
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import spoke

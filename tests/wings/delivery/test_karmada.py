@@ -12,10 +12,10 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.wings.delivery import Delivered, deliver
 from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.karmada_overrides import rules
-
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import spoke

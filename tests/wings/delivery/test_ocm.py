@@ -11,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model import Ref
@@ -18,7 +19,6 @@ from spokerender.rendering.values.shipped import Shipped
 from spokerender.wings.delivery import Delivered, deliver
 from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.ocm_works import Works, indented
-
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import spoke

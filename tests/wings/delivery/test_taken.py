@@ -11,11 +11,11 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.model.names import LABEL
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery import Delivered, FleetTree, deliver
 from spokerender.wings.delivery.config import Delivery
-
 from tests.conftest import ROOT
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from pydantic import ValidationError
+
 from spokerender.config.problems import explain
 from spokerender.wings.metapolicies.config.metapolicies import MOST_VARIABLES, Declarative
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+
 from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from spokerender.model import Ref
 from spokerender.wings.metapolicies.external import Function

@@ -7,11 +7,11 @@ import weakref
 from typing import Any
 
 import pytest
+
 from spokerender.formats.cel.library import Program
 from spokerender.wings.metapolicies import composing
 from spokerender.wings.metapolicies import questions as metapolicies
 from spokerender.wings.metapolicies.whereabouts import Here
-
 from tests.support.counting import calls_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told

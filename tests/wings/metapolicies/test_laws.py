@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
+
 from spokerender.authoring import Edit, Policy, Spoke, change, make
 from spokerender.pipeline import Project, render
 from spokerender.rendering.bundles import Bundler
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config.definitions import load_metapolicies
-
 from tests.support.metapolicies import QUOTA, ROUTE, definition
 from tests.support.project import project, tree
 from tests.support.stages import CLASS, GATEWAY, auth, fleet, hub, placement

@@ -8,7 +8,6 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
-
 from tests.support.project import rendered_folder
 
 FLEET = """\

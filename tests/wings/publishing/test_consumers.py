@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from spokerender.rendering.values.publishing import ConsumerStatus
 from spokerender.wings.publishing.consumers import consumer_statuses
-
 from tests.wings.publishing.projects import PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.findings.errors import InputError
 from spokerender.kinds import crds as definitions
 from spokerender.wings.publishing.contexts import Home
 from spokerender.wings.publishing.copies import mutations, relating, side
 from spokerender.wings.publishing.copies.copying import PATH, identity_marks
-
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
     PUBLISHING,

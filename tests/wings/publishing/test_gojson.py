@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.wings.publishing import gojson
 
 # Go 1.26, json.Marshal of a float64.

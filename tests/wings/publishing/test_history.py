@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spokerender.cli import run
 from spokerender.wings.publishing.contexts import Home
 from spokerender.wings.publishing.copies.naming import copy_name
-
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import CRD, FLEET, RESOURCE, objects, thing, write
 from tests.wings.publishing.upstream import MAIN, published

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.jsonpaths import PathProblem
 

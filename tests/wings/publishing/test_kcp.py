@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.formats import yamlio
 from spokerender.judging.validation import read_schemas, validate
 from spokerender.model import Ref
 from spokerender.wings.publishing.kcp import admission, exports
-
 from tests.conftest import ROOT
 from tests.support.end_to_end import tree
 from tests.support.project import rendered_folder

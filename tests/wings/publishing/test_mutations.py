@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.contexts import Engine, MissingValue
 from spokerender.wings.publishing.copies.mutations import Mutator
 from spokerender.wings.publishing.gotemplates import Record
 from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.profiles import Profile
-
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 FIELD = ("spec", "mutation", "spec")

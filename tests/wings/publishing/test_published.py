@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from spokerender.wings.publishing.config.published import read_published
 
 _API = {"apiVersion": "syncagent.kcp.io/v1alpha1"}

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from spokerender.wings.publishing import regexes
 
 _CASES = json.loads((Path(__file__).parent / "go" / "regexes.json").read_text(encoding="utf-8"))

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spokerender.wings.publishing.kcp import structs
 from spokerender.wings.publishing.kcp.schemas import schema_of, schema_spec
 from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.projecting import projected
-
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 # ../shared/reference/api-syncagent.md 2.2: computed with upstream's own types.

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from spokerender.wings.publishing.config.published import PublishedSpec, read_published
 from spokerender.wings.publishing.profiles import PROFILES
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 from msgspec import Struct
@@ -24,9 +23,9 @@ class _Hole(Struct, frozen=True):
 def with_holes(edit: Edit, computed: list[Computed]) -> Edit:
     """The edit without what was computed, which goes to the list."""
     changes = {
-        each.name: _holed(getattr(edit, each.name), computed)
-        for each in fields(edit)
-        if each.name in _HELD
+        name: _holed(getattr(edit, name), computed)
+        for name in edit.__struct_fields__
+        if name in _HELD
     }
     return replace(edit, **changes)
 
@@ -43,9 +42,7 @@ def _holed(data: Any, computed: list[Computed]) -> Any:  # noqa: ANN401  (JSON o
 def filled(edit: Edit, values: Sequence[str | int]) -> Edit:
     """The edit with values where something was computed."""
     changes = {
-        each.name: _put(getattr(edit, each.name), values)
-        for each in fields(edit)
-        if each.name in _HELD
+        name: _put(getattr(edit, name), values) for name in edit.__struct_fields__ if name in _HELD
     }
     return replace(edit, **changes)
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from spokerender.findings.results import Severity
 from spokerender.wings.metapolicies.runners.extensions.lines import Forwarding, Line, read_line
 

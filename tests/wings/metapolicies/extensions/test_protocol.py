@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2
+
 from spokerender.authoring import protocol
 
 FOLDER = Path(protocol.__file__).parent

@@ -22,7 +22,6 @@ from spokerender.wings.metapolicies.queries import RefusedError
 from spokerender.wings.metapolicies.runners.extensions.lines import Line
 from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
 from spokerender.wings.metapolicies.runners.extensions.running import Program
-
 from tests.edge.processes.programs import all_end, told
 from tests.support.extensions import GOOD, extension, question, rogue
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from spokerender.findings.errors import DiskError
 from spokerender.wings.metapolicies.runners.extensions.sockets import private_socket
 
