@@ -14,8 +14,9 @@ import spokerender
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(spokerender.__file__).parent
-EDGE = {"cli", "edge", "report"}
-MAX_MODULE_LINES = 260
+EDGE = ("cli/", "edge/", "report/", "authoring/", "wings/metapolicies/runners/")
+"""Folders that may reach the outside."""
+MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 50
 MAX_MODULES = 20
 
@@ -23,7 +24,7 @@ TEXTS = {
     path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8")
     for path in sorted(PACKAGE.rglob("*.py"))
 }
-CORE = [path for path in TEXTS if path.split("/")[0].removesuffix(".py") not in EDGE]
+CORE = [path for path in TEXTS if not path.startswith(EDGE)]
 
 
 def nodes(path: str) -> Iterator[ast.AST]:

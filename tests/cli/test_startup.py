@@ -15,7 +15,7 @@ HEAVY = (
     "spokerender.judging.fleet",
     "spokerender.judging.validation",
     "spokerender.wings.metapolicies.questions",
-    "spokerender.wings.metapolicies",
+    "spokerender.wings.metapolicies.definitions",
     "spokerender.authoring",
     "spokerender.wings.metapolicies.runners.extensions",
     "spokerender.wings.metapolicies.runners.functions",

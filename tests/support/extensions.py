@@ -112,7 +112,7 @@ def heard(event):
 with open("../pids", "a") as file:
     file.write(f"{os.getpid()}\\n")
 extension.serve()""",
-).replace("from render", "import os\n\nfrom render", 1)
+).replace("from spokerender", "import os\n\nfrom spokerender", 1)
 """It notes its process, and says what it hears."""
 
 

@@ -72,7 +72,10 @@ class RequestPath(Struct, frozen=True, dict=True):
 
     def to_rule(self, route: Ref, section: Ref) -> RequestPath:
         """The way on from a listener to a rule of a route, which is a section of it."""
-        return replace(self, route=route, rule=section.section_name)
+        path = replace(self, route=route, rule=section.section_name)
+        # A hub has as many paths as rules x listeners: they share what leads to the listener.
+        path.__dict__["levels"] = (*self.levels, *self.parents, route, section)
+        return path
 
     @property
     def section(self) -> Ref:

@@ -14,7 +14,9 @@ PACKAGE = Path(spokerender.__file__).parent
 @pytest.fixture(scope="session")
 def texts() -> dict[str, str]:
     folder = next(
-        place for place in (PACKAGE / "templates", PACKAGE.parent / "templates") if place.is_dir()
+        place
+        for place in (PACKAGE / "templates", PACKAGE.parents[1] / "templates")
+        if place.is_dir()
     )
     return {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
