@@ -11,14 +11,16 @@ from spokerender.judging.attachment.reach import reach
 from spokerender.model import Ref
 from spokerender.topology import (
     backend_paths,
-    bounds,
     guards,
     hostnames,
     listener_paths,
     requests,
     rule_paths,
 )
-from spokerender.topology.bounds import MOST, MOST_FOR_EACH
+from spokerender.topology import (
+    graph as graphs,
+)
+from spokerender.topology.graph import MOST, MOST_FOR_EACH
 from tests.support.counting import calls_of
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route
@@ -48,7 +50,7 @@ def test_routes_on_all_listeners_of_all_gateways() -> None:
 
 def test_routes_of_many_rules_on_several_gateways(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many there are: each brings what it needs."""
-    monkeypatch.setattr(bounds, "MOST", 0)
+    monkeypatch.setattr(graphs, "MOST", 0)
     rules = ", ".join(["{}"] * 16)
     parents = ", ".join(f"{{name: g{i}, namespace: infra}}" for i in range(4))
     routes = [route(f"r{i}", parents, f", rules: [{rules}]") for i in range(50)]

@@ -10,7 +10,7 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import ROWS
 from spokerender.model import Ref
-from spokerender.topology.bounds import spend
+from spokerender.model.memo import memoised
 from spokerender.topology.classes import controller_of
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import intersects
@@ -62,24 +62,19 @@ def kept_out(topology: Topology, namespaces: Topology | None = None) -> tuple[Ke
     return _all(topology, namespaces or topology)[1]
 
 
+@memoised
 def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
-    key = ("doors", id(namespaces))
-    if key not in topology.kept:
-        doors = [
-            door
-            for node in topology.nodes.values()
-            if node.is_route
-            for parent, link in parents_of(topology, node)
-            for door in _of(topology, node, parent, link, namespaces)
-        ]
-        out = tuple(
-            sorted(_kept_out(topology, doors, namespaces), key=lambda each: (each.route, each.by))
-        )
-        gone = {(each.listener, each.route) for each in out}
-        held = tuple(door for door in doors if (_listener(door), door.route.ref) not in gone)
-        topology.kept[key] = (held, out), namespaces
-    known: tuple[tuple[Door, ...], tuple[KeptOut, ...]] = topology.kept[key][0]
-    return known
+    doors = [
+        door
+        for node in topology.nodes.values()
+        if node.is_route
+        for parent, link in parents_of(topology, node)
+        for door in _of(topology, node, parent, link, namespaces)
+    ]
+    rivals = sorted(_kept_out(topology, doors, namespaces), key=lambda each: (each.route, each.by))
+    refused = {(each.listener, each.route) for each in rivals}
+    open_doors = (door for door in doors if (_listener(door), door.route.ref) not in refused)
+    return tuple(open_doors), tuple(rivals)
 
 
 def parents_of(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
@@ -93,7 +88,7 @@ def parents_of(topology: Topology, route: Node) -> Iterator[tuple[Node, Referenc
 def _of(
     topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
 ) -> Iterator[Door]:
-    met = {name: listening(topology, parent).met_by(name) for name in route.hostnames}
+    met = {name: listening(topology, parent.ref).met_by(name) for name in route.hostnames}
     for gateway in gateways_of(topology, parent, namespaces):
         controller = controller_of(topology, gateway.gateway_class, namespaces)
         opened = {each.name for each in listeners_of(topology, parent, namespaces)}
@@ -105,7 +100,7 @@ def _of(
             ):
                 served = tuple(name for name in route.hostnames if listener.hostname in met[name])
                 if bool(served) == bool(route.hostnames):
-                    spend(topology, "listeners of routes", namespaces)
+                    topology.spend("listeners of routes", namespaces)
                     yield Door(gateway, parent, listener, route, served)
 
 

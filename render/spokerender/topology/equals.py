@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, partial
 
 from spokerender.kinds.table import ROWS
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.paths import RequestPath
@@ -16,27 +16,24 @@ Requests = tuple[Ref, str, str, str]
 """A listener, and of what comes to it: for which kind of route, hostname and match."""
 
 
+@memoised
 def equal_routes(
     topology: Topology, namespaces: Topology
 ) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
     """Requests that several routes are for, each route with its first rule for them."""
-    key = ("equal", id(namespaces))
-    if key not in topology.kept:
-        routes: dict[Requests, dict[Ref, RequestPath]] = {}
-        listening = cache(partial(_listening, topology))
-        for path in rule_paths(topology, namespaces):
-            if path.route is not None and not path.parents:
-                own = listening(path.listener_set or path.gateway)[path.listener] or "*"
-                for requests in _requests(topology, path, path.route, own):
-                    routes.setdefault(requests, {}).setdefault(path.route, path)
-        several = {requests: on for requests, on in routes.items() if len(on) > 1}
-        topology.kept[key] = several, namespaces
-    known: Mapping[Requests, Mapping[Ref, RequestPath]] = topology.kept[key][0]
-    return known
+    routes: dict[Requests, dict[Ref, RequestPath]] = {}
+    for path in rule_paths(topology, namespaces):
+        if path.route is not None and not path.parents:
+            hostnames = _hostnames_by_listener(topology, path.listener_set or path.gateway)
+            listener = hostnames[path.listener] or "*"
+            for requests in _requests(topology, path, path.route, listener):
+                routes.setdefault(requests, {}).setdefault(path.route, path)
+    return {requests: on for requests, on in routes.items() if len(on) > 1}
 
 
-def _listening(topology: Topology, parent: Ref) -> Mapping[str, str]:
-    """The hostnames of listeners, by the names of these; of one name the first one counts."""
+@memoised
+def _hostnames_by_listener(topology: Topology, parent: Ref) -> Mapping[str, str]:
+    """Return the hostnames of a parent's listeners by their names; of one name the first counts."""
     return {each.name: each.hostname for each in reversed(topology.nodes[parent].listeners)}
 
 

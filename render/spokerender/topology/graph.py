@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
+from spokerender.findings.codes.hub import TOO_MANY_PATHS
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
 from spokerender.kinds.grants import Grant
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.selectors import TargetSelector
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.topology.admission import NamespaceLabels
-from spokerender.topology.bounds import spend
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})
 _SELECTED = 2
-"""A route that another one delegates to by a wildcard costs as much as so many paths."""
+"""How many paths a route counts for that another one delegates to by a wildcard."""
+
+# How much may come about between objects: it is a product of lists. A few gateways with all the
+# listeners that they may have, and routes that name all of them, make more paths than files have
+# letters; so do routes that delegate to routes that delegate. An honest fleet, however large, has a
+# few dozen paths for each object.
+MOST = 20_000
+MOST_FOR_EACH = 15
+"""As many more for each object."""
+MOST_FOR_RULE = 6
+"""As many more for each rule of a route, which may be on the listeners of several gateways."""
 
 
 class Topology:
@@ -40,8 +53,37 @@ class Topology:
         self._ships: dict[Ref, frozenset[Ref]] = {}
         self._declared: Mapping[str, Mapping[str, str]] = {}
         self._labels: dict[str, NamespaceLabels] = {}
-        self.kept: dict[Any, Any] = {}
-        """Answers about it that are asked for more than once; it never changes."""
+        self._spent: Counter[tuple[str, Topology]] = Counter()
+
+    def spend(self, what: str, around: Topology, count: int = 1) -> None:
+        """Count what is found here, or a step that leads there.
+
+        Each sort (`what`) has a count of its own for each topology that is asked for the labels of
+        namespaces (`around`): a spoke's topology is asked again where spokes differ in these.
+
+        Raises:
+            InputError: more is found than the objects here may come to.
+
+        """
+        self._spent[what, around] += count
+        if self._spent[what, around] > self._allowance:
+            raise InputError((self._too_many(what),))
+
+    @cached_property
+    def _allowance(self) -> int:
+        rules = sum(len(node.rules) for node in self.nodes.values())
+        return MOST + MOST_FOR_EACH * len(self.nodes) + MOST_FOR_RULE * rules
+
+    def _too_many(self, what: str) -> Result:
+        parents = [node for node in self.nodes.values() if node.listeners]
+        listeners = sum(len(node.listeners) for node in parents)
+        routes = sum(node.is_route for node in self.nodes.values())
+        return TOO_MANY_PATHS.result(
+            f"{len(parents):,} gateways and ListenerSets with {listeners:,} listeners, and "
+            f"{routes:,} routes: together they have more than {self._allowance:,} {what}",
+            cure="name the listener that is meant in parentRefs (sectionName), delegate to fewer "
+            "routes, or split the hub",
+        )
 
     @cached_property
     def gateways(self) -> tuple[Ref, ...]:
@@ -112,7 +154,7 @@ class Topology:
                 for ref in self.carried(item, link) if link.row.role.carries else ():
                     carriers.setdefault(ref, []).append((item.ref, link))
                     if link.selector is not None:
-                        spend(self, "routes that others delegate to", self, _SELECTED)
+                        self.spend("routes that others delegate to", self, _SELECTED)
         return {
             ref: tuple(sorted(carrying, key=lambda each: each[0]))
             for ref, carrying in carriers.items()
@@ -164,22 +206,21 @@ class Topology:
         return (link.ref.whole,) if link.ref.whole in self.nodes else ()
 
     def _selected(self, link: Reference) -> tuple[Ref, ...]:
-        """What a selector finds here; looked for once where several say the same."""
-        key = ("selected", link.ref, link.selector)
-        if key not in self.kept:
-            self.kept[key] = tuple(self._found(link, link.selector))
-        found: tuple[Ref, ...] = self.kept[key]
-        return found
+        """Return what the selector of a reference finds here."""
+        if link.selector is None:
+            return ()
+        ref = link.ref
+        return self._select(ref.group, ref.kind, ref.namespace, link.selector)
 
-    def _found(self, link: Reference, selector: TargetSelector | None) -> Iterator[Ref]:
-        return (
+    @memoised
+    def _select(
+        self, group: str, kind: str, namespace: str, selector: TargetSelector
+    ) -> tuple[Ref, ...]:
+        return tuple(
             item.ref
-            for item in self._by_kind.get((link.ref.group, link.ref.kind), ())
-            if selector is not None
-            and selector.admits_namespace(
-                link.ref.namespace,
-                item.ref.namespace,
-                self.labels_of_namespace(item.ref.namespace).values,
+            for item in self._by_kind.get((group, kind), ())
+            if selector.admits_namespace(
+                namespace, item.ref.namespace, self.labels_of_namespace(item.ref.namespace).values
             )
             and selector.matches(
                 dict(item.labels), item.ref.name, item.gateway_class, item.default_scope

@@ -15,7 +15,7 @@ from msgspec import Struct
 from spokerender.kinds import Reference, Role
 from spokerender.kinds.delegation import ROUTE as DELEGATED
 from spokerender.model import Ref
-from spokerender.topology.bounds import spend
+from spokerender.model.memo import memoised
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.listening import admits, listeners_meant, listening, takes
@@ -51,16 +51,16 @@ def guards(topology: Topology, node: Node, namespaces: Topology | None = None) -
 
     Asked once for each node of it: a topology never changes.
     """
-    around = namespaces or topology
-    key = ("guards", id(around), node.ref)
-    if key not in topology.kept:
-        own: list[tuple[Attached, Reference | None]] = []
-        for each in _guards(topology, node, around):
-            spend(topology, "attachments", around)
-            own.append(each)
-        topology.kept[key] = (tuple(own), around)
-    found: Guards = topology.kept[key][0]
-    return found
+    return _guards_of(topology, node.ref, namespaces or topology)
+
+
+@memoised
+def _guards_of(topology: Topology, ref: Ref, namespaces: Topology) -> Guards:
+    attached: list[tuple[Attached, Reference | None]] = []
+    for each in _guards(topology, topology.nodes[ref], namespaces):
+        topology.spend("attachments", namespaces)
+        attached.append(each)
+    return tuple(attached)
 
 
 def _guards(
@@ -101,7 +101,7 @@ def _on(
         if parent.admits_listener_sets.admits(parent.ref.namespace, node.ref.namespace, labels):
             yield Attached(parent.ref)
         return
-    met = {name: listening(topology, parent).met_by(name) for name in node.hostnames}
+    met = {name: listening(topology, parent.ref).met_by(name) for name in node.hostnames}
     for listener in listeners_meant(parent, link):
         if obstacle(parent, listener, node, "", namespaces) is None:
             section = parent.ref.section(listener.name)

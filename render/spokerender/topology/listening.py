@@ -11,6 +11,7 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import ROWS, TABLE
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import Listening
 from spokerender.topology.node import Listener, Node
@@ -48,6 +49,7 @@ class Refused(Struct, frozen=True):
     reason: str
 
 
+@memoised
 def refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused, ...]:
     """The listeners of ListenerSets that are not distinct from those before them (GEP-1713).
 
@@ -55,18 +57,13 @@ def refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused
     another with another protocol (ProtocolConflict), or with its protocol and hostname
     (HostnameConflict), is Conflicted: its port is not opened for it.
     """
-    key = ("refused", id(namespaces))
-    if key not in topology.kept:
-        sets: dict[Ref, list[Node]] = {}
-        for node in topology.nodes.values():
-            if node.listeners and not node.is_gateway:
-                for gateway in gateways_of(topology, node, namespaces):
-                    sets.setdefault(gateway.ref, []).append(node)
-        every = (each for ref, own in sets.items() for each in _refused(topology, ref, own))
-        refused = tuple(sorted(every, key=lambda each: (each.parent, each.listener)))
-        topology.kept[key] = refused, namespaces
-    known: tuple[Refused, ...] = topology.kept[key][0]
-    return known
+    sets: dict[Ref, list[Node]] = {}
+    for node in topology.nodes.values():
+        if node.listeners and not node.is_gateway:
+            for gateway in gateways_of(topology, node, namespaces):
+                sets.setdefault(gateway.ref, []).append(node)
+    refused = (each for ref, own in sets.items() for each in _refused(topology, ref, own))
+    return tuple(sorted(refused, key=lambda each: (each.parent, each.listener)))
 
 
 def _refused(topology: Topology, gateway: Ref, sets: list[Node]) -> Iterator[Refused]:
@@ -100,13 +97,10 @@ def listeners_of(topology: Topology, parent: Node, namespaces: Topology) -> Iter
     yield from (listener for listener in parent.listeners if listener.name not in refused)
 
 
-def listening(topology: Topology, parent: Node) -> Listening:
+@memoised
+def listening(topology: Topology, parent: Ref) -> Listening:
     """The hostnames of a parent's listeners, to be looked up by those of routes."""
-    key = ("listening", parent.ref)
-    if key not in topology.kept:
-        topology.kept[key] = Listening(each.hostname for each in parent.listeners)
-    found: Listening = topology.kept[key]
-    return found
+    return Listening(listener.hostname for listener in topology.nodes[parent].listeners)
 
 
 def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:

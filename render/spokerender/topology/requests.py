@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from spokerender.kinds.delegation import ROUTE
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
-from spokerender.topology.bounds import spend
+from spokerender.model.memo import memoised
 from spokerender.topology.classes import controller_of
 from spokerender.topology.doors import Door, doors
 from spokerender.topology.graph import Topology
@@ -35,7 +34,7 @@ def listener_paths(topology: Topology, namespaces: Topology | None = None) -> Pa
     Labels of namespaces are those in `namespaces`, if it is given: a spoke's Namespaces are
     rarely among its objects.
     """
-    return _kept("listeners", _listener_paths, topology, namespaces or topology)
+    return _listener_paths(topology, namespaces or topology)
 
 
 def rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
@@ -47,33 +46,21 @@ def rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     A rule that does nothing but delegate to other routes has theirs. `namespaces` as for
     `listener_paths`.
     """
-    return _kept("rules", _rule_paths, topology, namespaces or topology)
+    return _rule_paths(topology, namespaces or topology)
 
 
 def backend_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     """Every path down to a backend of a rule, sorted; a rule without any has none."""
-    return _kept("backends", _backend_paths, topology, namespaces or topology)
+    return _backend_paths(topology, namespaces or topology)
 
 
-Find = Callable[[Topology, Topology], Iterator[RequestPath]]
+def _in_order(paths: Iterable[RequestPath]) -> Paths:
+    return tuple(sorted(set(paths), key=lambda path: path.order))
 
 
-def _kept(name: str, find: Find, topology: Topology, namespaces: Topology) -> Paths:
-    """The paths, found once: every stage asks for them, and a topology never changes."""
-    key = (name, id(namespaces))
-    if key not in topology.kept:
-        in_order = tuple(find(topology, namespaces))
-        topology.kept[key] = (in_order, namespaces)  # kept alive, so that its id stays its own
-    paths: Paths = topology.kept[key][0]
-    return paths
-
-
-def _in_order(paths: Iterable[RequestPath]) -> list[RequestPath]:
-    return sorted(set(paths), key=lambda path: path.order)
-
-
-def _listener_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
-    yield from _in_order(
+@memoised
+def _listener_paths(topology: Topology, namespaces: Topology) -> Paths:
+    return _in_order(
         RequestPath(
             gateway.gateway_class,
             gateway.ref,
@@ -86,14 +73,14 @@ def _listener_paths(topology: Topology, namespaces: Topology) -> Iterator[Reques
     )
 
 
-def _rule_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+@memoised
+def _rule_paths(topology: Topology, namespaces: Topology) -> Paths:
     """Doors in order, and the rules behind each: only those that delegate have to be sorted."""
     if any(
-        rule.routes for node in _routes(topology) for rule in _rules_of(topology, node).values()
+        rule.routes for node in _routes(topology) for rule in _rules_of(topology, node.ref).values()
     ):
-        yield from _in_order(_behind_doors(topology, namespaces))
-    else:
-        yield from _behind_doors(topology, namespaces)
+        return _in_order(_behind_doors(topology, namespaces))
+    return tuple(_behind_doors(topology, namespaces))
 
 
 def _routes(topology: Topology) -> Iterator[Node]:
@@ -103,10 +90,11 @@ def _routes(topology: Topology) -> Iterator[Node]:
 def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
     """What is behind each listener, route by route: what routes on it share is made once."""
     by_route = groupby(doors(topology, namespaces), key=lambda door: door.route.ref)
-    listeners: dict[tuple[int, int], dict[int, Door]] = {}
+    listeners: dict[tuple[Ref, Ref, int], dict[Ref, Door]] = {}
     for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
         for door in doors_of:
-            listeners.setdefault((id(door.gateway), id(door.listener)), {})[id(ref)] = door
+            listener = door.gateway.ref, door.parent.ref, door.listener.index
+            listeners.setdefault(listener, {})[ref] = door
     behind = [(_to_listener(next(iter(on.values()))), on.values()) for on in listeners.values()]
     for path, on in sorted(behind, key=lambda each: each[0].order):
         delegates = controller_of(topology, path.gateway_class, namespaces).delegates
@@ -148,43 +136,41 @@ class _Rule(Struct, frozen=True):
     filters: tuple[Ref, ...]
 
 
-def _rules_of(topology: Topology, route: Node) -> Mapping[str, _Rule]:
+@memoised
+def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
     """A route's rules by their names, sorted; what each names is looked up once.
 
     Of rules of one name it is the first one that is meant.
     """
-    key = ("rules of", route.ref)
-    if key not in topology.kept:
-        named: dict[tuple[Any, ...], list[Reference]] = {}
-        for link in route.references:
-            named.setdefault((link.row.role, *link.path[2:3]), []).append(link)
-        rules: dict[str, _Rule] = {}
-        for i, name in enumerate(route.sections or (_ONLY_RULE,)):
-            backends = named.get((Role.BACKEND, i), ())
-            rules.setdefault(
-                name,
-                _Rule(
-                    section_of(route.ref, name),
-                    tuple(link for link in backends if _is_route(link)),
-                    tuple(link for link in backends if not _is_route(link)),
-                    tuple(link.ref.whole for link in named.get((Role.FILTER, i), ())),
-                ),
-            )
-        topology.kept[key] = dict(sorted(rules.items()))
-    found: Mapping[str, _Rule] = topology.kept[key]
-    return found
+    route = topology.nodes[ref]
+    links: dict[tuple[object, ...], list[Reference]] = {}
+    for link in route.references:
+        links.setdefault((link.row.role, *link.path[2:3]), []).append(link)
+    rules: dict[str, _Rule] = {}
+    for i, name in enumerate(route.sections or (_ONLY_RULE,)):
+        backends = links.get((Role.BACKEND, i), ())
+        rules.setdefault(
+            name,
+            _Rule(
+                section_of(ref, name),
+                tuple(link for link in backends if _is_route(link)),
+                tuple(link for link in backends if not _is_route(link)),
+                tuple(link.ref.whole for link in links.get((Role.FILTER, i), ())),
+            ),
+        )
+    return dict(sorted(rules.items()))
 
 
 def _through(
     topology: Topology, path: RequestPath, route: Node, namespaces: Topology, *, delegates: bool
 ) -> Iterator[RequestPath]:
     """The paths through a route's rules; a rule that only delegates has those of its children."""
-    rules = _rules_of(topology, route).values()
-    spend(topology, _PATHS, namespaces, len(rules) * (1 + len(path.parents)))
+    rules = _rules_of(topology, route.ref).values()
+    topology.spend(_PATHS, namespaces, len(rules) * (1 + len(path.parents)))
     for rule in rules:
         children = _children(topology, path, route, rule.routes) if delegates else []
         if children:
-            spend(topology, _PATHS, namespaces, len(children))
+            topology.spend(_PATHS, namespaces, len(children))
             parents = (*path.parents, route.ref, rule.section)
             below = replace(path, parents=parents)
             for child in children:
@@ -210,19 +196,22 @@ def _is_route(link: Reference) -> bool:
     return link.selector is not None or (link.ref.group, link.ref.kind) == ROUTE
 
 
-def _backend_paths(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+@memoised
+def _backend_paths(topology: Topology, namespaces: Topology) -> Paths:
+    paths: list[RequestPath] = []
     for path in rule_paths(topology, namespaces):
         backends = _rule_of(topology, path).backends if path.route is not None else ()
         named = [link for link in backends if link.ref.name]
         if named:
-            spend(topology, "paths to backends", namespaces, len(named))
-            yield from _in_order(_to(path, link, topology, namespaces) for link in named)
+            topology.spend("paths to backends", namespaces, len(named))
+            paths += _in_order(_to(path, link, topology, namespaces) for link in named)
+    return tuple(paths)
 
 
 def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
     """The rule that a path ends at; there is a route."""
     assert path.route is not None  # noqa: S101  (who asks looked)
-    return _rules_of(topology, topology.nodes[path.route])[path.rule]
+    return _rules_of(topology, path.route)[path.rule]
 
 
 def _to(

@@ -9,6 +9,7 @@ from spokerender.findings.results import Result
 from spokerender.judging.advice.context import SpokeView
 from spokerender.judging.advice.words import some
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.topology import (
     Node,
     Topology,
@@ -78,17 +79,14 @@ def _detached(view: SpokeView) -> Iterator[Result]:
             )
 
 
+@memoised
 def _off_all(topology: Topology, namespaces: Topology) -> tuple[Node, ...]:
     """The routes that no listener takes; several views may share a topology."""
-    key = ("off", id(namespaces))
-    if key not in topology.kept:
-        taken = {path.route for path in rule_paths(topology, namespaces)}
-        taken |= {each.route for each in kept_out(topology, namespaces)}
-        routes = (node for node in topology.nodes.values() if node.is_route)
-        off = sorted((node for node in routes if node.ref not in taken), key=lambda node: node.ref)
-        topology.kept[key] = tuple(off), namespaces
-    known: tuple[Node, ...] = topology.kept[key][0]
-    return known
+    taken = {path.route for path in rule_paths(topology, namespaces)}
+    taken |= {each.route for each in kept_out(topology, namespaces)}
+    routes = (node for node in topology.nodes.values() if node.is_route)
+    detached = (node for node in routes if node.ref not in taken)
+    return tuple(sorted(detached, key=lambda node: node.ref))
 
 
 def _reasons(view: SpokeView, route: Node) -> Iterator[str]:

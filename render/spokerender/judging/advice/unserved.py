@@ -51,7 +51,7 @@ def _obstacles(
     return {
         Obstacle.HOSTNAME
         if (why := obstacle(parent, listener, route, "", view.hub_topology)) is None
-        and listener.hostname not in listening(view.topology, parent).met_by(hostname)
+        and listener.hostname not in listening(view.topology, parent.ref).met_by(hostname)
         else why
         for parent, listener in parents
     }

@@ -8,6 +8,7 @@ from spokerender.findings.codes import attachment as codes
 from spokerender.findings.faults import Fault
 from spokerender.judging.attachment.case import Case, Target
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.topology.classes import is_merged, merged_with
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
@@ -54,12 +55,9 @@ class _Doors:
                     self.of.setdefault(path.route, {})[door] = None
 
 
+@memoised
 def _doors(topology: Topology, namespaces: Topology | None) -> _Doors:
-    key = ("shared", id(namespaces))
-    if key not in topology.kept:
-        topology.kept[key] = _Doors(topology, namespaces), namespaces
-    doors: _Doors = topology.kept[key][0]
-    return doors
+    return _Doors(topology, namespaces)
 
 
 def _doors_of(topology: Topology, path: RequestPath) -> Iterator[Door]:

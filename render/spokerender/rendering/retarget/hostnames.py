@@ -78,7 +78,7 @@ def serving(
     able = {
         gateway
         for parent, listener in _listeners_above(route, hub)
-        if listener in listening(hub, parent).met_by(hostname)
+        if listener in listening(hub, parent.ref).met_by(hostname)
         for gateway in hub.ships_with(parent.ref)
     }
     return [place for place in here if place.hub in able] or here
