@@ -18,7 +18,7 @@ from spokerender.findings.results import Result
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import Plan
 from spokerender.report.reports import BuildReport, Findings
-from spokerender.wings.delivery import found
+from spokerender.wings.delivery import folder_rules, found
 
 
 @click.command("build", cls=Reporting)
@@ -142,7 +142,9 @@ def _write(
         files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
-        told = files.findings(plan, loaded.output, found(loaded.fleet_file.spec.delivery))
+        told = files.findings(
+            plan, loaded.output, folder_rules(), found(loaded.fleet_file.spec.delivery)
+        )
         problems = (*told, *lost_on_disk(loaded, plan, allowed))
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
         keep_published(loaded)

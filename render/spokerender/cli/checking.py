@@ -16,7 +16,7 @@ from spokerender.findings.results import Result
 from spokerender.model.plan import Plan
 from spokerender.pipeline import judge, unused_suppressions
 from spokerender.report.reports import CheckReport
-from spokerender.wings.delivery import found
+from spokerender.wings.delivery import folder_rules, found
 
 if TYPE_CHECKING:
     from spokerender.judging.fleet import Unvalidated
@@ -43,7 +43,9 @@ def checked(
     plan = None
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
-        told = files.findings(plan, loaded.output, found(loaded.fleet_file.spec.delivery))
+        told = files.findings(
+            plan, loaded.output, folder_rules(), found(loaded.fleet_file.spec.delivery)
+        )
         findings += (*told, *_hidden(loaded, plan), *not_written(loaded))
     findings += tuple(besides)
     is_true = plan is None or plan.is_empty

@@ -43,6 +43,7 @@ from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.krm import krm_results
 from spokerender.report.reports import Findings
+from spokerender.wings.delivery import engine_objects
 
 
 @click.command("fn", cls=Talking)
@@ -167,8 +168,8 @@ def _losses(parts: Parts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, 
         return files if paths is None else {path: files[path] for path in paths if path in files}
 
     plan = between(old, rendered.tree)
-    known = guard.known_of(rendered)
-    removals = guard.removals(before, rendered.tree, plan.folders, known, rendered.published)
+    known = guard.surroundings_of(rendered, engine_objects())
+    removals = guard.removals(before, rendered.tree, plan.folders, known)
     return guard.refused(removals, (), spec.deletions, is_built=True)
 
 

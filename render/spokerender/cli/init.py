@@ -29,6 +29,7 @@ from spokerender.model.names import label_fault
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import WrittenReport
+from spokerender.wings.delivery import folder_rules
 
 _ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
 _RUNNERS = ("github", "gitlab", "none")
@@ -109,7 +110,7 @@ def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[
     files.refuse_outside(project, output)
     with files.locked(output):
         plan = files.compare(output, rendered.tree)
-        refuse_errors(files.findings(plan, output), strict=False)
+        refuse_errors(files.findings(plan, output, folder_rules()), strict=False)
         write_all(project, new)
         files.apply(output, plan, rendered.tree)
     return [f"{OUTPUT}/{each.folder}/{path}" for each in plan.folders for path in each.create]

@@ -20,6 +20,7 @@ from spokerender.findings.results import Result
 from spokerender.model import ObjectName, Ref
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import Plan
+from spokerender.wings.delivery import engine_objects
 
 if TYPE_CHECKING:
     from spokerender.cli.comparison import Base
@@ -38,14 +39,9 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     from spokerender.review import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
 
     rendered = loaded.rendered
-    knowledge = guard.known_of(rendered)
-    removals = guard.removals(
-        partial(_on_disk, loaded.output),
-        rendered.tree,
-        plan.folders,
-        knowledge,
-        rendered.published,
-    )
+    known = guard.surroundings_of(rendered, engine_objects())
+    before = partial(_on_disk, loaded.output)
+    removals = guard.removals(before, rendered.tree, plan.folders, known)
     acknowledged = loaded.fleet_file.spec.deletions
     refusals = _with_reason(guard.refused(removals, allowed, acknowledged), rendered.results)
     at = loaded.document.at
@@ -118,12 +114,12 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
         applied = then[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
-    knowledge = guard.known_of(rendered, base.kinds)
-    removals = guard.removals(before, rendered.tree, plan.folders, knowledge, rendered.published)
+    known = guard.surroundings_of(rendered, engine_objects(), base.kinds)
+    removals = guard.removals(before, rendered.tree, plan.folders, known)
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),
         *guard.stale(removals, acknowledged, loaded.document.at),
-        *guard.redirected(plan.folders, before, rendered.tree, knowledge.catalogue),
+        *guard.redirected(plan.folders, before, rendered.tree, known),
         *_hand_made(then, revision),
     )
 

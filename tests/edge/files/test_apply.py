@@ -102,7 +102,6 @@ def test_conflict_markers_are_written_over(tmp_path: Path) -> None:
         pytest.param({"us": LINK + b"elsewhere"}, id="link-for-spoke"),
         pytest.param({"us/one": LINK + b"../elsewhere"}, id="link-for-folder"),
         pytest.param({"us/one/two/three.yaml": LINK + b"../../../elsewhere/x"}, id="link-for-file"),
-        pytest.param({"us/flux-system/gotk-sync.yaml": FOREIGN}, id="flux-bootstrap"),
     ],
 )
 def test_a_refused_build_writes_nothing(tmp_path: Path, disk: Disk) -> None:

@@ -8,11 +8,12 @@ from spokerender.edge.files import findings
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.results import Severity
 from spokerender.model.plan import FolderPlan, Plan
+from spokerender.wings.delivery import folder_rules
 
 
 def said(*folders: FolderPlan, strays: tuple[str, ...] = ()) -> list[tuple[str, str, object]]:
     """Code, message up to the first colon or comma, and spokes of each finding."""
-    results = findings(Plan(folders, strays=strays), Path("clusters"))
+    results = findings(Plan(folders, strays=strays), Path("clusters"), folder_rules())
     return [(r.code, r.message, r.spokes) for r in results]
 
 
@@ -29,6 +30,7 @@ def test_every_path_that_is_blocked() -> None:
             )
         ),
         Path("deploy/clusters"),
+        folder_rules(),
     )
 
     assert [(str(r.origin), r.severity, r.spokes) for r in results] == [

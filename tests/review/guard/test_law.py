@@ -15,7 +15,7 @@ from spokerender.model.plan import planned
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
-from spokerender.review.guard import Removal, known_of, removals
+from spokerender.review.guard import Removal, removals, surroundings_of
 from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e
@@ -56,7 +56,9 @@ def compared(old: Rendered, new: Rendered, tree: Tree) -> Mapping[str, Removal]:
         )
         for folder in folders
     )
-    found = removals(before, tree, [plan for plan in plans if plan.changes], known_of(new))
+    found = removals(
+        before, tree, [plan for plan in plans if plan.changes], surroundings_of(new, ())
+    )
     return {removal.spoke: removal for removal in found}
 
 

@@ -19,7 +19,7 @@ from tests.review.guard.trees import (
     DNS_REF,
     GATEWAY,
     GATEWAY_REF,
-    KNOWLEDGE,
+    KNOWN,
     LIMITS,
     POLICY,
     ROUTE,
@@ -114,7 +114,7 @@ def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan) -> None:
     def never(folder: str, paths: Collection[str] | None) -> NoReturn:
         raise AssertionError(folder, paths)
 
-    assert removals(never, After({}), [change], KNOWLEDGE) == ()
+    assert removals(never, After({}), [change], KNOWN) == ()
 
 
 @BOTH_LAYOUTS
@@ -130,7 +130,7 @@ def test_no_other_file_is_read_than_those_that_change(files: Make) -> None:
         asked.extend(paths)
         return reading({"eu": old})(folder, paths)
 
-    removals(before, After({"eu": new}), changes({"eu": old}, {"eu": new}), KNOWLEDGE)
+    removals(before, After({"eu": new}), changes({"eu": old}, {"eu": new}), KNOWN)
     assert set(asked) == {path for path, data in old.items() if new.get(path) != data}
 
 

@@ -15,12 +15,13 @@ from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from spokerender.rendering.values.trees import Written
-from spokerender.review.guard import Lost, Removal, refused, removals
+from spokerender.review.guard import Lost, Removal, Surroundings, refused, removals
 from spokerender.review.guard.differing import Before
 from spokerender.review.guard.documents import Reader, documents
+from spokerender.wings.delivery import engine_objects
 
 CATALOGUE = Catalogue.of([])
-KNOWLEDGE = Knowledge(CATALOGUE, unseen=Anything())
+KNOWN = Surroundings(Knowledge(CATALOGUE, unseen=Anything()), engine_objects())
 
 Files = Mapping[str, bytes]
 Output = Mapping[str, Files]
@@ -172,7 +173,7 @@ def reading(output: Output) -> Before:
 
 def lost(old: Output, new: Output) -> tuple[Removal, ...]:
     """What the change takes away."""
-    return removals(reading(old), After(new), changes(old, new), KNOWLEDGE)
+    return removals(reading(old), After(new), changes(old, new), KNOWN)
 
 
 def lost_on_spoke(old: Files, new: Files) -> tuple[Lost, ...]:

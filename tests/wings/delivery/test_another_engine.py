@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,13 +10,19 @@ from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from spokerender.edge import files
 from spokerender.model.ownership import HEADER
 from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.review.guard import redirected, refused, removals
 from spokerender.wings import delivery
-from spokerender.wings.delivery import Delivered, Engine, Files, FleetTree, deliver
+from spokerender.wings.delivery import Delivered, Engine, Files, FleetTree, deliver, engine_objects
+from tests.review.guard.trees import GATEWAY as ON_SPOKE
+from tests.review.guard.trees import KNOWN, After, changes, reading
+from tests.review.guard.trees import tree as files_of
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 
 DOCUMENTS = (
@@ -25,6 +31,27 @@ DOCUMENTS = (
     route("r", "[{name: web, namespace: infra}]"),
     auth("p", "kind: Gateway, name: web"),
 )
+OBJECTS = EngineObjects(
+    carriers=(
+        Carrier("works.example.com", "Work", lambda work: str(work["metadata"]["namespace"])),
+        Carrier("works.example.com", "Fleet", lambda _: ""),
+    ),
+    source_groups=frozenset({"works.example.com"}),
+    source_fields=frozenset({"repository"}),
+)
+WORK = "apiVersion: works.example.com/v1\nkind: Work\nmetadata: {name: web, namespace: eu}\n"
+FLEET = """\
+apiVersion: works.example.com/v1
+kind: Fleet
+metadata: {name: all, namespace: works}
+spec: {repository: https://git.example.com/fleet}
+"""
+SPOKE = files_of(ON_SPOKE)
+
+
+def in_fleet(texts: Mapping[str, str]) -> dict[str, bytes]:
+    """Files of the fleet's folder, by name."""
+    return {f"{name}.yaml": HEADER + text.encode() for name, text in texts.items()}
 
 
 @dataclass
@@ -42,8 +69,8 @@ class Works(Mapping[str, str]):
         shipped = {each.path: each for each in self.fleet.objects(spoke)}
         manifest = shipped[name.replace("__", "/")].text()
         work = {
-            "apiVersion": "work.open-cluster-management.io/v1",
-            "kind": "ManifestWork",
+            "apiVersion": "works.example.com/v1",
+            "kind": "Work",
             "metadata": {"name": f"{self.prefix}-{len(manifest)}", "namespace": spoke},
             "spec": {"workload": {"manifests": [yaml.safe_load(manifest)]}},
         }
@@ -76,7 +103,8 @@ def works(monkeypatch: pytest.MonkeyPatch) -> list[Works]:
         asked.append(Works(settings["prefix"], fleet))
         return asked[-1]
 
-    monkeypatch.setattr(delivery, "ENGINES", (Engine(name="works", files=make),))
+    engine = Engine(name="works", files=make, objects=OBJECTS)
+    monkeypatch.setattr(delivery, "ENGINES", (engine,))
     return asked
 
 
@@ -107,3 +135,31 @@ def test_one_that_is_switched_off_makes_nothing(works: list[Works]) -> None:
     fleet = Delivered("clusters", [], lambda _: (), {})
     assert deliver(SimpleNamespace(works=None), fleet) == ((), ())
     assert works == []
+
+
+@pytest.mark.usefixtures("works")
+def test_the_guard_refuses_that_its_objects_go() -> None:
+    """Its row is enough: the engine would delete what it has applied."""
+
+    def goes(before: dict[str, Any], after: dict[str, Any], spokes: Sequence[str]) -> list[str]:
+        old = {"eu": SPOKE, "us": SPOKE, "_fleet": in_fleet(before)}
+        new = {"eu": {}, "us": {}, **dict.fromkeys(spokes, SPOKE), "_fleet": in_fleet(after)}
+        plans = changes(old, new)
+        found = removals(reading(old), After(new), plans, replace(KNOWN, engines=engine_objects()))
+        return [result.message for result in refused(found) if "engine" in result.message]
+
+    refusal = "{} would go: what an engine has applied by it may go with it, and is applied no more"
+    assert goes({"eu": WORK}, {}, ["eu", "us"]) == [refusal.format("Work eu/web")]
+    assert goes({"a": FLEET}, {}, ["us"]) == [refusal.format("Fleet works/all")]
+    assert goes({"eu": WORK}, {}, ["us"]) == []  # it goes with its spoke
+    assert goes({"eu": WORK}, {"us": WORK}, ["eu", "us"]) == []
+
+
+@pytest.mark.usefixtures("works")
+def test_the_guard_warns_of_another_source() -> None:
+    moved = FLEET.replace("/fleet", "/other")
+    old, new = {"_fleet": in_fleet({"a": FLEET})}, {"_fleet": in_fleet({"a": moved})}
+    found = redirected(
+        changes(old, new), reading(old), After(new), replace(KNOWN, engines=engine_objects())
+    )
+    assert [result.message.partition(" would")[0] for result in found] == ["repository"]

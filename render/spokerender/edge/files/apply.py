@@ -24,11 +24,10 @@ from spokerender.edge.files.disk import (
     opened,
 )
 from spokerender.edge.files.failures import disk_error, disk_errors_of
-from spokerender.edge.files.findings import findings
+from spokerender.edge.files.findings import blocked
 from spokerender.edge.files.parallel import Progress, spread
 from spokerender.edge.files.staging import STAGING, staging, sweep
 from spokerender.findings.errors import InputError
-from spokerender.findings.results import Severity
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import FolderPlan, Plan, TreeSource
 
@@ -50,7 +49,7 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
         DiskError: the disk refuses. Every file in place is whole, old or new.
 
     """
-    errors = tuple(r for r in findings(plan, output) if r.severity is Severity.ERROR)
+    errors = tuple(result for folder in plan.folders for result in blocked(folder, output))
     if errors:
         raise InputError(errors)
     work = [folder for folder in plan.folders if folder.changes or folder.emptied]

@@ -10,28 +10,22 @@ from spokerender.findings.results import Result
 from spokerender.findings.words import listed
 from spokerender.model import Origin
 from spokerender.model.plan import FolderPlan, Plan
-from spokerender.wings.delivery import (
-    BOOTSTRAPS,
-    FLEET_STEERINGS,
-    OUTPUT_STEERINGS,
-    STEERINGS,
-    Bootstrap,
-)
-from spokerender.wings.delivery.marks import Steering
+from spokerender.rendering.values.engines import Bootstrap, FolderRules, Steering
 
 _SHOWN = 3
 
 
-def findings(plan: Plan, output: Path, found: str = "") -> tuple[Result, ...]:
+def findings(plan: Plan, output: Path, rules: FolderRules, found: str = "") -> tuple[Result, ...]:
     """Say what of a plan refuses the build, as errors, and what is merely there.
 
     Args:
         plan: what `compare` found.
         output: the output folder, as the user named it.
+        rules: which files of others keep an engine from applying what is listed.
         found: what becomes of a folder in the output that is no spoke's, if anything does.
 
     """
-    results = [result for folder in plan.folders for result in _of_folder(folder, output)]
+    results = [result for folder in plan.folders for result in _of_folder(folder, output, rules)]
     if plan.strays:
         results.append(
             STRAY.result(
@@ -39,7 +33,7 @@ def findings(plan: Plan, output: Path, found: str = "") -> tuple[Result, ...]:
                 cure="move them away; the folder is only there while a build runs",
             )
         )
-    results += _steered(plan.beside, output, OUTPUT_STEERINGS)
+    results += _steered(plan.beside, output, rules.in_output)
     if found:
         results += (_picked_up(name, output, found) for name in plan.others)
     return tuple(results)
@@ -67,7 +61,8 @@ def _picked_up(name: str, output: Path, found: str) -> Result:
     )
 
 
-def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
+def blocked(plan: FolderPlan, output: Path) -> Iterator[Result]:
+    """Refuse what is not ours and stands where a file must be written."""
     for path in plan.blocked:
         place = (output / plan.folder / path).as_posix()
         yield BLOCKED.result(
@@ -76,8 +71,12 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
             origin=Origin(place),
             spokes=_spokes(plan),
         )
+
+
+def _of_folder(plan: FolderPlan, output: Path, rules: FolderRules) -> Iterator[Result]:
+    yield from blocked(plan, output)
     foreign = plan.foreign
-    for bootstrap in BOOTSTRAPS if _spokes(plan) and not plan.is_removed else ():
+    for bootstrap in rules.bootstraps if _spokes(plan) and not plan.is_removed else ():
         others = tuple(path for path in foreign if path.split("/")[0] != bootstrap.folder)
         if others != foreign:
             yield _bootstrapped(plan, bootstrap, output)
@@ -85,9 +84,11 @@ def _of_folder(plan: FolderPlan, output: Path) -> Iterator[Result]:
     if not plan.is_removed:
         of_fleet = not _spokes(plan)
         read = [
-            path for path in foreign if not (of_fleet and any(b.writes(path) for b in BOOTSTRAPS))
+            path
+            for path in foreign
+            if not (of_fleet and any(b.writes(path) for b in rules.bootstraps))
         ]
-        steerings = FLEET_STEERINGS if of_fleet else STEERINGS
+        steerings = rules.in_fleet if of_fleet else rules.in_spoke
         yield from _steered(read, output / plan.folder, steerings, _spokes(plan))
     if foreign:
         yield FOREIGN.result(
@@ -105,7 +106,7 @@ def _steered(
 ) -> Iterator[Result]:
     """An error for each file by which a folder would not be applied as our listing has it."""
     for path in foreign:
-        effect = next((each.effect for each in steerings if each.is_meant(path)), "")
+        effect = next((each.effect for each in steerings if each.matches(path)), "")
         if effect:
             place = (folder / path).as_posix()
             yield STEERED.result(

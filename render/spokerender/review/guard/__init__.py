@@ -10,18 +10,20 @@ from spokerender.review.guard.delivered import redirected
 from spokerender.review.guard.kustomized import hand_made, kustomized
 from spokerender.review.guard.losses import Loss, Lost, Removal
 from spokerender.review.guard.refusals import misnamed, refused, stale
-from spokerender.review.guard.removals import known_of, removals
+from spokerender.review.guard.removals import removals
+from spokerender.review.guard.surroundings import Surroundings, surroundings_of
 
 __all__ = [
     "Loss",
     "Lost",
     "Removal",
+    "Surroundings",
     "hand_made",
-    "known_of",
     "kustomized",
     "misnamed",
     "redirected",
     "refused",
     "removals",
     "stale",
+    "surroundings_of",
 ]

@@ -6,13 +6,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from spokerender.judging.cluster import Anything, Knowledge
-from spokerender.judging.fleet import blueprints
-from spokerender.kinds import Catalogue, ConfiguredKind
 from spokerender.model import Ref
 from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.rendering.values.publishing import Published
-from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.guard.delivered import undelivered
 from spokerender.review.guard.differing import Before, Change, called, differing
@@ -20,28 +15,15 @@ from spokerender.review.guard.documents import Reader, documents
 from spokerender.review.guard.losses import Loss, Lost, Removal
 from spokerender.review.guard.published import guarded
 from spokerender.review.guard.spokes import Spokes
+from spokerender.review.guard.surroundings import Surroundings
 from spokerender.review.guard.targets import targets
-
-
-def known_of(rendered: Rendered, configured: Iterable[ConfiguredKind] | None = None) -> Knowledge:
-    """What is known of a fleet's spokes besides.
-
-    Before the change they may have had anything: who put it there has left no trace. What is said
-    of kinds is that of before (`configured`), if it is known: else the change that takes a policy
-    away could say that its kind protects nothing.
-    """
-    known = replace(blueprints.known_of(rendered), unseen=Anything())
-    if configured is None:
-        return known
-    return replace(known, catalogue=Catalogue.of(known.crds, configured))
 
 
 def removals(
     before: Before,
     after: Tree,
     changes: Iterable[Change],
-    knowledge: Knowledge,
-    published: Published | None = None,
+    known: Surroundings,
 ) -> tuple[Removal, ...]:
     """What a change of the output takes from its spokes, in the order of the changes.
 
@@ -50,17 +32,16 @@ def removals(
             go or change, and for all of them where the folder goes.
         after: what shall be in a folder; not asked for where the folder goes.
         changes: the folders that change.
-        knowledge: what is known of the spokes besides, before the change as after it.
-        published: who still makes copies, and of what; left out: nobody asks.
+        known: what there is besides the trees.
 
     """
-    reader = Reader(knowledge.catalogue)
-    spokes = Spokes(knowledge, reader)
+    reader = Reader(known.knowledge.catalogue)
+    spokes = Spokes(known.knowledge, reader)
     gone: list[Removal] = []
     arrived: list[str] = []
     for change in changes:
         if change.folder.startswith("_"):
-            gone += undelivered(change, before, after, reader)
+            gone += undelivered(change, before, after, reader, known.engines)
             continue
         if change.is_new:
             arrived.append(change.folder)
@@ -69,7 +50,7 @@ def removals(
         elif {*change.create, *change.update, *change.delete} - {KUSTOMIZATION}:
             there = differing(change, before, after, reader)
             lost = spokes.lost(after.bundle(change.folder), there)
-            lost = guarded(lost, there.gone, reader=reader, published=published)
+            lost = guarded(lost, there.gone, reader=reader, published=known.published)
             is_empty = there.total and not after.count(change.folder)
             loss = Loss.EMPTIED if is_empty else Loss.PART
             gone.append(Removal(spoke=change.folder, loss=loss, lost=lost, total=there.total))

@@ -12,22 +12,18 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes.delivery import BAD_DELIVERY
 from spokerender.findings.results import Result
+from spokerender.rendering.values.engines import EngineObjects, FolderRules
 from spokerender.wings.delivery import argocd, cli_utils, flux, karmada, kustomize, ocm
-from spokerender.wings.delivery.engine import Bootstrap, Delivered, Engine, Files
+from spokerender.wings.delivery.engine import Delivered, Engine, Files
 from spokerender.wings.delivery.marks import Marked, Marks
 from spokerender.wings.delivery.problem import DeliveryProblem
 from spokerender.wings.delivery.tree import FleetTree
 
 __all__ = [
-    "BOOTSTRAPS",
     "ENGINES",
-    "FLEET_STEERINGS",
     "MARKS",
-    "OUTPUT_STEERINGS",
-    "STEERINGS",
     "TRACKING_ANNOTATIONS",
     "TRACKING_LABELS",
-    "Bootstrap",
     "Delivered",
     "DeliveryProblem",
     "Engine",
@@ -35,6 +31,8 @@ __all__ = [
     "FleetTree",
     "Marked",
     "deliver",
+    "engine_objects",
+    "folder_rules",
     "found",
     "kept",
 ]
@@ -46,20 +44,22 @@ TRACKING_LABELS = frozenset[str]().union(*(engine.labels for engine in ENGINES))
 """What engines put on the hub's objects for themselves."""
 MARKS = Marks(kustomize.MARKS, cli_utils.MARKS, *(engine.marks for engine in ENGINES))
 """What kustomize and the engines obey in objects, whether they are switched on or not."""
-STEERINGS = (*kustomize.STEERINGS, *(each for engine in ENGINES for each in engine.steerings))
-"""The files of others in a spoke's folder by which it is not applied as it is listed."""
-OUTPUT_STEERINGS = (
-    *kustomize.OUTPUT_STEERINGS,
-    *(each for each in STEERINGS if each.is_below),
-)
-"""The files beside the spokes' folders by which these are not applied as they are listed."""
-FLEET_STEERINGS = (
-    *kustomize.FLEET_STEERINGS,
-    *(replace(each, is_below=True) for each in STEERINGS),
-)
-"""The files of others in the fleet's own folder that are applied with it, or change what is."""
-BOOTSTRAPS = tuple(engine.bootstrap for engine in ENGINES if engine.bootstrap)
-"""The folders that engines keep themselves in."""
+
+
+def engine_objects() -> tuple[EngineObjects, ...]:
+    """Return what each engine, on or off, does with its objects; the guard needs it."""
+    return tuple(engine.objects for engine in ENGINES)
+
+
+def folder_rules() -> FolderRules:
+    """Return by which files of others an engine, on or off, does not apply what is listed."""
+    in_spoke = (*kustomize.STEERINGS, *(row for engine in ENGINES for row in engine.steerings))
+    return FolderRules(
+        in_spoke,
+        (*kustomize.FLEET_STEERINGS, *(replace(row, is_below=True) for row in in_spoke)),
+        (*kustomize.OUTPUT_STEERINGS, *(row for row in in_spoke if row.is_below)),
+        tuple(engine.bootstrap for engine in ENGINES if engine.bootstrap),
+    )
 
 
 def deliver(

@@ -8,6 +8,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from spokerender.model import GATEWAY_API
+from spokerender.model.shapes import as_mapping
+from spokerender.rendering.values.engines import Carrier, EngineObjects, Steering
 from spokerender.wings.delivery.argocd_spokes import (
     WAVE_LABEL,
     Listed,
@@ -16,7 +18,7 @@ from spokerender.wings.delivery.argocd_spokes import (
     refuse_long_names,
 )
 from spokerender.wings.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
-from spokerender.wings.delivery.marks import Mark, Steering
+from spokerender.wings.delivery.marks import Mark
 
 if TYPE_CHECKING:  # the models of a file that has them
     from spokerender.wings.delivery.config.argocd import ArgoCD
@@ -105,6 +107,11 @@ def _application_set(
     return fleet.from_template("argocd/applicationset.yaml", {**context, **more}, note)
 
 
+def _spoke_of(application: Mapping[str, Any]) -> str:
+    path = as_mapping(as_mapping(application.get("spec")).get("source")).get("path")
+    return str(path).rstrip("/").rpartition("/")[2]
+
+
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
     """The object's own options, but for what they say of deletion, and ours.
 
@@ -186,6 +193,15 @@ def _finds(settings: ArgoCD) -> str:
 ENGINE = Engine(
     name="argocd",
     files=_files,
+    objects=EngineObjects(
+        # Argo CD's docs, operator-manual/applicationset/Application-Deletion.
+        carriers=(
+            Carrier("argoproj.io", "ApplicationSet", lambda _: ""),
+            Carrier("argoproj.io", "Application", _spoke_of),
+        ),
+        source_groups=frozenset({"argoproj.io"}),
+        source_fields=frozenset({"automated", "path", "ref", "repoURL", "targetRevision"}),
+    ),
     annotations=frozenset({"argocd.argoproj.io/tracking-id"}),
     kept=_kept,
     finds=_finds,

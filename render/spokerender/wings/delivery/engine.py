@@ -8,15 +8,15 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.findings.results import FindingKind
 from spokerender.formats.templating.files import render_file
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.formats.yamlio.proof import proven
 from spokerender.formats.yamlio.reading import read
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Spoke
+from spokerender.rendering.values.engines import Bootstrap, EngineObjects, Steering
 from spokerender.rendering.values.shipped import Shipped
-from spokerender.wings.delivery.marks import Mark, Steering
+from spokerender.wings.delivery.marks import Mark
 from spokerender.wings.delivery.problem import DeliveryProblem
 
 FLEET_FOLDER = "_fleet"
@@ -105,23 +105,6 @@ class Delivered(Struct, frozen=True, eq=False):
             raise DeliveryProblem(str(problem), "mend the template", origin) from problem
 
 
-class Bootstrap(Struct, frozen=True):
-    """A folder that an engine keeps itself in, and that must not be inside a spoke's."""
-
-    folder: str
-    files: frozenset[str]
-    """What it writes there; in the fleet's own folder these may be."""
-    kind: FindingKind
-    message: str
-    """What is wrong, after the path of the folder."""
-    cure: str
-
-    def writes(self, path: str) -> bool:
-        """Whether a file is one of the engine's own, wherever its folder is."""
-        folder, _, name = path.rpartition("/")
-        return name in self.files and folder.rpartition("/")[2] == self.folder
-
-
 class Engine(Struct, frozen=True, kw_only=True):
     """A GitOps engine: what it needs in the fleet's folder, and what it reads in objects."""
 
@@ -129,6 +112,8 @@ class Engine(Struct, frozen=True, kw_only=True):
     """Its field in `spec.delivery`."""
     files: Callable[[Any, Delivered], Files]
     """Makes its files from its settings and the fleet; may raise `DeliveryProblem`."""
+    objects: EngineObjects
+    """What it deletes with its objects, and where these take trees from; the guard reads it."""
     annotations: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
     """What it puts on the hub's objects for itself; never copied to a spoke."""

@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.codes.disk import FLUX_BOOTSTRAP
-from spokerender.wings.delivery.engine import Bootstrap, Delivered, Engine, Files, written
+from spokerender.model.shapes import as_mapping
+from spokerender.rendering.values.engines import Bootstrap, Carrier, EngineObjects, Steering
+from spokerender.wings.delivery.engine import Delivered, Engine, Files, written
 from spokerender.wings.delivery.flux_parts import Source, health, sources
-from spokerender.wings.delivery.marks import Mark, Steering
+from spokerender.wings.delivery.marks import Mark
 from spokerender.wings.delivery.problem import DeliveryProblem
 from spokerender.wings.delivery.waves import waves_of
 
@@ -71,6 +73,10 @@ def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list
     ]
 
 
+def _spoke_of(kustomization: Mapping[str, Any]) -> str:
+    return str(as_mapping(kustomization.get("metadata")).get("name"))
+
+
 def _kept(_annotations: Mapping[str, str]) -> dict[str, str]:
     return {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
 
@@ -127,6 +133,13 @@ _STEERINGS = (
 ENGINE = Engine(
     name="flux",
     files=_files,
+    objects=EngineObjects(
+        # Flux's docs, components/kustomize/kustomizations (prune).
+        carriers=(Carrier("kustomize.toolkit.fluxcd.io", "Kustomization", _spoke_of),),
+        source_groups=frozenset({"kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"}),
+        source_fields=frozenset({"path", "ref", "sourceRef", "suspend", "url"}),
+        stop_fields=frozenset({"suspend"}),
+    ),
     labels=frozenset(
         {
             "helm.toolkit.fluxcd.io/name",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from spokerender.findings.words import listed
 from spokerender.formats import yamlio
 from spokerender.model import Ref
+from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.shipped import Shipped
 from spokerender.wings.delivery.engine import Delivered, Engine, Files, MadeFiles
 from spokerender.wings.delivery.karmada_overrides import rules
@@ -174,6 +175,13 @@ _MARKS = (
 ENGINE = Engine(
     name="karmada",
     files=_files,
+    objects=EngineObjects(
+        # Karmada's docs, userguide/scheduling/resource-propagating.
+        carriers=(
+            Carrier("policy.karmada.io", "PropagationPolicy"),
+            Carrier("policy.karmada.io", "ClusterPropagationPolicy"),
+        )
+    ),
     annotations=frozenset(_OF_POLICIES),
     labels=frozenset(_OF_POLICIES),
     marks=_MARKS,

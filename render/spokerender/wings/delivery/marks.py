@@ -7,30 +7,11 @@ pass the guard by one: the object is in the tree, and the engine leaves it out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.model.asking import ask
-
-
-class Steering(Struct, frozen=True):
-    """A file by which an engine makes something else of a folder than is listed there.
-
-    `pattern` is one for its name, as a shell has it; with `is_below` it counts in folders below,
-    and as one.
-    """
-
-    pattern: str
-    effect: str
-    is_below: bool = False
-
-    def is_meant(self, path: str) -> bool:
-        """Whether a file is such a one; its path is below the spoke's folder."""
-        steps = path.split("/")
-        named = steps if self.is_below or len(steps) == 1 else ()
-        return any(fnmatchcase(step, self.pattern) for step in named)
 
 
 def _always(_: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from spokerender.formats import yamlio
+from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.shipped import Shipped
 from spokerender.wings.delivery.engine import Delivered, Engine, Files, MadeFiles
 from spokerender.wings.delivery.ocm_sets import members
@@ -176,4 +177,14 @@ class _Maker:
         return known
 
 
-ENGINE = Engine(name="ocm", files=_files)
+ENGINE = Engine(
+    name="ocm",
+    files=_files,
+    objects=EngineObjects(
+        # Open Cluster Management's docs, concepts/work (deletion).
+        carriers=(
+            Carrier("work.open-cluster-management.io", "ManifestWork"),
+            Carrier("work.open-cluster-management.io", "ManifestWorkReplicaSet"),
+        )
+    ),
+)

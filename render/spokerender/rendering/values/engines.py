@@ -1,0 +1,88 @@
+"""What GitOps engines do with objects and folders, as far as the guard and the disk must know.
+
+Each engine states it in its own row; nothing here names an engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.results import FindingKind
+
+
+class Carrier(Struct, frozen=True):
+    """A kind of object through which an engine applies others to spokes.
+
+    An engine that deletes such an object may delete everything that it applied through it.
+    """
+
+    group: str
+    kind: str
+    destination: Callable[[Mapping[str, Any]], str] | None = None
+    """Returns the spoke whose tree the object applies; empty if it applies every spoke's.
+
+    None for objects that apply single objects: the engine may distribute these anew among its
+    carriers, so only the loss of all carriers counts."""
+
+
+class EngineObjects(Struct, frozen=True):
+    """What the deletion or change of one engine's objects means to the spokes."""
+
+    carriers: tuple[Carrier, ...]
+    source_groups: frozenset[str] = frozenset()
+    """The API groups of the objects that say where trees come from."""
+    source_fields: frozenset[str] = frozenset()
+    """The fields of these that say it, or whether the engine applies the trees at all."""
+    stop_fields: frozenset[str] = frozenset()
+    """Those of the fields that stop the engine when they are added."""
+
+
+class Steering(Struct, frozen=True):
+    """A file because of which an engine does not apply a folder as its kustomization lists it.
+
+    `pattern` is a shell pattern for the name of the file. With `is_below` it counts in the folders
+    below as well, and as the name of a folder.
+    """
+
+    pattern: str
+    effect: str
+    is_below: bool = False
+
+    def matches(self, path: str) -> bool:
+        """Return whether this is about a file; its path is relative to the steered folder."""
+        steps = path.split("/")
+        names = steps if self.is_below or len(steps) == 1 else ()
+        return any(fnmatchcase(name, self.pattern) for name in names)
+
+
+class Bootstrap(Struct, frozen=True):
+    """A folder for the engine's own objects, which must not be inside a spoke's folder."""
+
+    folder: str
+    files: frozenset[str]
+    """The names of the files that the engine writes there; the fleet's folder may have them."""
+    kind: FindingKind
+    message: str
+    """What is wrong; it follows the path of the folder."""
+    cure: str
+
+    def writes(self, path: str) -> bool:
+        """Return whether a file is one of the engine's own, wherever its folder is."""
+        folder, _, name = path.rpartition("/")
+        return name in self.files and folder.rpartition("/")[2] == self.folder
+
+
+class FolderRules(Struct, frozen=True):
+    """The files of others that keep engines from applying folders as they are listed."""
+
+    in_spoke: tuple[Steering, ...] = ()
+    """In a spoke's folder."""
+    in_fleet: tuple[Steering, ...] = ()
+    """In the fleet's own folder: what is applied with it, or changes what is."""
+    in_output: tuple[Steering, ...] = ()
+    """Beside the spokes' folders."""
+    bootstraps: tuple[Bootstrap, ...] = ()
