@@ -116,10 +116,11 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
 
     known = guard.surroundings_of(rendered, engine_objects(), base.kinds)
     removals = guard.removals(before, rendered.tree, plan.folders, known)
+    catalogue, engines = known.knowledge.catalogue, known.engines
     return (
         *guard.refused(removals, (), acknowledged, is_built=True),
         *guard.stale(removals, acknowledged, loaded.document.at),
-        *guard.redirected(plan.folders, before, rendered.tree, known),
+        *guard.redirected(plan.folders, before, rendered.tree, catalogue, engines),
         *_hand_made(then, revision),
     )
 

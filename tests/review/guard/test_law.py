@@ -56,9 +56,8 @@ def compared(old: Rendered, new: Rendered, tree: Tree) -> Mapping[str, Removal]:
         )
         for folder in folders
     )
-    found = removals(
-        before, tree, [plan for plan in plans if plan.changes], surroundings_of(new, ())
-    )
+    changed = [plan for plan in plans if plan.changes]
+    found = removals(before, tree, changed, surroundings_of(new, ()))
     return {removal.spoke: removal for removal in found}
 
 

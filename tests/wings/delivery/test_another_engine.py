@@ -20,8 +20,8 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard import redirected, refused, removals
 from spokerender.wings import delivery
 from spokerender.wings.delivery import Delivered, Engine, Files, FleetTree, deliver, engine_objects
+from tests.review.guard.trees import CATALOGUE, KNOWN, After, changes, reading
 from tests.review.guard.trees import GATEWAY as ON_SPOKE
-from tests.review.guard.trees import KNOWN, After, changes, reading
 from tests.review.guard.trees import tree as files_of
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 
@@ -159,7 +159,5 @@ def test_the_guard_refuses_that_its_objects_go() -> None:
 def test_the_guard_warns_of_another_source() -> None:
     moved = FLEET.replace("/fleet", "/other")
     old, new = {"_fleet": in_fleet({"a": FLEET})}, {"_fleet": in_fleet({"a": moved})}
-    found = redirected(
-        changes(old, new), reading(old), After(new), replace(KNOWN, engines=engine_objects())
-    )
+    found = redirected(changes(old, new), reading(old), After(new), CATALOGUE, engine_objects())
     assert [result.message.partition(" would")[0] for result in found] == ["repository"]

@@ -10,8 +10,7 @@ from spokerender.review.guard.delivered import redirected
 from spokerender.review.guard.kustomized import hand_made, kustomized
 from spokerender.review.guard.losses import Loss, Lost, Removal
 from spokerender.review.guard.refusals import misnamed, refused, stale
-from spokerender.review.guard.removals import removals
-from spokerender.review.guard.surroundings import Surroundings, surroundings_of
+from spokerender.review.guard.removals import Surroundings, removals, surroundings_of
 
 __all__ = [
     "Loss",

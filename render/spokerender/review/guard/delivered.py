@@ -5,18 +5,21 @@ An engine deletes, with an object of its own, everything that it applied through
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spokerender.findings.codes.deletions import REDIRECTED
 from spokerender.findings.results import Result
 from spokerender.findings.words import joined
+from spokerender.kinds import Catalogue
 from spokerender.model.plan import TreeSource
 from spokerender.rendering.values.engines import EngineObjects
 from spokerender.review.guard.differing import Before, Change
 from spokerender.review.guard.documents import Reader, documents
 from spokerender.review.guard.losses import Loss, Lost, Removal
-from spokerender.review.guard.surroundings import Engines, Surroundings
+
+Engines = Sequence[EngineObjects]
+"""What each engine that there is does with its objects."""
 
 _REASON = "what an engine has applied by it may go with it, and is applied no more"
 
@@ -58,11 +61,15 @@ def undelivered(
 
 
 def redirected(
-    changes: Iterable[Change], before: Before, after: TreeSource, known: Surroundings
+    changes: Iterable[Change],
+    before: Before,
+    after: TreeSource,
+    catalogue: Catalogue,
+    engines: Engines,
 ) -> Iterator[Result]:
     """Warn of engines that would take trees from elsewhere than before, or no longer apply them."""
-    reader = Reader(known.knowledge.catalogue)
-    engine_by_group = {group: engine for engine in known.engines for group in engine.source_groups}
+    reader = Reader(catalogue)
+    engine_by_group = {group: engine for engine in engines for group in engine.source_groups}
     for change in changes:
         if not change.folder.startswith("_") or change.folder not in after.folders:
             continue
