@@ -31,7 +31,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize("value", NUMBERS)
 def test_numbers_have_no_padded_exponent_and_no_fraction_of_zero(value: float) -> None:
-    assert gojson.number(value) == NUMBERS[value]
+    assert gojson.format_float64(value) == NUMBERS[value]
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])

@@ -11,73 +11,73 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.wings.publishing.gotemplates import (
-    Function,
-    MissingValueProblem,
-    Record,
-    TemplateProblem,
-    compile_template,
+    GoStruct,
+    GoTemplateError,
+    MissingValueError,
+    TemplateFunction,
+    compile_go_template,
 )
 
 _CASES: Any = json.loads(
     (Path(__file__).parent / "go" / "gotemplates.json").read_text(encoding="utf-8")
 )
 _FIELDS = {"Object": _CASES["object"], "ClusterName": "c", "ClusterPath": "root:c"}
-_DATA = Record("the object's context", _FIELDS)
+_DATA = GoStruct("the object's context", _FIELDS)
 
 
 @pytest.mark.parametrize("case", _CASES["cases"], ids=lambda case: case["template"])
 def test_what_comes_out_is_as_in_go(case: dict[str, Any]) -> None:
     if case.get("error"):
-        with pytest.raises(TemplateProblem):
+        with pytest.raises(GoTemplateError):
             _made(case["template"])
     else:
         assert _made(case["template"]) == case["expected"]
 
 
-def _made(source: str, data: Record = _DATA) -> str:
-    return compile_template(source).render(data, missing="<no value>").text
+def _made(source: str, data: GoStruct = _DATA) -> str:
+    return compile_go_template(source).render(data, missing="<no value>").text
 
 
 @pytest.mark.parametrize("name", ["now", "env", "uuidv4", "randAlpha", "genCA", "getHostByName"])
 def test_clock_chance_and_surroundings_are_refused_with_the_reason(name: str) -> None:
-    with pytest.raises(TemplateProblem, match=f"{name} is refused: a build must"):
-        compile_template("{{ " + name + " }}")
+    with pytest.raises(GoTemplateError, match=f"{name} is refused: a build must"):
+        compile_go_template("{{ " + name + " }}")
 
 
 @pytest.mark.parametrize("word", ["define", "template", "block"])
 def test_templates_in_templates_are_refused(word: str) -> None:
-    with pytest.raises(TemplateProblem, match=word):
-        compile_template("{{ " + word + ' "x" }}{{ end }}')
+    with pytest.raises(GoTemplateError, match=word):
+        compile_go_template("{{ " + word + ' "x" }}{{ end }}')
 
 
 def test_a_name_that_is_nearly_right_gets_a_hint() -> None:
-    with pytest.raises(TemplateProblem, match='did you mean "sha3short"'):
-        compile_template("{{ sha3shrt .ClusterName }}")
+    with pytest.raises(GoTemplateError, match='did you mean "sha3short"'):
+        compile_go_template("{{ sha3shrt .ClusterName }}")
 
 
 def test_a_missing_value_is_told_or_is_what_the_caller_says() -> None:
-    template = compile_template("a\n{{ .Object.spec.none.at.all }}")
-    with pytest.raises(MissingValueProblem, match="line 2"):
+    template = compile_go_template("a\n{{ .Object.spec.none.at.all }}")
+    with pytest.raises(MissingValueError, match="line 2"):
         template.render(_DATA)
     assert template.render(_DATA, missing="").text == "a\n"
 
 
 def test_what_html_would_have_been_escaped_is_known_and_not_escaped() -> None:
-    record = Record("the context", {"Value": 'a&b<c>"'})
-    made = compile_template("<b>{{ .Value }}</b>").render(record)
-    assert (made.text, made.escapable) == ('<b>a&b<c>"</b>', True)
-    assert not compile_template("<b>{{ len .Value }}</b>").render(record).escapable
+    record = GoStruct("the context", {"Value": 'a&b<c>"'})
+    made = compile_go_template("<b>{{ .Value }}</b>").render(record)
+    assert (made.text, made.is_escapable) == ('<b>a&b<c>"</b>', True)
+    assert not compile_go_template("<b>{{ len .Value }}</b>").render(record).is_escapable
 
 
 def test_methods_and_functions_of_the_callers_are_carried_out() -> None:
-    value = Record("gjson's result", {"String": lambda: "5", "Int": lambda: 5}, text="5")
-    data = Record("the context", {"Value": value})
-    shout = Function("shout", lambda text: text.upper() + "!", ("string",))
-    template = compile_template(
+    value = GoStruct("gjson's result", {"String": lambda: "5", "Int": lambda: 5}, text="5")
+    data = GoStruct("the context", {"Value": value})
+    shout = TemplateFunction("shout", lambda text: text.upper() + "!", ("string",))
+    template = compile_go_template(
         "{{ .Value }} {{ .Value.Int }} {{ .Value.String | shout }}", (shout,)
     )
     assert template.render(data).text == "5 5 5!"
-    with pytest.raises(TemplateProblem, match="wrong type"):
+    with pytest.raises(GoTemplateError, match="wrong type"):
         _made("{{ upper .Value }}", data)
 
 
@@ -101,7 +101,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_templates_are_refused(name: str) -> None:
-    with pytest.raises(TemplateProblem):
+    with pytest.raises(GoTemplateError):
         _made(HOSTILE[name])
 
 
@@ -110,5 +110,5 @@ def test_hostile_templates_are_refused(name: str) -> None:
 def test_no_text_is_more_than_a_problem(source: str) -> None:
     try:
         _made("{{ " + source + " }}" if len(source) % 2 else source)
-    except TemplateProblem:
+    except GoTemplateError:
         return

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.wings.publishing import jsonpaths
-from spokerender.wings.publishing.jsonpaths import PathProblem
+from spokerender.wings.publishing.jsonpaths import JsonPathError
 
 _CASES: Any = json.loads(
     (Path(__file__).parent / "go" / "jsonpaths.json").read_text(encoding="utf-8")
@@ -22,11 +22,11 @@ _DOCUMENT: dict[str, Any] = _CASES["document"]
 
 @pytest.mark.parametrize("case", _CASES["get"], ids=lambda case: case["path"])
 def test_reading_is_as_in_gjson(case: dict[str, Any]) -> None:
-    found = jsonpaths.get(_DOCUMENT, case["path"])
+    found = jsonpaths.get_path(_DOCUMENT, case["path"])
     if found is None:
         assert "text" not in case
     else:
-        assert (jsonpaths.as_text(found.value), isinstance(found.value, list)) == (
+        assert (jsonpaths.format_result(found.value), isinstance(found.value, list)) == (
             case.get("text"),
             case.get("list"),
         )
@@ -36,7 +36,7 @@ def test_reading_is_as_in_gjson(case: dict[str, Any]) -> None:
 def test_writing_is_as_in_sjson(case: dict[str, Any]) -> None:
     before = copy.deepcopy(_DOCUMENT)
     if case.get("error"):
-        with pytest.raises(PathProblem):
+        with pytest.raises(JsonPathError):
             _write(case)
     else:
         kept = {key: value for key, value in _DOCUMENT.items() if key not in case["gone"]}
@@ -46,18 +46,18 @@ def test_writing_is_as_in_sjson(case: dict[str, Any]) -> None:
 
 def _write(case: dict[str, Any]) -> Any:
     if case["op"] == "set":
-        return jsonpaths.put(_DOCUMENT, case["path"], "Z")
-    return jsonpaths.delete(_DOCUMENT, case["path"])
+        return jsonpaths.put_path(_DOCUMENT, case["path"], "Z")
+    return jsonpaths.delete_path(_DOCUMENT, case["path"])
 
 
 @pytest.mark.parametrize(
     "path", ["a.#.n", "a.#", "a.#(n)#.v", "b.*", "b.c?", "a|0", "@this", ".a", "a."]
 )
 def test_several_things_at_once_are_not_written_to(path: str) -> None:
-    with pytest.raises(PathProblem):
-        jsonpaths.put(_DOCUMENT, path, "Z")
-    with pytest.raises(PathProblem):
-        jsonpaths.delete(_DOCUMENT, path)
+    with pytest.raises(JsonPathError):
+        jsonpaths.put_path(_DOCUMENT, path, "Z")
+    with pytest.raises(JsonPathError):
+        jsonpaths.delete_path(_DOCUMENT, path)
 
 
 @pytest.mark.parametrize(
@@ -76,19 +76,20 @@ def test_several_things_at_once_are_not_written_to(path: str) -> None:
     ],
 )
 def test_what_means_nothing_or_too_much_is_refused(path: str) -> None:
-    with pytest.raises(PathProblem):
-        jsonpaths.get(_DOCUMENT, path)
+    with pytest.raises(JsonPathError):
+        jsonpaths.get_path(_DOCUMENT, path)
 
 
 def test_a_list_is_not_filled_without_end() -> None:
-    with pytest.raises(PathProblem, match="index"):
-        jsonpaths.put({}, "a.99999999", "x")
+    with pytest.raises(JsonPathError, match="index"):
+        jsonpaths.put_path({}, "a.99999999", "x")
 
 
 def test_numbers_stay_exact_and_text_is_not_escaped() -> None:
     large = 12345678901234567890
     assert (
-        jsonpaths.as_text({"n": large, "s": "<&>", "f": 1.0}) == f'{{"f":1,"n":{large},"s":"<&>"}}'
+        jsonpaths.format_result({"n": large, "s": "<&>", "f": 1.0})
+        == f'{{"f":1,"n":{large},"s":"<&>"}}'
     )
 
 
@@ -100,8 +101,8 @@ _KEY = st.text("abz01.*?#|@\\:-é", min_size=1, max_size=4)
 def test_what_is_put_is_what_is_got(keys: list[str], value: int) -> None:
     path = ".".join("".join(f"\\{c}" if not c.isalnum() else c for c in key) for key in keys)
     try:
-        data = jsonpaths.put({}, path, value)
-    except PathProblem:
+        data = jsonpaths.put_path({}, path, value)
+    except JsonPathError:
         return
     if not any(key.startswith(":") or key == "-1" for key in keys):
-        assert jsonpaths.get(data, path) == jsonpaths.Found(value)
+        assert jsonpaths.get_path(data, path) == jsonpaths.FoundValue(value)

@@ -11,7 +11,7 @@ import pytest
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.contexts import Engine, MissingValue
 from spokerender.wings.publishing.copies.mutations import Mutator
-from spokerender.wings.publishing.gotemplates import Record
+from spokerender.wings.publishing.gotemplates import GoStruct
 from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.profiles import Profile
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
@@ -70,16 +70,16 @@ def _judged(case: dict[str, Any]) -> str:
 
 
 def _read(case: dict[str, Any]) -> str:
-    found = jsonpaths.get(json.loads(case["input"]), case["path"])
+    found = jsonpaths.get_path(json.loads(case["input"]), case["path"])
     is_list = found is not None and isinstance(found.value, list)
     assert (found is not None, is_list) == (case["exists"], case["isArray"])
-    assert (jsonpaths.as_text(found.value) if found else "") == case["string"]
+    assert (jsonpaths.format_result(found.value) if found else "") == case["string"]
     return "same"
 
 
 def _printed(case: dict[str, Any]) -> str:
     data = {"metadata": {"name": "n"}, "spec": {"n": 5, "f": 1.5, "e": ""}}
-    record = Record("the context", {"ClusterName": "c", "Object": data})
+    record = GoStruct("the context", {"ClusterName": "c", "Object": data})
     try:
         made = Engine(MAIN).made(case["template"], record, ()).text
     except MissingValue:

@@ -22,7 +22,7 @@ def test_replacing_is_as_in_go(case: list[str]) -> None:
     "pattern", ["(", "a**", "(?=a)", r"\1", r"\C", r"x\\\C", r"\Z", "a" * 2000]
 )
 def test_what_go_does_not_take_is_refused(pattern: str) -> None:
-    with pytest.raises(regexes.PatternProblem):
+    with pytest.raises(regexes.PatternError):
         regexes.compile_pattern(pattern)
 
 
@@ -31,19 +31,19 @@ def test_a_backslash_before_an_escape_is_no_escape() -> None:
 
 
 def test_what_hardly_means_what_was_meant_is_told() -> None:
-    doubts = regexes.compile_pattern("(.+)").doubts
-    assert list(doubts(r"foo-\1")) == [r"\1 stands for itself in Go; the group is ${1}"]
+    doubts = regexes.compile_pattern("(.+)").find_doubts
+    assert list(doubts(r"foo-\1")) == [r"\1 is literal text in Go; the group is written ${1}"]
     assert list(doubts("$1x")) == [
-        "$1x names no group and comes to nothing; perhaps ${1}x is meant"
+        "$1x names no group and is replaced by nothing; did you mean ${1}x?"
     ]
-    assert list(doubts("$n")) == ["$n names no group and comes to nothing"]
+    assert list(doubts("$n")) == ["$n names no group and is replaced by nothing"]
     assert not list(doubts("$1 ${1}x $0 $$"))
 
 
 def test_what_a_replacement_makes_is_bounded() -> None:
-    with pytest.raises(regexes.PatternProblem, match="more than"):
+    with pytest.raises(regexes.PatternError, match="more than"):
         regexes.compile_pattern("(.*)").replace("a" * 100_000, "$1" * 100)
-    with pytest.raises(regexes.PatternProblem, match="more than"):
+    with pytest.raises(regexes.PatternError, match="more than"):
         regexes.compile_pattern("a").replace("a" * 1_000_001, "")
 
 

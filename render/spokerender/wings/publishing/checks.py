@@ -47,7 +47,7 @@ def _steps(
     for index, step in enumerate(steps or ()):
         at = (*field, index)
         if step.delete is not None:
-            yield from _path(step.delete.path, (*at, "delete", "path"), jsonpaths.delete)
+            yield from _path(step.delete.path, (*at, "delete", "path"), jsonpaths.delete_path)
         elif step.regex is not None:
             yield from _path(step.regex.path, (*at, "regex", "path"), _put)
             yield from _pattern(step.regex.pattern, step.regex.replacement, (*at, "regex"))
@@ -80,7 +80,7 @@ def _related(engine: Engine, related: RelatedSpec, field: FieldPath) -> Iterator
 def _lookup(engine: Engine, lookup: Lookup, field: FieldPath) -> Iterator[Fault]:
     if lookup.reference is not None:
         at = (*field, "reference")
-        yield from _path(lookup.reference.path, (*at, "path"), jsonpaths.get)
+        yield from _path(lookup.reference.path, (*at, "path"), jsonpaths.get_path)
         yield from _regex(lookup.reference.regex, (*at, "regex"))
     if lookup.template is not None:
         at = (*field, "template", "template")
@@ -107,10 +107,10 @@ def _pattern(pattern: str, replacement: str, field: FieldPath) -> Iterator[Fault
         return
     try:
         compiled = regexes.compile_pattern(pattern)
-    except regexes.PatternProblem as problem:
+    except regexes.PatternError as problem:
         yield Fault(BAD_PATTERN, str(problem), "correct the pattern", (*field, "pattern"))
         return
-    for doubt in compiled.doubts(replacement):
+    for doubt in compiled.find_doubts(replacement):
         cure = "write groups as ${1}"
         yield Fault(DOUBTFUL_REPLACEMENT, doubt, cure, (*field, "replacement"))
 
@@ -123,14 +123,14 @@ def _template(engine: Engine, source: str, field: FieldPath) -> Iterator[Fault]:
 
 
 def _put(data: object, path: str) -> object:
-    return jsonpaths.put(data, path, "")
+    return jsonpaths.put_path(data, path, "")
 
 
 def _path(path: str, field: FieldPath, use: Callable[[object, str], object]) -> Iterator[Fault]:
     """A path is tried on nothing: what it is wrong in does not depend on the object."""
     try:
         use({}, path)
-    except jsonpaths.PathProblem as problem:
+    except jsonpaths.JsonPathError as problem:
         yield Fault(BAD_PATH, str(problem), "correct the path", field)
         return
     if path.startswith((".", "$")):

@@ -13,13 +13,13 @@ from spokerender.model import FieldPath
 from spokerender.model.shapes import as_text
 from spokerender.wings.publishing import gojson, jsonpaths
 from spokerender.wings.publishing.gotemplates import (
-    Function,
-    Made,
-    MissingValueProblem,
-    Record,
-    Template,
-    TemplateProblem,
-    compile_template,
+    GoStruct,
+    GoTemplate,
+    GoTemplateError,
+    MissingValueError,
+    RenderedText,
+    TemplateFunction,
+    compile_go_template,
 )
 from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.profiles import Profile
@@ -39,17 +39,17 @@ class Engine(Struct, frozen=True):
 
     profile: Profile
 
-    def compiled(self, source: str, field: FieldPath) -> Template:
+    def compiled(self, source: str, field: FieldPath) -> GoTemplate:
         """Read a template. Raises `Refused`, with the field that it is in."""
         functions = (_OLD_JOIN,) if self.profile.joins_lists_first else ()
         try:
-            return compile_template(source, functions)
-        except TemplateProblem as problem:
+            return compile_go_template(source, functions)
+        except GoTemplateError as problem:
             raise Refused(BAD_TEMPLATE, str(problem), "mend the template", field) from problem
 
     def made(
-        self, source: str, data: Record, field: FieldPath, *, missing: str | None = None
-    ) -> Made:
+        self, source: str, data: GoStruct, field: FieldPath, *, missing: str | None = None
+    ) -> RenderedText:
         """Carry a template out; a missing value is printed as `missing`, or refused.
 
         Raises:
@@ -59,11 +59,11 @@ class Engine(Struct, frozen=True):
         template = self.compiled(source, field)
         try:
             made = template.render(data, missing=missing)
-        except MissingValueProblem as problem:
+        except MissingValueError as problem:
             raise MissingValue(str(problem), field) from problem
-        except TemplateProblem as problem:
+        except GoTemplateError as problem:
             raise Refused(BAD_TEMPLATE, str(problem), "mend the template", field) from problem
-        return Made(made.text.strip(), made.escapable)
+        return RenderedText(made.text.strip(), made.is_escapable)
 
 
 class MissingValue(Refused):
@@ -77,28 +77,28 @@ class MissingValue(Refused):
 def _joined(items: Any, by: str) -> str:  # noqa: ANN401  (JSON of any shape)
     if not all(isinstance(item, str) for item in items):
         message = "v0.2 joins lists of texts only"
-        raise TemplateProblem(message)
+        raise GoTemplateError(message)
     return by.join(items)
 
 
-_OLD_JOIN = Function("join", _joined, ("list", "string"))
+_OLD_JOIN = TemplateFunction("join", _joined, ("list", "string"))
 
 
-def of_object(data: Object, home: Home) -> Record:
+def of_object(data: Object, home: Home) -> GoStruct:
     """What names are made of."""
-    return Record(
+    return GoStruct(
         "a name's context",
         {"Object": data, "ClusterName": home.cluster, "ClusterPath": home.path},
     )
 
 
-def of_side(data: Object, home: Home, side: str) -> Record:
+def of_side(data: Object, home: Home, side: str) -> GoStruct:
     """What names of related objects are made of."""
     fields = {"Object": data, "Side": side, "ClusterName": home.cluster, "ClusterPath": home.path}
-    return Record("a related object's context", fields)
+    return GoStruct("a related object's context", fields)
 
 
-def of_sides(local: Object | None, remote: Object | None, home: Home, **more: Any) -> Record:  # noqa: ANN401
+def of_sides(local: Object | None, remote: Object | None, home: Home, **more: Any) -> GoStruct:  # noqa: ANN401
     """What label selectors of related objects, and what they find, are made of."""
     fields = {
         "LocalObject": local,
@@ -106,23 +106,23 @@ def of_sides(local: Object | None, remote: Object | None, home: Home, **more: An
         "ClusterName": home.cluster,
         "ClusterPath": home.path,
     }
-    return Record("a selector's context", {**fields, **more})
+    return GoStruct("a selector's context", {**fields, **more})
 
 
 def of_mutation(
-    found: jsonpaths.Found | None, local: Object | None, remote: Object | None
-) -> Record:
+    found: jsonpaths.FoundValue | None, local: Object | None, remote: Object | None
+) -> GoStruct:
     """What a mutation's template is made of."""
     fields = {"Value": result(found), "LocalObject": local, "RemoteObject": remote}
-    return Record("a mutation's context", fields)
+    return GoStruct("a mutation's context", fields)
 
 
-def result(found: jsonpaths.Found | None) -> Record:
+def result(found: jsonpaths.FoundValue | None) -> GoStruct:
     """What a path found, as gjson's `Result`."""
     value = found.value if found is not None else None
-    text = jsonpaths.as_text(value)
+    text = jsonpaths.format_result(value)
     number = _number(value)
-    return Record(
+    return GoStruct(
         "gjson.Result",
         {
             "String": lambda: text,
@@ -136,7 +136,7 @@ def result(found: jsonpaths.Found | None) -> Record:
             "IsArray": lambda: isinstance(value, list),
             "IsObject": lambda: isinstance(value, dict),
             "Value": lambda: value,
-            "Array": lambda: [_plain(item) for item in jsonpaths.as_items(value)],
+            "Array": lambda: [_plain(item) for item in jsonpaths.list_result(value)],
         },
         text=text,
     )
@@ -147,7 +147,7 @@ _TRUE = {"1", "t", "true"}
 
 def _plain(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
     """An item of `Array`; gjson has results there, which print as these do."""
-    return jsonpaths.as_text(value) if isinstance(value, dict | list) else value
+    return jsonpaths.format_result(value) if isinstance(value, dict | list) else value
 
 
 def _number(value: Any) -> float:  # noqa: ANN401  (JSON of any shape)

@@ -1,8 +1,8 @@
-"""JSON text as Go's encoding/json writes it, to the byte: names are hashes of such texts.
+"""JSON text as Go's encoding/json writes it, to the byte: hashes of such texts are names.
 
 Source: encoding/json of Go 1.22 and newer (`floatEncoder`, `appendString`, `mapEncoder`). Two
-things are not as in Python's own module: how numbers with a fraction or an exponent look, and
-that `<`, `>`, `&`, U+2028 and U+2029 are escaped where nobody asked otherwise.
+things differ from Python's json: the format of numbers with a fraction or an exponent, and that
+`<`, `>`, `&`, U+2028 and U+2029 are escaped by default.
 """
 
 from __future__ import annotations
@@ -15,55 +15,52 @@ from typing import Any, TypeAlias
 Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed dicts of these."""
 
-_HTML = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
-_SMALL, _LARGE = 1e-6, 1e21
+_HTML_ESCAPES = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+_MIN_DECIMAL, _MAX_DECIMAL = 1e-6, 1e21
 
 
 def encode(value: Json, *, sort_keys: bool = False, escape_html: bool = True) -> str:
-    """The value without any space: a struct's fields in their order, or a map's keys sorted.
+    """Write a value without spaces, with the keys in their order or sorted.
 
-    Raises `ValueError` for what JSON has no number for, as Go's `Marshal` returns an error.
+    Raises `ValueError` for infinities and NaN, as Go's `Marshal` returns an error.
     """
-    text = _text(value, sort_keys)
-    return text.translate(_HTML) if escape_html else text
+    text = _encode(value, sort_keys)
+    return text.translate(_HTML_ESCAPES) if escape_html else text
 
 
-def number(value: float) -> str:
-    """A float64 as Go's JSON has it: `1`, `0.5`, `1e+21`, `1e-7`; -0 stays -0.
+def format_float64(value: float) -> str:
+    """Write a float64: `1`, `0.5`, `1e+21`, `1e-7`; -0 stays -0.
 
-    Raises `ValueError` for an infinity, or what is no number.
+    Raises `ValueError` for infinities and NaN.
     """
     if not isfinite(value):
         message = f"JSON has no number for {value}"
         raise ValueError(message)
-    if value and not _SMALL <= abs(value) < _LARGE:
+    if value and not _MIN_DECIMAL <= abs(value) < _MAX_DECIMAL:
         digits, _, exponent = repr(value).partition("e")
         sign = "-" if exponent.startswith("-") else "+"
         return f"{digits.removesuffix('.0')}e{sign}{exponent.lstrip('+-').lstrip('0')}"
-    return decimal(value)
+    return format_decimal(value)
 
 
-def decimal(value: float) -> str:
-    """A float64 without an exponent, in as few digits as tell it apart (`FormatFloat` with 'f')."""
+def format_decimal(value: float) -> str:
+    """Write a float64 without an exponent, in its shortest exact form (`FormatFloat` with 'f')."""
     text = format(Decimal(repr(value)), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _text(value: Json, sort_keys: bool) -> str:
+def _encode(value: Json, sort_keys: bool) -> str:
     if isinstance(value, str):
         return encode_basestring(value)
     if isinstance(value, dict):
-        # Python compares code points, and UTF-8 was made so that its bytes compare alike.
+        # Go sorts by bytes and Python by code points, which is the same order in UTF-8.
         items = sorted(value.items()) if sort_keys else value.items()
-        return (
-            "{"
-            + ",".join([f"{encode_basestring(k)}:{_text(v, sort_keys)}" for k, v in items])
-            + "}"
-        )
+        pairs = [f"{encode_basestring(key)}:{_encode(item, sort_keys)}" for key, item in items]
+        return "{" + ",".join(pairs) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join([_text(item, sort_keys) for item in value]) + "]"
+        return "[" + ",".join([_encode(item, sort_keys) for item in value]) + "]"
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value) if isinstance(value, int) else number(value)
+    return str(value) if isinstance(value, int) else format_float64(value)

@@ -24,7 +24,7 @@ from spokerender.model import FieldPath
 from spokerender.wings.publishing import gojson, jsonpaths, regexes
 from spokerender.wings.publishing.config.published import MutationStep
 from spokerender.wings.publishing.contexts import Engine, of_mutation
-from spokerender.wings.publishing.gotemplates import Record
+from spokerender.wings.publishing.gotemplates import GoStruct
 from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.profiles import Profile
 
@@ -89,8 +89,8 @@ class Mutator:
         settings = getattr(step, mechanism)
         try:
             if step.delete is not None:
-                return _object(jsonpaths.delete(data, step.delete.path), at)
-            found = jsonpaths.get(data, settings.path)
+                return _object(jsonpaths.delete_path(data, step.delete.path), at)
+            found = jsonpaths.get_path(data, settings.path)
             if step.regex is not None:
                 self._refuse_missing(found, step.regex.pattern != "", at)
                 value: Any = _replaced(
@@ -103,19 +103,21 @@ class Mutator:
             else:
                 assert step.cel is not None  # noqa: S101  (exactly one is set)
                 value = _computed(found, step.cel.expression, data, sides[1], at)
-            return _object(jsonpaths.put(data, settings.path, value), at)
-        except jsonpaths.PathProblem as problem:
+            return _object(jsonpaths.put_path(data, settings.path, value), at)
+        except jsonpaths.JsonPathError as problem:
             cure = "correct the path"
             raise Refused(BAD_PATH, str(problem), cure, (*at, "path")) from problem
 
-    def _refuse_missing(self, found: jsonpaths.Found | None, matters: bool, at: FieldPath) -> None:
+    def _refuse_missing(
+        self, found: jsonpaths.FoundValue | None, matters: bool, at: FieldPath
+    ) -> None:
         if found is None and matters and self._profile.refuses_missing:
             message = "the path leads to nothing in this object, which v0.2 refuses"
             raise Refused(UNMUTABLE, message, "set the field first", (*at, "path"))
 
     def _record(
-        self, found: jsonpaths.Found | None, data: Object, sides: tuple[Object, Object | None]
-    ) -> Record:
+        self, found: jsonpaths.FoundValue | None, data: Object, sides: tuple[Object, Object | None]
+    ) -> GoStruct:
         original, other = sides
         if not self._profile.original_remote:
             return of_mutation(found, data, other)
@@ -123,9 +125,11 @@ class Mutator:
         local, remote = (original, other) if self._is_status else (other, original)
         return of_mutation(found, local, remote)
 
-    def _templated(self, record: Record, template: str, at: FieldPath, faults: list[Fault]) -> str:
+    def _templated(
+        self, record: GoStruct, template: str, at: FieldPath, faults: list[Fault]
+    ) -> str:
         made = self._engine.made(template, record, (*at, "template"), missing="")
-        if made.escapable:
+        if made.is_escapable:
             message = "the agent would escape this text as HTML; here it stays as it is"
             faults.append(Fault(IMPROVED, message, "", (*at, "template")))
         return made.text
@@ -139,7 +143,7 @@ def _object(value: Any, at: FieldPath) -> dict[str, Any]:  # noqa: ANN401  (JSON
 
 
 def _replaced(
-    found: jsonpaths.Found | None,
+    found: jsonpaths.FoundValue | None,
     pattern: str,
     replacement: str,
     at: FieldPath,
@@ -148,7 +152,7 @@ def _replaced(
     if not pattern:
         return replacement
     value = found.value if found is not None else None
-    text = jsonpaths.as_text(value)
+    text = jsonpaths.format_result(value)
     if isinstance(value, dict | list) and gojson.encode(text) != gojson.encode(
         text, escape_html=False
     ):
@@ -156,14 +160,14 @@ def _replaced(
         faults.append(Fault(IMPROVED, message, "", (*at, "pattern")))
     try:
         return regexes.compile_pattern(pattern).replace(text, replacement)
-    except regexes.PatternProblem as problem:
+    except regexes.PatternError as problem:
         raise Refused(
             BAD_PATTERN, str(problem), "correct the pattern", (*at, "pattern")
         ) from problem
 
 
 def _computed(
-    found: jsonpaths.Found | None,
+    found: jsonpaths.FoundValue | None,
     expression: str,
     data: Object,
     other: Object | None,

@@ -129,7 +129,7 @@ class _Finder:
         assert reference is not None  # noqa: S101  (the caller looked)
         texts = []
         for _, side in self._sides:
-            values = jsonpaths.get(side, reference.path)
+            values = jsonpaths.get_path(side, reference.path)
             if values is None and self._engine.profile.needs_related:
                 message = f"{reference.path} leads to nothing, which v0.2 refuses"
                 raise Refused(UNEVEN_REFERENCE, message, "set the field", (*field, "path"))
@@ -183,18 +183,18 @@ class _Finder:
             return _replaced(name, rewrite.regex, (*field, "regex"))
         assert rewrite.template is not None  # noqa: S101  (exactly one is set)
         local, remote = self._primaries.local, self._primaries.remote
-        value = result(jsonpaths.Found(name))
+        value = result(jsonpaths.FoundValue(name))
         record = of_sides(local, remote, self._primaries.home, Value=value, RelatedObject=data)
         where = (*field, "template", "template")
         return self._engine.made(rewrite.template.template, record, where, missing="").text
 
 
-def _texts(values: jsonpaths.Found | None, regex: Regex | None, field: FieldPath) -> list[str]:
+def _texts(values: jsonpaths.FoundValue | None, regex: Regex | None, field: FieldPath) -> list[str]:
     """The names at a path, each trimmed and then rewritten."""
     if values is None:
         return []
     items = values.value if isinstance(values.value, list) else [values.value]
-    return [_replaced(jsonpaths.as_text(item).strip(), regex, field) for item in items]
+    return [_replaced(jsonpaths.format_result(item).strip(), regex, field) for item in items]
 
 
 def _replaced(text: str, regex: Regex | None, field: FieldPath) -> str:
@@ -204,7 +204,7 @@ def _replaced(text: str, regex: Regex | None, field: FieldPath) -> str:
         return regex.replacement
     try:
         return regexes.compile_pattern(regex.pattern).replace(text, regex.replacement)
-    except regexes.PatternProblem as problem:
+    except regexes.PatternError as problem:
         raise Refused(BAD_PATTERN, str(problem), "correct the pattern", field) from problem
 
 

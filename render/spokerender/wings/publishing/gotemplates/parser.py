@@ -1,219 +1,306 @@
-"""Tokens as a tree. Source: the documentation of Go's text/template."""
+"""The syntax tree of a template. Source: the documentation of Go's text/template."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import NoReturn
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NoReturn, TypeAlias
+
+from msgspec import Struct
 
 from spokerender.findings.suggest import did_you_mean
-from spokerender.wings.publishing.gotemplates.constants import constant
-from spokerender.wings.publishing.gotemplates.lexer import Sort, Token
-from spokerender.wings.publishing.gotemplates.nodes import (
-    Action,
-    Body,
-    Branch,
-    Command,
-    Dot,
-    Leave,
-    Literal,
-    Named,
-    Nested,
-    Node,
-    Operand,
-    Pipeline,
-    Text,
-    Variable,
-)
-from spokerender.wings.publishing.gotemplates.problems import TemplateProblem
-from spokerender.wings.publishing.gotemplates.rows import REFUSED
+from spokerender.wings.publishing.gotemplates.lexer import Token, TokenType, read_constant
+from spokerender.wings.publishing.gotemplates.values import GoTemplateError, reject_template
 
 MAX_DEPTH = 50
 """How deep branches and parentheses may be nested."""
 
-_BRANCHES = {"if", "range", "with"}
-_LEAVES = {"break", "continue"}
-_REFUSED_WORDS = {"block", "define", "template"}
-_CONSTANTS = {"true": True, "false": False, "nil": None}
+_CLOCK = "a build must not depend on when it runs"
+_RANDOM = "a build must give the same bytes each time"
+_ENVIRONMENT = "a build must not depend on where it runs"
+
+REFUSED_FUNCTIONS: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            *("ago", "date", "dateInZone", "dateModify", "date_in_zone", "date_modify", "duration"),
+            *("durationRound", "htmlDate", "htmlDateInZone", "mustDateModify", "mustToDate"),
+            *("must_date_modify", "now", "toDate", "unixEpoch"),
+        ),
+        _CLOCK,
+    ),
+    **dict.fromkeys(
+        (
+            *("bcrypt", "buildCustomCert", "derivePassword", "encryptAES", "decryptAES"),
+            *("genCA", "genCAWithKey", "genPrivateKey", "genSelfSignedCert"),
+            *("genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "htpasswd"),
+            *("randAlpha", "randAlphaNum", "randAscii", "randBytes", "randInt", "randNumeric"),
+            *("shuffle", "uuidv4"),
+        ),
+        _RANDOM,
+    ),
+    **dict.fromkeys(("env", "expandenv", "getHostByName"), _ENVIRONMENT),
+}
+"""Functions of sprig v3 that are refused, with the reason."""
 
 
-def parse(tokens: Iterable[Token], functions: Collection[str]) -> Body:
-    """The tree of a template. Raises `TemplateProblem`."""
-    parser = _Parser([*tokens], functions)
-    body, end = parser.body(0)
+class Constant(Struct, frozen=True):
+    """A constant; `nil` is None."""
+
+    value: Any
+
+
+class DotField(Struct, frozen=True):
+    """`.`, and the fields below it."""
+
+    fields: tuple[str, ...] = ()
+
+
+class VariableField(Struct, frozen=True):
+    """`$name`, and the fields below it; `$` alone is the data of the whole template."""
+
+    name: str
+    fields: tuple[str, ...] = ()
+
+
+class Parenthesized(Struct, frozen=True):
+    """A pipeline in parentheses, and the fields below its value."""
+
+    pipeline: Pipeline
+    fields: tuple[str, ...] = ()
+
+
+class FunctionName(Struct, frozen=True):
+    """A function's name."""
+
+    name: str
+
+
+Operand: TypeAlias = Constant | DotField | VariableField | Parenthesized | FunctionName
+
+
+class PipelineCommand(Struct, frozen=True):
+    """An operand alone, or a function or method with its arguments."""
+
+    operands: tuple[Operand, ...]
+
+
+class Pipeline(Struct, frozen=True):
+    """Commands, where each gets the result of the one before, and the variables that they set."""
+
+    commands: tuple[PipelineCommand, ...]
+    variables: tuple[str, ...] = ()
+    declares: bool = False
+    line: int = 0
+
+
+class TextNode(Struct, frozen=True):
+    """Text outside of actions."""
+
+    text: str
+
+
+class ActionNode(Struct, frozen=True):
+    """A pipeline whose value is printed, unless it sets a variable."""
+
+    pipeline: Pipeline
+
+
+class BranchNode(Struct, frozen=True):
+    """`if`, `with` or `range`."""
+
+    keyword: str
+    pipeline: Pipeline
+    body: Body
+    otherwise: Body
+
+
+class LoopExit(Struct, frozen=True):
+    """`break` or `continue`."""
+
+    keyword: str
+
+
+Node: TypeAlias = TextNode | ActionNode | BranchNode | LoopExit
+Body: TypeAlias = tuple[Node, ...]
+
+
+def parse_template(tokens: Iterable[Token], functions: Collection[str]) -> Body:
+    """Parse a template; `functions` are the names that it may call. Raises `GoTemplateError`."""
+    parser = _TemplateParser([*tokens], functions)
+    body, end = parser.parse_body(0)
     if end:
-        message = f"line {parser.line}: {{{{{end}}}}} without a beginning"
-        raise TemplateProblem(message)
+        reject_template(f"line {parser.line}: {{{{{end}}}}} without a beginning")
     return body
 
 
-class _Parser:
-    """Goes through the tokens once."""
+class _TemplateParser:
+    """A recursive descent parser, which reads the tokens once."""
 
     def __init__(self, tokens: list[Token], functions: Collection[str]) -> None:
         self._tokens = tokens
         self._position = 0
         self._functions = functions
-        self._known = ["$"]
+        self._variables = ["$"]
         self._loops = 0
         self.line = 1
 
-    def body(self, depth: int) -> tuple[Body, str]:
-        """Nodes up to `end`, `else` or the end of the text; and which of them it was."""
+    def parse_body(self, depth: int) -> tuple[Body, str]:
+        """Parse nodes up to `end`, `else` or the end of the text; return which of them it was."""
         if depth > MAX_DEPTH:
-            self._refuse(f"nested deeper than {MAX_DEPTH} levels")
+            self._reject(f"nested deeper than {MAX_DEPTH} levels")
         nodes: list[Node] = []
         while (token := self._next()) is not None:
-            if token.sort is Sort.TEXT:
-                nodes.append(Text(token.text))
+            if token.type is TokenType.TEXT:
+                nodes.append(TextNode(token.text))
                 continue
-            self._space()
+            self._skip_space()
             word = self._peek()
-            name = word.text if word is not None and word.sort is Sort.WORD else ""
-            if name in {"end", "else"}:
+            keyword = word.text if word is not None and word.type is TokenType.WORD else ""
+            if keyword in {"end", "else"}:
                 self._next()
-                return tuple(nodes), name
-            nodes.append(self._action(name, depth))
+                return tuple(nodes), keyword
+            nodes.append(self._parse_action(keyword, depth))
         return tuple(nodes), ""
 
-    def _action(self, name: str, depth: int) -> Node:
-        if name in _REFUSED_WORDS:
-            self._refuse(f"{name} is not known here; write the text out")
-        if name in _LEAVES:
+    def _parse_action(self, keyword: str, depth: int) -> Node:
+        if keyword in {"block", "define", "template"}:
+            self._reject(f"{keyword} is not supported; write the text out")
+        if keyword in {"break", "continue"}:
             self._next()
             if not self._loops:
-                self._refuse(f"{name} outside of range")
-            self._close()
-            return Leave(name)
-        if name in _BRANCHES:
+                self._reject(f"{keyword} outside of range")
+            self._close_action()
+            return LoopExit(keyword)
+        if keyword in {"if", "range", "with"}:
             self._next()
-            return self._branch(name, depth)
-        pipeline = self._pipeline(depth)
-        self._close()
-        return Action(pipeline)
+            return self._parse_branch(keyword, depth)
+        pipeline = self._parse_pipeline(depth)
+        self._close_action()
+        return ActionNode(pipeline)
 
-    def _branch(self, word: str, depth: int) -> Branch:
-        before = len(self._known)
-        pipeline = self._pipeline(depth, is_range=word == "range")
-        self._close()
-        self._loops += word == "range"
-        body, end = self.body(depth + 1)
-        self._loops -= word == "range"
-        if end == "else" and self._goes_on(word):
-            otherwise: Body = (self._branch(word, depth + 1),)
+    def _parse_branch(self, keyword: str, depth: int) -> BranchNode:
+        outer_variables = len(self._variables)
+        pipeline = self._parse_pipeline(depth, is_range=keyword == "range")
+        self._close_action()
+        self._loops += keyword == "range"
+        body, end = self.parse_body(depth + 1)
+        self._loops -= keyword == "range"
+        otherwise: Body = ()
+        if end == "else" and self._continues_branch(keyword):
+            otherwise = (self._parse_branch(keyword, depth + 1),)
         else:
-            otherwise, end = self._else(depth) if end == "else" else ((), end)
+            if end == "else":
+                self._close_action()
+                otherwise, end = self.parse_body(depth + 1)
             if end != "end":
-                self._refuse(f"{word} without end")
-            self._close()
-        del self._known[before:]
-        return Branch(word, pipeline, body, otherwise)
+                self._reject(f"{keyword} without end")
+            self._close_action()
+        del self._variables[outer_variables:]
+        return BranchNode(keyword, pipeline, body, otherwise)
 
-    def _goes_on(self, word: str) -> bool:
-        """Whether `else if` follows, which shares the `end` of the `if` that it belongs to."""
-        self._space()
+    def _continues_branch(self, keyword: str) -> bool:
+        """Check for `else if` or `else with`, which share the `end` of their first branch."""
+        self._skip_space()
         token = self._peek()
-        if token is None or token.sort is not Sort.WORD or token.text != word or word == "range":
+        if token is None or token.type is not TokenType.WORD or keyword == "range":
+            return False
+        if token.text != keyword:
             return False
         self._next()
         return True
 
-    def _else(self, depth: int) -> tuple[Body, str]:
-        self._close()
-        return self.body(depth + 1)
-
-    def _pipeline(self, depth: int, *, is_range: bool = False) -> Pipeline:
+    def _parse_pipeline(self, depth: int, *, is_range: bool = False) -> Pipeline:
         if depth > MAX_DEPTH:
-            self._refuse(f"nested deeper than {MAX_DEPTH} levels")
-        self._space()
-        names, declares = self._variables(is_range=is_range)
-        commands = [self._command(depth, is_first=True)]
+            self._reject(f"nested deeper than {MAX_DEPTH} levels")
+        self._skip_space()
+        names, declares = self._parse_variables(is_range=is_range)
+        commands = [self._parse_command(depth, is_first=True)]
         while (token := self._peek()) is not None and token.text == "|":
             self._next()
-            commands.append(self._command(depth, is_first=False))
+            commands.append(self._parse_command(depth, is_first=False))
         if declares:
-            self._known += names
+            self._variables += names
         return Pipeline(tuple(commands), tuple(names), declares, self.line)
 
-    def _variables(self, *, is_range: bool) -> tuple[list[str], bool]:
-        """`$a :=`, `$a =`, or in a range `$a, $b :=`; none where it is the value itself."""
+    def _parse_variables(self, *, is_range: bool) -> tuple[list[str], bool]:
+        """Parse `$a :=`, `$a =`, or in a range `$a, $b :=`; no names where `$a` is an operand."""
         start, names = self._position, list[str]()
-        while (token := self._peek()) is not None and token.sort is Sort.VARIABLE:
+        while (token := self._peek()) is not None and token.type is TokenType.VARIABLE:
             self._next()
             names.append(token.text)
-            self._space()
+            self._skip_space()
             sign = self._peek()
             if sign is not None and sign.text in (":=", "="):
                 self._next()
-                if sign.text == "=" and (unknown := {*names} - {*self._known}):
-                    self._refuse(f"undefined variable {min(unknown)}")
+                if sign.text == "=" and (undefined := {*names} - {*self._variables}):
+                    self._reject(f"undefined variable {min(undefined)}")
                 return names, sign.text == ":="
             if not (is_range and len(names) == 1 and sign is not None and sign.text == ","):
                 break
             self._next()
-            self._space()
+            self._skip_space()
         self._position = start
         return [], False
 
-    def _command(self, depth: int, *, is_first: bool) -> Command:
+    def _parse_command(self, depth: int, *, is_first: bool) -> PipelineCommand:
         operands: list[Operand] = []
-        self._space()
+        self._skip_space()
         while (token := self._peek()) is not None:
-            if token.sort is Sort.CLOSE or token.text in ("|", ")"):
+            if token.type is TokenType.CLOSE or token.text in ("|", ")"):
                 break
-            operands.append(self._operand(depth))
-            self._space()
+            operands.append(self._parse_operand(depth))
+            self._skip_space()
         if not operands:
-            self._refuse("a value is missing")
-        head = operands[0]
-        if isinstance(head, Literal) and (len(operands) > 1 or not is_first):
-            self._refuse("a constant is called as if it were a function")
-        return Command(tuple(operands))
+            self._reject("a value is missing")
+        if isinstance(operands[0], Constant) and (len(operands) > 1 or not is_first):
+            self._reject("a constant is called as if it were a function")
+        return PipelineCommand(tuple(operands))
 
-    def _operand(self, depth: int) -> Operand:
+    def _parse_operand(self, depth: int) -> Operand:
         token = self._next()
         assert token is not None  # noqa: S101  (the caller looked)
-        match token.sort:
-            case Sort.STRING | Sort.CHARACTER | Sort.NUMBER:
-                return Literal(self._constant(token))
-            case Sort.DOT | Sort.FIELD:
-                first = (token.text[1:],) if token.sort is Sort.FIELD else ()
-                return Dot((*first, *self._fields()) if first else ())
-            case Sort.VARIABLE:
-                if token.text not in self._known:
-                    self._refuse(f"undefined variable {token.text}")
-                return Variable(token.text, self._fields())
-            case Sort.WORD:
-                return self._word(token.text)
+        match token.type:
+            case TokenType.STRING | TokenType.CHARACTER | TokenType.NUMBER:
+                return self._parse_constant(token)
+            case TokenType.DOT | TokenType.FIELD:
+                is_field = token.type is TokenType.FIELD
+                return DotField((token.text[1:], *self._parse_fields()) if is_field else ())
+            case TokenType.VARIABLE:
+                if token.text not in self._variables:
+                    self._reject(f"undefined variable {token.text}")
+                return VariableField(token.text, self._parse_fields())
+            case TokenType.WORD:
+                return self._parse_word(token.text)
             case _ if token.text == "(":
-                return self._nested(depth)
-        return self._refuse(f"unexpected {token.text!r}")
+                return self._parse_parentheses(depth)
+        return self._reject(f"unexpected {token.text!r}")
 
-    def _nested(self, depth: int) -> Nested:
-        pipeline = self._pipeline(depth + 1)
+    def _parse_parentheses(self, depth: int) -> Parenthesized:
+        pipeline = self._parse_pipeline(depth + 1)
         closing = self._next()
         if closing is None or closing.text != ")":
-            self._refuse("a parenthesis does not close")
-        return Nested(pipeline, self._fields())
+            self._reject("a parenthesis does not close")
+        return Parenthesized(pipeline, self._parse_fields())
 
-    def _constant(self, token: Token) -> str | float:
+    def _parse_constant(self, token: Token) -> Constant:
         try:
-            return constant(token)
-        except ValueError as error:
-            return self._refuse(str(error))
+            return Constant(read_constant(token))
+        except GoTemplateError as error:
+            self._reject(str(error))
 
-    def _word(self, word: str) -> Operand:
-        if word in _CONSTANTS:
-            return Literal(_CONSTANTS[word])
-        if word in REFUSED:
-            self._refuse(f"{word} is refused: {REFUSED[word]}")
+    def _parse_word(self, word: str) -> Operand:
+        constants = {"true": True, "false": False, "nil": None}
+        if word in constants:
+            return Constant(constants[word])
+        if word in REFUSED_FUNCTIONS:
+            self._reject(f"function {word} is refused: {REFUSED_FUNCTIONS[word]}")
         if word not in self._functions:
             hint = did_you_mean(word, self._functions)
-            self._refuse(f'no function "{word}" is known here' + (f"; {hint}" if hint else ""))
-        return Named(word)
+            self._reject(f'function "{word}" is not supported' + (f"; {hint}" if hint else ""))
+        return FunctionName(word)
 
-    def _fields(self) -> tuple[str, ...]:
+    def _parse_fields(self) -> tuple[str, ...]:
         fields = []
-        while (token := self._peek()) is not None and token.sort is Sort.FIELD:
+        while (token := self._peek()) is not None and token.type is TokenType.FIELD:
             fields.append(token.text[1:])
             self._next()
         return tuple(fields)
@@ -228,16 +315,15 @@ class _Parser:
             self.line = token.line
         return token
 
-    def _space(self) -> None:
-        while (token := self._peek()) is not None and token.sort is Sort.SPACE:
+    def _skip_space(self) -> None:
+        while (token := self._peek()) is not None and token.type is TokenType.SPACE:
             self._position += 1
 
-    def _close(self) -> None:
-        self._space()
+    def _close_action(self) -> None:
+        self._skip_space()
         token = self._next()
-        if token is None or token.sort is not Sort.CLOSE:
-            self._refuse(f"unexpected {token.text!r}" if token else "an action does not end")
+        if token is None or token.type is not TokenType.CLOSE:
+            self._reject(f"unexpected {token.text!r}" if token else "an action does not end")
 
-    def _refuse(self, message: str) -> NoReturn:
-        message = f"line {self.line}: {message}"
-        raise TemplateProblem(message)
+    def _reject(self, message: str) -> NoReturn:
+        reject_template(f"line {self.line}: {message}")

@@ -1,32 +1,58 @@
-"""The values of templates: what is true, what is alike, and how each is printed.
+"""The values of templates: when they are true, how they print, and the parameters of functions.
 
-Go's own types are int, float64, string, bool, nil, list and map; here they are Python's. What
-JSON reads as a whole number is an int, and stays one: after a mutation upstream has float64s and
-prints 1000000 as `1e+06`.
+Go's own types are int, float64, string, bool, nil, list and map; here they are Python's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from msgspec import Struct
 
-from spokerender.wings.publishing.gotemplates.problems import TemplateProblem
-
 Value: TypeAlias = Any
-"""None, bool, int, float, str, list, dict with string keys, or a `Record`."""
+"""None, bool, int, float, str, list, dict with string keys, or a `GoStruct`."""
 
-MAX_MADE = 1_000_000
+MAX_OUTPUT = 1_000_000
 """Characters that one text may have, and that a template may print."""
-_SMALLEST, _LARGEST = -4, 6
+_MIN_POINT, _MAX_POINT = -4, 6
 
 
-class Record(Struct, frozen=True, eq=False):
-    """A struct of Go's: names that it does not have are an error; what can be called is a method.
+class GoTemplateError(Exception):
+    """A template can't be read or rendered; the text gives the reason."""
 
-    `text` is what it is printed as, where it can be.
+
+class MissingValueError(GoTemplateError):
+    """A template would print a value that does not exist."""
+
+
+def reject_template(message: str) -> NoReturn:
+    """Raise `GoTemplateError` with this message."""
+    raise GoTemplateError(message)
+
+
+class TemplateFunction(Struct, frozen=True):
+    """A function that templates can call: a row of a table.
+
+    `parameters` are the types of the arguments, by their names in `CONVERSIONS`; with `is_variadic`
+    the last parameter takes any number of arguments. `optional` is the number of parameters at the
+    end that may be left out. The result of a function that `nests` values is counted in full,
+    because a list of lists can double with every call.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    parameters: tuple[str, ...] = ()
+    optional: int = 0
+    is_variadic: bool = False
+    nests: bool = False
+
+
+class GoStruct(Struct, frozen=True, eq=False):
+    """A Go struct: access to an unknown field is an error, and callable fields are methods.
+
+    `text` is what the struct prints as; a struct without it can't be printed.
     """
 
     name: str
@@ -34,13 +60,13 @@ class Record(Struct, frozen=True, eq=False):
     text: str | None = None
 
 
-def is_true(value: Value) -> bool:
-    """What `if` goes by: zero, empty, false and nil are not true, a struct always is."""
-    return True if isinstance(value, Record) else bool(value)
+def is_truthy(value: Value) -> bool:
+    """Check a condition of `if`: zero, empty, false and nil are false, and a struct is true."""
+    return True if isinstance(value, GoStruct) else bool(value)
 
 
-def printed(value: Value) -> str:
-    """What `{{ }}` and `print` make of a value (`fmt`'s %v)."""
+def format_value(value: Value) -> str:
+    """Format a value as `{{ }}` and `print` do (%v of fmt)."""
     match value:
         case str():
             text = value
@@ -49,63 +75,47 @@ def printed(value: Value) -> str:
         case bool():
             text = "true" if value else "false"
         case float():
-            text = number(value)
+            text = format_float(value)
         case list():
-            text = "[" + " ".join(map(printed, value)) + "]"
+            text = "[" + " ".join(map(format_value, value)) + "]"
         case dict():
-            text = "map[" + " ".join(f"{key}:{printed(value[key])}" for key in sorted(value)) + "]"
-        case Record(text=str(shown)):
-            text = shown
-        case Record():
-            message = f"{value.name} as a whole can't be printed"
-            raise TemplateProblem(message)
+            pairs = (f"{key}:{format_value(value[key])}" for key in sorted(value))
+            text = "map[" + " ".join(pairs) + "]"
+        case GoStruct(text=str(struct_text)):
+            text = struct_text
+        case GoStruct():
+            reject_template(f"{value.name} can't be printed as a whole")
         case _:
             text = str(value)
     return text
 
 
-def number(value: float) -> str:
-    """A float64 as %v has it: with an exponent below 1e-4 and from 1e+06 on."""
+def format_float(value: float) -> str:
+    """Format a float64 as %v does: with an exponent below 1e-4 and from 1e+06 on."""
+    # A whole number in JSON is an int and never gets here. Upstream makes it a float64 in a
+    # mutation, and then prints 1000000 as 1e+06.
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     assert isinstance(exponent, int)  # noqa: S101  (JSON has no infinity)
     if digits == (0,):
         return "-0" if sign else "0"
     point = exponent + len(digits) - 1
-    if _SMALLEST <= point < _LARGEST:
+    if _MIN_POINT <= point < _MAX_POINT:
         return format(Decimal(repr(value)).normalize(), "f")
     mantissa = "".join(map(str, digits))
     mantissa = mantissa[0] + ("." + mantissa[1:] if mantissa[1:] else "")
     return f"{'-' if sign else ''}{mantissa}e{'-' if point < 0 else '+'}{abs(point):02d}"
 
 
-def type_name(value: Value) -> str:
-    """A value's type, as Go calls it."""
-    if isinstance(value, Record):
+def name_go_type(value: Value) -> str:
+    """Return the name of a value's type in Go."""
+    if isinstance(value, GoStruct):
         return value.name
     names = {bool: "bool", int: "int", float: "float64", str: "string", list: "list", dict: "map"}
     return names.get(type(value), "nil")
 
 
-def _text(value: Value) -> str:
-    if isinstance(value, str):
-        return value
-    raise TemplateProblem(
-        "invalid value; expected string"
-        if value is None
-        else f"wrong type for value; expected string; got {type_name(value)}"
-    )
-
-
-def _whole(value: Value) -> int:
-    """An integer where Go's parameter is one: a constant without a fraction will do."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    message = f"wrong type for value; expected int; got {type_name(value)}"
-    raise TemplateProblem(message)
-
-
-def as_int(value: Value) -> int:
-    """What sprig's `int64` makes of a value (spf13/cast): of what is no number, 0."""
+def cast_int(value: Value) -> int:
+    """Convert a value as sprig's `int64` does (spf13/cast): what is no number becomes 0."""
     if isinstance(value, bool | int | float):
         return int(value)
     if isinstance(value, str):
@@ -116,51 +126,61 @@ def as_int(value: Value) -> int:
     return 0
 
 
-def _list(value: Value) -> list[Value]:
+def _check_string(value: Value) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        reject_template("invalid value; expected string")
+    reject_template(f"wrong type for value; expected string; got {name_go_type(value)}")
+
+
+def _check_whole(value: Value) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    reject_template(f"wrong type for value; expected int; got {name_go_type(value)}")
+
+
+def _check_list(value: Value) -> list[Value]:
     if isinstance(value, list):
         return value
-    message = f"expected a list; got {type_name(value)}"
-    raise TemplateProblem(message)
+    reject_template(f"expected a list; got {name_go_type(value)}")
 
 
-def _map(value: Value) -> dict[str, Value]:
+def _check_map(value: Value) -> dict[str, Value]:
     if isinstance(value, dict):
         return value
-    message = f"wrong type for value; expected map; got {type_name(value)}"
-    raise TemplateProblem(message)
+    reject_template(f"wrong type for value; expected map; got {name_go_type(value)}")
 
 
-def _any(value: Value) -> Value:
-    return value
-
-
-CONVERTED: Mapping[str, Callable[[Value], Value]] = {
-    "any": _any,
-    "integer": as_int,
-    "list": _list,
-    "map": _map,
-    "string": _text,
-    "whole": _whole,
+CONVERSIONS: Mapping[str, Callable[[Value], Value]] = {
+    "any": lambda value: value,
+    "integer": cast_int,
+    "list": _check_list,
+    "map": _check_map,
+    "string": _check_string,
+    "whole": _check_whole,
 }
-"""What each word of a parameter takes, and what it makes of it."""
+"""The types of parameters: each function checks or converts an argument.
+
+Go functions that have an int parameter take `whole`; functions of sprig convert with `integer`.
+"""
 
 
-def weight(value: Value) -> int:
-    """How many values are in a value, itself included. Raises `TemplateProblem` for too many."""
+def count_nested(value: Value) -> int:
+    """Count a value and all values inside it. Raises `GoTemplateError` above `MAX_OUTPUT`."""
     count, waiting = 0, [value]
     while waiting:
-        here = waiting.pop()
+        current = waiting.pop()
         count += 1
-        bounded(count)
-        if isinstance(here, list):
-            waiting += here
-        elif isinstance(here, dict):
-            waiting += here.values()
+        check_size(count)
+        if isinstance(current, list):
+            waiting += current
+        elif isinstance(current, dict):
+            waiting += current.values()
     return count
 
 
-def bounded(size: int) -> None:
-    """Refuse to make a text of so many characters. Raises `TemplateProblem`."""
-    if size > MAX_MADE:
-        message = f"it would make more than {MAX_MADE:,} characters"
-        raise TemplateProblem(message)
+def check_size(size: int) -> None:
+    """Refuse a result of more than `MAX_OUTPUT` characters or values. Raises `GoTemplateError`."""
+    if size > MAX_OUTPUT:
+        reject_template(f"the result has more than {MAX_OUTPUT:,} characters or values")

@@ -75,7 +75,7 @@ def number(value: Json) -> Json:
         return value
     as_float = float(value)
     is_whole = as_float.is_integer() and abs(as_float) < _LARGEST and str(as_float) != "-0.0"
-    return int(gojson.decimal(as_float)) if is_whole else as_float
+    return int(gojson.format_decimal(as_float)) if is_whole else as_float
 
 
 def _integer(value: Json) -> Json:

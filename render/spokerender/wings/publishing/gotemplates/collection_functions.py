@@ -1,0 +1,185 @@
+"""Functions of lists and maps; none changes its arguments.
+
+Source: Go's text/template (`len`, `index`, `slice`), sprig's list.go, dict.go and strings.go.
+"""
+
+from __future__ import annotations
+
+from spokerender.wings.publishing.gotemplates.values import (
+    MAX_OUTPUT,
+    GoStruct,
+    TemplateFunction,
+    Value,
+    check_size,
+    format_value,
+    is_truthy,
+    name_go_type,
+    reject_template,
+)
+
+_DIG_ARGUMENTS = 3
+
+
+def _len(value: Value) -> int:
+    if isinstance(value, str):
+        return len(value.encode())
+    if isinstance(value, list | dict):
+        return len(value)
+    return reject_template(f"{name_go_type(value)} has no length")
+
+
+def _index(value: Value, *keys: Value) -> Value:
+    for key in keys:
+        if isinstance(value, dict):
+            if not isinstance(key, str):
+                reject_template(f"a map has no key of type {name_go_type(key)}")
+            value = value.get(key)
+        elif isinstance(value, list | str):
+            value = _read_item(value, key)
+        else:
+            reject_template(f"{name_go_type(value)} can't be indexed")
+    return value
+
+
+def _read_item(value: list[Value] | str, key: Value) -> Value:
+    items = value.encode() if isinstance(value, str) else value
+    if isinstance(key, bool) or not isinstance(key, int):
+        reject_template(f"{name_go_type(key)} is not an index")
+    if not 0 <= key < len(items):
+        reject_template(f"index out of range: {key}")
+    return items[key]
+
+
+def _slice(items: list[Value], start: int = 0, end: int | None = None) -> list[Value]:
+    end = len(items) if end is None else end
+    if not 0 <= start <= end <= len(items):
+        reject_template("slice bounds out of range")
+    return items[start:end]
+
+
+def _to_strings(value: Value) -> list[str]:
+    """Format the items of a list, without nil, or one value as a list."""
+    if isinstance(value, list):
+        return [format_value(item) for item in value if item is not None]
+    return [] if value is None else [format_value(value)]
+
+
+def _join(separator: str, value: Value) -> str:
+    texts = _to_strings(value)
+    check_size(sum(map(len, texts)) + len(separator) * len(texts))
+    return separator.join(texts)
+
+
+def _split_list(separator: str, text: str) -> list[str]:
+    return text.split(separator) if separator else list(text)
+
+
+def _has(needle: Value, items: Value) -> bool:
+    if items is None:
+        return False
+    if not isinstance(items, list):
+        reject_template(f"{name_go_type(items)} can't be searched")
+    return any(type(item) is type(needle) and item == needle for item in items)
+
+
+def _uniq(items: list[Value]) -> list[Value]:
+    if len(items) ** 2 > MAX_OUTPUT:  # each item is compared with all before it
+        reject_template(f"a list of {len(items):,} items is too long")
+    return [item for index, item in enumerate(items) if not _has(item, items[:index])]
+
+
+def _until(count: int) -> list[int]:
+    check_size(abs(count))
+    return list(range(0, count, 1 if count >= 0 else -1))
+
+
+def _concat(*lists: list[Value]) -> list[Value]:
+    check_size(sum(map(len, lists)))
+    return [item for items in lists for item in items]
+
+
+def _list(*items: Value) -> list[Value]:
+    for item in items:
+        if isinstance(item, GoStruct):
+            reject_template(f"a list can't hold {item.name}")
+    return list(items)
+
+
+def _dict(*pairs: Value) -> dict[str, Value]:
+    keys, values = pairs[::2], pairs[1::2]
+    return {
+        format_value(key): values[index] if index < len(values) else ""
+        for index, key in enumerate(keys)
+    }
+
+
+def _dig(*arguments: Value) -> Value:
+    """Return the value at a path of keys, or a default: `dig "a" "b" default map`."""
+    if len(arguments) < _DIG_ARGUMENTS:
+        reject_template("dig takes at least a key, a default and a map")
+    *keys, default, value = arguments
+    for key in keys:
+        if not isinstance(value, dict):
+            reject_template(f"dig can't look into {name_go_type(value)}")
+        if key not in value:
+            return default
+        value = value[key]
+    return value
+
+
+def _keys(*maps: dict[str, Value]) -> list[str]:
+    return [key for data in maps for key in sorted(data)]
+
+
+def _values(*maps: dict[str, Value]) -> list[Value]:
+    return [data[key] for data in maps for key in sorted(data)]
+
+
+def _pick(data: dict[str, Value], *keys: str) -> dict[str, Value]:
+    return {key: value for key, value in data.items() if key in keys}
+
+
+def _omit(data: dict[str, Value], *keys: str) -> dict[str, Value]:
+    return {key: value for key, value in data.items() if key not in keys}
+
+
+def _without(items: list[Value], *removed: Value) -> list[Value]:
+    return [item for item in items if not _has(item, [*removed])]
+
+
+def _compact(items: list[Value]) -> list[Value]:
+    return [item for item in items if is_truthy(item)]
+
+
+FUNCTIONS = (
+    TemplateFunction("len", _len, ("any",)),
+    TemplateFunction("index", _index, ("any", "any"), is_variadic=True),
+    TemplateFunction("slice", _slice, ("list", "integer", "integer"), optional=2),
+    TemplateFunction("list", _list, ("any",), is_variadic=True, nests=True),
+    TemplateFunction("tuple", _list, ("any",), is_variadic=True, nests=True),
+    TemplateFunction("join", _join, ("string", "any")),
+    TemplateFunction("splitList", _split_list, ("string", "string")),
+    TemplateFunction("first", lambda items: items[0] if items else None, ("list",)),
+    TemplateFunction("last", lambda items: items[-1] if items else None, ("list",)),
+    TemplateFunction("rest", lambda items: items[1:], ("list",)),
+    TemplateFunction("initial", lambda items: items[:-1], ("list",)),
+    TemplateFunction("append", lambda items, item: [*items, item], ("list", "any"), nests=True),
+    TemplateFunction("prepend", lambda items, item: [item, *items], ("list", "any"), nests=True),
+    TemplateFunction("concat", _concat, ("list",), is_variadic=True, nests=True),
+    TemplateFunction("reverse", lambda items: items[::-1], ("list",)),
+    TemplateFunction("uniq", _uniq, ("list",)),
+    TemplateFunction("without", _without, ("list", "any"), is_variadic=True),
+    TemplateFunction("has", _has, ("any", "any")),
+    TemplateFunction("compact", _compact, ("list",)),
+    TemplateFunction("sortAlpha", lambda value: sorted(_to_strings(value)), ("any",)),
+    TemplateFunction("toStrings", _to_strings, ("any",)),
+    TemplateFunction("until", _until, ("whole",)),
+    TemplateFunction("dict", _dict, ("any",), is_variadic=True, nests=True),
+    TemplateFunction("dig", _dig, ("any",), is_variadic=True),
+    TemplateFunction("get", lambda data, key: data.get(key, ""), ("map", "string")),
+    TemplateFunction("hasKey", lambda data, key: key in data, ("map", "string")),
+    TemplateFunction("keys", _keys, ("map",), is_variadic=True),
+    TemplateFunction("values", _values, ("map",), is_variadic=True),
+    TemplateFunction("pick", _pick, ("map", "string"), is_variadic=True),
+    TemplateFunction("omit", _omit, ("map", "string"), is_variadic=True),
+)

@@ -1,0 +1,139 @@
+"""Functions of truth, comparison and integers.
+
+Source: Go's text/template (funcs.go); sprig's defaults.go, and numeric.go, which converts every
+number to an int64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from spokerender.wings.publishing.gotemplates.values import (
+    GoStruct,
+    TemplateFunction,
+    Value,
+    is_truthy,
+    name_go_type,
+    reject_template,
+)
+
+_BITS = 64
+
+
+def _eq(first: Value, *others: Value) -> bool:
+    if not others:
+        reject_template("missing argument for comparison")
+    return any(_is_equal(first, other) for other in others)
+
+
+def _is_equal(one: Value, other: Value) -> bool:
+    if one is None or other is None:
+        return one is other
+    for value in (one, other):
+        if isinstance(value, list | dict | GoStruct):
+            reject_template(f"{name_go_type(value)} can't be compared")
+    if type(one) is not type(other):
+        reject_template(f"{name_go_type(one)} and {name_go_type(other)} can't be compared")
+    return bool(one == other)
+
+
+def _ordered(holds: Callable[[Value, Value], bool]) -> Callable[[Value, Value], bool]:
+    def compare(one: Value, other: Value) -> bool:
+        if type(one) is not type(other) or type(one) not in {str, int, float}:
+            reject_template(f"{name_go_type(one)} and {name_go_type(other)} have no order")
+        return holds(one, other)
+
+    return compare
+
+
+def _default(default: Value, *values: Value) -> Value:
+    return values[0] if values and is_truthy(values[0]) else default
+
+
+def _coalesce(*values: Value) -> Value:
+    return next((value for value in values if is_truthy(value)), None)
+
+
+def _ternary(yes: Value, no: Value, condition: Value) -> Value:
+    if not isinstance(condition, bool):
+        reject_template(f"wrong type for value; expected bool; got {name_go_type(condition)}")
+    return yes if condition else no
+
+
+def _kind_of(value: Value) -> str:
+    """Return the name of a value's kind in Go's reflection."""
+    names = {"int": "int64", "list": "slice"}
+    go_type = name_go_type(value)
+    if value is None or isinstance(value, GoStruct):
+        return "invalid"
+    return names.get(go_type, go_type)
+
+
+def _wrap_int64(value: int) -> int:
+    """Let an integer overflow as an int64 does."""
+    half = 1 << (_BITS - 1)
+    return (value + half) % (1 << _BITS) - half
+
+
+def _mul(*values: int) -> int:
+    return reduce(lambda one, other: _wrap_int64(one * other), values)
+
+
+def _div(one: int, other: int) -> int:
+    if not other:
+        reject_template("division by zero")
+    return abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+
+
+def _mod(one: int, other: int) -> int:
+    return one - _div(one, other) * other
+
+
+def _float64(value: Value) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+_ANY_TWO, _INTEGERS = ("any", "any"), ("integer", "integer")
+
+FUNCTIONS = (
+    # `and` and `or` are evaluated by the rendering, up to the argument that decides.
+    TemplateFunction("and", lambda *_: None, ("any",), is_variadic=True),
+    TemplateFunction("or", lambda *_: None, ("any",), is_variadic=True),
+    TemplateFunction("not", lambda value: not is_truthy(value), ("any",)),
+    TemplateFunction("eq", _eq, _ANY_TWO, is_variadic=True),
+    TemplateFunction("ne", lambda one, other: not _is_equal(one, other), _ANY_TWO),
+    TemplateFunction("lt", _ordered(lambda one, other: bool(one < other)), _ANY_TWO),
+    TemplateFunction("le", _ordered(lambda one, other: bool(one <= other)), _ANY_TWO),
+    TemplateFunction("gt", _ordered(lambda one, other: bool(one > other)), _ANY_TWO),
+    TemplateFunction("ge", _ordered(lambda one, other: bool(one >= other)), _ANY_TWO),
+    TemplateFunction("default", _default, _ANY_TWO, optional=1),
+    TemplateFunction("empty", lambda value: not is_truthy(value), ("any",)),
+    TemplateFunction("coalesce", _coalesce, ("any",), is_variadic=True),
+    TemplateFunction(
+        "all", lambda *values: all(map(is_truthy, values)), ("any",), is_variadic=True
+    ),
+    TemplateFunction(
+        "any", lambda *values: any(map(is_truthy, values)), ("any",), is_variadic=True
+    ),
+    TemplateFunction("ternary", _ternary, ("any", "any", "any")),
+    TemplateFunction("fail", reject_template, ("string",)),
+    TemplateFunction("kindOf", _kind_of, ("any",)),
+    TemplateFunction("kindIs", lambda kind, value: kind == _kind_of(value), ("string", "any")),
+    TemplateFunction("int", int, ("integer",)),
+    TemplateFunction("int64", int, ("integer",)),
+    TemplateFunction("float64", _float64, ("any",)),
+    TemplateFunction(
+        "add", lambda *values: _wrap_int64(sum(values)), ("integer",), is_variadic=True
+    ),
+    TemplateFunction("add1", lambda value: _wrap_int64(value + 1), ("integer",)),
+    TemplateFunction("sub", lambda one, other: _wrap_int64(one - other), _INTEGERS),
+    TemplateFunction("mul", _mul, _INTEGERS, is_variadic=True),
+    TemplateFunction("div", _div, _INTEGERS),
+    TemplateFunction("mod", _mod, _INTEGERS),
+    TemplateFunction("max", max, _INTEGERS, is_variadic=True),
+    TemplateFunction("min", min, _INTEGERS, is_variadic=True),
+)

@@ -1,0 +1,288 @@
+"""Functions of texts: strings, formats, words, hashes and encodings.
+
+Source: Go's strings and fmt; sprig's strings.go, functions.go and crypto.go; huandu/xstrings v1.3
+(the case of words, by its examples). sha3sum, sha3short and shortHash are upstream's own.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+import zlib
+from collections.abc import Callable
+
+from spokerender.wings.publishing import gojson, regexes
+from spokerender.wings.publishing.gotemplates.values import (
+    GoStruct,
+    TemplateFunction,
+    Value,
+    cast_int,
+    check_size,
+    format_float,
+    format_value,
+    name_go_type,
+    reject_template,
+)
+
+_MAX_WIDTH = 1_000
+_SHORT_HASH = 20
+"""Hexadecimal digits of the short hashes."""
+_GO_ESCAPES = {
+    "\a": r"\a",
+    "\b": r"\b",
+    "\f": r"\f",
+    "\n": r"\n",
+    "\r": r"\r",
+    "\t": r"\t",
+    "\v": r"\v",
+    '"': r"\"",
+    "\\": r"\\",
+}
+
+
+def _change_case(text: str, change: Callable[[str], str]) -> str:
+    """Change the case of each character; Go keeps those that would become two characters."""
+    if text.isascii():
+        return change(text)
+    return "".join(new if len(new := change(c)) == 1 else c for c in text)
+
+
+def _compile_pattern(source: str) -> regexes.GoPattern:
+    try:
+        return regexes.compile_pattern(source)
+    except regexes.PatternError as error:
+        reject_template(f"pattern {source}: {error}")
+
+
+def _regex_replace_all(source: str, text: str, replacement: str) -> str:
+    try:
+        return _compile_pattern(source).replace(text, replacement)
+    except regexes.PatternError as error:
+        reject_template(str(error))
+
+
+def _replace(old: str, new: str, text: str) -> str:
+    check_size(len(text) + (text.count(old) if old else len(text) + 1) * len(new))
+    return text.replace(old, new)
+
+
+def _trunc(length: int, text: str) -> str:
+    """Keep the first `length` bytes, or with a negative number the last ones."""
+    data = text.encode()
+    if length < 0 and len(data) + length > 0:
+        return data[length:].decode(errors="replace")
+    return data[:length].decode(errors="replace") if 0 <= length < len(data) else text
+
+
+def _substr(start: int, end: int, text: str) -> str:
+    """Cut bytes out, as sprig does: without a start, without an end, or between the two."""
+    data = text.encode()
+    if start < 0:
+        start, is_in_range = 0, end >= 0
+    elif end < 0 or end > len(data):
+        end, is_in_range = len(data), start <= len(data)
+    else:
+        is_in_range = start <= end
+    if not is_in_range:
+        reject_template("slice bounds out of range")
+    return data[start:end].decode(errors="replace")
+
+
+def _repeat(count: int, text: str) -> str:
+    if count < 0:
+        reject_template("negative count")
+    check_size(len(text) * count)
+    return text * count
+
+
+def _print(*values: Value) -> str:
+    """Join values; Go puts a space between two neighbours of which neither is a string."""
+    texts = list[str]()
+    for index, value in enumerate(values):
+        is_apart = index and not isinstance(value, str) and not isinstance(values[index - 1], str)
+        texts.append((" " if is_apart else "") + format_value(value))
+    check_size(sum(map(len, texts)))
+    return "".join(texts)
+
+
+def _println(*values: Value) -> str:
+    return _cat(*("<nil>" if value is None else value for value in values)) + "\n"
+
+
+def _cat(*values: Value) -> str:
+    texts = [format_value(value) for value in values if value is not None]
+    check_size(sum(map(len, texts)) + len(texts))
+    return " ".join(texts)
+
+
+def _quote(*values: Value) -> str:
+    return " ".join(_quote_go(format_value(value)) for value in values if value is not None)
+
+
+def _squote(*values: Value) -> str:
+    return " ".join(f"'{format_value(value)}'" for value in values if value is not None)
+
+
+def _quote_go(text: str) -> str:
+    """Write a text as a Go literal (`%q`): printable characters stay, others are escaped."""
+    return '"' + "".join(map(_escape_go, text)) + '"'
+
+
+def _escape_go(character: str) -> str:
+    if character in _GO_ESCAPES:
+        return _GO_ESCAPES[character]
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if character.isascii():
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004  (Unicode's first plane)
+
+
+def _to_json(value: Value) -> str:
+    if isinstance(value, GoStruct):
+        reject_template(f"{value.name} can't be written as JSON as a whole")
+    return gojson.encode(value, sort_keys=True)
+
+
+def _printf(pattern: str, *values: Value) -> str:
+    rest = list(values)
+
+    def replace_verb(match: re.Match[str]) -> str:
+        if match["verb"] == "%":
+            return "%"
+        if not rest:
+            reject_template(f"{match[0]} has no value")
+        return _format_placeholder(match, rest.pop(0))
+
+    placeholder = r"%(?P<flags>[-+ 0#]*)(?P<width>\d{0,3})(?:\.(?P<digits>\d{0,3}))?(?P<verb>.)"
+    text = re.sub(placeholder, replace_verb, pattern, flags=re.DOTALL)
+    if rest:
+        reject_template(f"printf gets {len(rest)} more values than its format prints")
+    check_size(len(text))
+    return text
+
+
+def _format_placeholder(match: re.Match[str], value: Value) -> str:
+    flags, width = match["flags"], int(match["width"] or 0)
+    digits = int(match["digits"] or 0) if match["digits"] is not None else None
+    text = None if "#" in flags and match["verb"] == "v" else _format_verb(match, value, digits)
+    if text is None or width > _MAX_WIDTH:
+        reject_template(f"{match[0]} can't print {name_go_type(value)}")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and not text.startswith("-") and ("+" in flags or " " in flags):
+        text = ("+" if "+" in flags else " ") + text
+    if "-" in flags:
+        return text.ljust(width)
+    if "0" in flags and is_number:
+        return text.zfill(width)
+    return text.rjust(width)
+
+
+def _format_verb(match: re.Match[str], value: Value, digits: int | None) -> str | None:
+    """Format a value by the verb of a placeholder; None where the verb doesn't fit the type."""
+    text: str | None = None
+    match match["verb"], value:
+        case ("v", _) | ("t", bool()):
+            text = format_value(value)
+        case "s", str():
+            text = value[:digits]
+        case "q", str():
+            text = _quote_go(value)
+        case "x", str():
+            text = value.encode().hex()
+        case (("d" | "x"), bool()):
+            text = None
+        case ("d" | "x") as verb, int():
+            text = format(value, verb)
+        case "f", float():
+            text = format(value, f".{6 if digits is None else digits}f")
+        case "g", float() if digits is None:
+            text = format_float(value)
+    return text
+
+
+def _title(text: str) -> str:
+    """Capitalize words, which begin where Go's `strings.Title` finds them."""
+    beginning = r"(?:\A|(?<=[\x00-/:-@\[-^`{-\x7f])|(?<=\s))\w"
+    return re.sub(beginning, lambda match: match[0].upper(), text)
+
+
+def _join_words(text: str, separator: str) -> str:
+    """Join the words of `CronTab`, `HTTPServer` or `a_b c` in lower case."""
+    seam = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])"
+    return re.sub(r"[\s_\-]", separator, re.sub(seam, separator, text)).lower()
+
+
+def _camelcase(text: str) -> str:
+    """Write `some_words` as `SomeWords`; separators at the beginning stay."""
+    words = re.sub(r"\A[_\-.\s]+", "", text)
+    lead = text[: len(text) - len(words)]
+    return lead + re.sub(r"(?:^|[_\-.\s]+)(.)", lambda match: match[1].upper(), words.lower())
+
+
+def _sha1sum(text: str) -> str:
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def _sha3short(text: str, length: int = _SHORT_HASH) -> str:
+    """Return the first digits of a SHA3-256; the default names of copies are made with it."""
+    if length <= 0:
+        reject_template(f"the length must be positive, but is {length}")
+    return hashlib.sha3_256(text.encode()).hexdigest()[:length]
+
+
+def _b64dec(text: str) -> str:
+    """Decode base64. Raises `GoTemplateError` for other texts; sprig returns an error message."""
+    try:
+        return base64.b64decode(text, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        reject_template("the value is not the base64 of a text")
+
+
+_ONE, _TWO, _THREE = ("string",), ("string",) * 2, ("string",) * 3
+
+FUNCTIONS = (
+    TemplateFunction("upper", lambda text: _change_case(text, str.upper), _ONE),
+    TemplateFunction("lower", lambda text: _change_case(text, str.lower), _ONE),
+    TemplateFunction("trim", str.strip, _ONE),
+    TemplateFunction("trimAll", lambda characters, text: text.strip(characters), _TWO),
+    TemplateFunction("trimPrefix", lambda prefix, text: text.removeprefix(prefix), _TWO),
+    TemplateFunction("trimSuffix", lambda suffix, text: text.removesuffix(suffix), _TWO),
+    TemplateFunction("trunc", _trunc, ("whole", "string")),
+    TemplateFunction("substr", _substr, ("whole", "whole", "string")),
+    TemplateFunction("replace", _replace, _THREE),
+    TemplateFunction("repeat", _repeat, ("whole", "string")),
+    TemplateFunction("contains", lambda part, text: part in text, _TWO),
+    TemplateFunction("hasPrefix", lambda prefix, text: text.startswith(prefix), _TWO),
+    TemplateFunction("hasSuffix", lambda suffix, text: text.endswith(suffix), _TWO),
+    TemplateFunction("nospace", lambda text: re.sub(r"\s+", "", text), _ONE),
+    TemplateFunction("cat", _cat, ("any",), is_variadic=True),
+    TemplateFunction("quote", _quote, ("any",), is_variadic=True),
+    TemplateFunction("squote", _squote, ("any",), is_variadic=True),
+    TemplateFunction("print", _print, ("any",), is_variadic=True),
+    TemplateFunction("println", _println, ("any",), is_variadic=True),
+    TemplateFunction("printf", _printf, ("string", "any"), is_variadic=True),
+    TemplateFunction("toString", format_value, ("any",)),
+    TemplateFunction("toJson", _to_json, ("any",)),
+    TemplateFunction("atoi", cast_int, _ONE),
+    TemplateFunction("regexMatch", lambda regex, text: _compile_pattern(regex).matches(text), _TWO),
+    TemplateFunction("regexReplaceAll", _regex_replace_all, _THREE),
+    TemplateFunction("title", _title, _ONE),
+    TemplateFunction("untitle", lambda text: text[:1].lower() + text[1:], _ONE),
+    TemplateFunction("kebabcase", lambda text: _join_words(text, "-"), _ONE),
+    TemplateFunction("snakecase", lambda text: _join_words(text, "_"), _ONE),
+    TemplateFunction("camelcase", _camelcase, _ONE),
+    TemplateFunction("sha1sum", _sha1sum, _ONE),
+    TemplateFunction("sha256sum", lambda text: hashlib.sha256(text.encode()).hexdigest(), _ONE),
+    TemplateFunction("sha512sum", lambda text: hashlib.sha512(text.encode()).hexdigest(), _ONE),
+    TemplateFunction("sha3sum", lambda text: hashlib.sha3_256(text.encode()).hexdigest(), _ONE),
+    TemplateFunction("sha3short", _sha3short, ("string", "whole"), optional=1),
+    TemplateFunction("shortHash", lambda text: _sha1sum(text)[:_SHORT_HASH], _ONE),
+    TemplateFunction("adler32sum", lambda text: str(zlib.adler32(text.encode())), _ONE),
+    TemplateFunction("b64enc", lambda text: base64.b64encode(text.encode()).decode(), _ONE),
+    TemplateFunction("b64dec", _b64dec, _ONE),
+    TemplateFunction("b32enc", lambda text: base64.b32encode(text.encode()).decode(), _ONE),
+)
