@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from spokerender.formats import yamlio
-from spokerender.judging.advice.identifiers import identifier
-from spokerender.judging.advice.listener_tls import problems
+from spokerender.judging.advice.certificates import list_tls_problems
+from spokerender.judging.advice.counters import hash_limit_name
 from spokerender.kinds import Catalogue
 
 # Upstream has these as two cases of one limit; in one pattern nothing can match both.
@@ -31,7 +31,7 @@ def cases(fixtures: Path, name: str, number: int) -> list[dict[str, Any]]:
 def test_listeners_that_a_certificate_can_be_made_for(fixtures: Path) -> None:
     for case in cases(fixtures, "tls_listener_validation.yaml", 10):
         expected = (case["error"],) if case["error"] else ()
-        found = problems(case["listener"], 0, case.get("gatewayNamespace", "default"))
+        found = list_tls_problems(case["listener"], 0, case.get("gatewayNamespace", "default"))
         assert found == expected, case["name"]
 
 
@@ -43,7 +43,7 @@ def test_identifiers_of_limits(fixtures: Path) -> None:
         ).traits.counters
         assert counters is not None
         namespace, _, name = case["policy"].partition("/")
-        made = identifier(counters.prefix, namespace, name, case["limit"])
+        made = hash_limit_name(counters.prefix, namespace, name, case["limit"])
         for pattern in TWO_IN_ONE.get(case["regex"], (case["regex"],)):
             assert re.search(pattern, made), case
 

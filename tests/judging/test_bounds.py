@@ -11,11 +11,10 @@ from spokerender.judging.advice import (
     SpokeView,
     advise,
     advise_fleet,
+    combinations,
     counters,
-    gating,
-    overruled,
+    protection,
     shadowed,
-    unguarded,
 )
 from spokerender.judging.attachment import flips
 from spokerender.judging.attachment.model import Contention
@@ -40,9 +39,9 @@ PATHS = 30 * 10 * 5
 def test_limits_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     spoke = view(gateway(*LISTENERS), *ROUTES, limits("gw", "Gateway/web"))
     assert len(spoke.effective) == PATHS
-    fleet = FleetView({"eu": spoke, "us": spoke}, {})
-    looked = calls_of(monkeypatch, SpokeView, "hub")
-    assert list(counters.check(fleet)) == []
+    fleet = FleetView({"eu": spoke, "us": spoke})
+    looked = calls_of(monkeypatch, SpokeView, "hub_ref")
+    assert list(counters.check_counters(fleet)) == []
     assert len(looked) == 2 * len(ROUTES)
 
 
@@ -53,8 +52,8 @@ def test_conditions_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> N
         auth("gw", "Gateway/web", "overrides: {rules: {authentication: {a: {}}}}"),
         auth("r", "HTTPRoute/r0", "when: [{predicate: a}]", "shop"),
     )
-    looked = calls_of(monkeypatch, gating, "_concerned")
-    overrulers = calls_of(monkeypatch, overruled, "some")
+    looked = calls_of(monkeypatch, combinations, "_find_gated")
+    overrulers = calls_of(monkeypatch, combinations, "_can_merge")
     advise(spoke)
     assert len(looked) <= 4
     assert len(overrulers) <= 2
@@ -62,16 +61,18 @@ def test_conditions_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_redirects_of_rules_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -> None:
     spoke = view(gateway(*LISTENERS), *ROUTES, auth("one", "HTTPRoute/r0", namespace="shop"))
-    looked = calls_of(monkeypatch, unguarded, "rules_by_name")
-    assert codes.UNGUARDED.code in {result.code for result in advise_fleet({"eu": spoke})}
+    looked = calls_of(monkeypatch, protection, "rules_by_name")
+    assert codes.UNGUARDED.code in {
+        result.code for result in advise_fleet(FleetView({"eu": spoke}))
+    }
     assert len(looked) == len(ROUTES)
 
 
 def test_routes_for_the_same_requests_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in force on their paths is compared once, and not for each listener and rule."""
     spoke = view(gateway(*LISTENERS), *ROUTES, limits("gw", "Gateway/web"))
-    compared = calls_of(monkeypatch, shadowed, "_said")
-    assert list(shadowed.check(spoke)) == []
+    compared = calls_of(monkeypatch, shadowed, "_list_rules")
+    assert list(shadowed.check_shadowed_routes(spoke)) == []
     assert compared == []
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.results import Result
-from spokerender.judging.advice import Shipped, SpokeView, advise, advise_fleet
+from spokerender.judging.advice import FleetView, Shipped, SpokeView, advise, advise_fleet
 from spokerender.judging.attachment import Subject, attach
 from spokerender.judging.effective import AttachedPolicy, effective
 from spokerender.kinds import Catalogue
@@ -135,4 +135,4 @@ def advised(code: str, *documents: str) -> list[str]:
 
 def advised_fleet(code: str, **spokes: SpokeView) -> list[str]:
     """What is told of a fleet, of one code."""
-    return told(advise_fleet(spokes), code)
+    return told(advise_fleet(FleetView(spokes)), code)

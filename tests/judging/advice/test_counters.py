@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.advice import SpokeView, advise_fleet
-from spokerender.judging.advice.identifiers import identifier
+from spokerender.judging.advice import FleetView, SpokeView, advise_fleet
+from spokerender.judging.advice.counters import hash_limit_name
 from tests.judging.advice.spokes import advised_fleet, auth, gateway, limits, listener, view
 from tests.support import stages
 
@@ -27,8 +27,8 @@ def spoke(
     )
 
 
-HERE = identifier("limit.", "infra", "gw", "all")
-EDGE = identifier("limit.", "edge", "gw", "all")
+HERE = hash_limit_name("limit.", "infra", "gw", "all")
+EDGE = hash_limit_name("limit.", "edge", "gw", "all")
 
 
 def found(severity: str, shown: str, spokes: str, limit: str = "all") -> str:
@@ -55,7 +55,7 @@ def test_the_route_has_another_name_on_one_spoke() -> None:
 
 def test_it_is_told_of_the_policy_where_that_is_written() -> None:
     views = {"eu": spoke(), "us": spoke(), "ap": spoke("edge")}
-    (result,) = (found for found in advise_fleet(views) if found.code == "SR2220")
+    (result,) = (found for found in advise_fleet(FleetView(views)) if found.code == "SR2220")
     ((ref, policy),) = (
         (ref, item) for ref, item in views["eu"].objects.items() if ref.kind == "RateLimitPolicy"
     )
@@ -103,7 +103,7 @@ def test_counters_in_common(other: SpokeView) -> None:
 
 
 def test_token_limits_have_a_prefix_of_their_own() -> None:
-    assert identifier("tokenlimit.", "a", "b", "per-user") != identifier(
+    assert hash_limit_name("tokenlimit.", "a", "b", "per-user") != hash_limit_name(
         "limit.", "a", "b", "per-user"
     )
-    assert identifier("tokenlimit.", "a", "b", "per-user").startswith("tokenlimit.per_user__")
+    assert hash_limit_name("tokenlimit.", "a", "b", "per-user").startswith("tokenlimit.per_user__")

@@ -6,8 +6,8 @@ import pytest
 
 from spokerender.findings.codes.advice import UNGUARDED
 from spokerender.findings.results import Result
-from spokerender.judging.advice import SpokeView, advise, advise_fleet
-from spokerender.judging.advice.fleet import FleetView
+from spokerender.judging.advice import FleetView, SpokeView, advise, advise_fleet
+from spokerender.judging.fleet.views import SlottedFleetView
 from spokerender.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import stages
@@ -48,8 +48,8 @@ def each_its_own() -> dict[str, SpokeView]:
 
 def test_with_slots_the_same_is_told_as_without() -> None:
     held = of("slot-0", "slot-1", "slot-2")
-    shared = advise_fleet(dict.fromkeys(VALUES, held), VALUES)
-    apart = advise_fleet(each_its_own())
+    shared = advise_fleet(SlottedFleetView(dict.fromkeys(VALUES, held), VALUES))
+    apart = advise_fleet(FleetView(each_its_own()))
     assert {result.code for result in apart} == {"SR2210", "SR2216", "SR2218", "SR2220"}
     assert [line for line in _lines(shared) if "SR2210" not in line] == [
         line for line in _lines(apart) if "SR2210" not in line
@@ -68,12 +68,12 @@ def _lines(found: tuple[Result, ...]) -> list[str]:
 def test_the_order_of_spokes_changes_nothing() -> None:
     spokes = each_its_own()
     turned = dict(reversed(spokes.items()))
-    assert _lines(advise_fleet(turned)) == _lines(advise_fleet(spokes))
+    assert _lines(advise_fleet(FleetView(turned))) == _lines(advise_fleet(FleetView(spokes)))
 
 
 def test_a_view_is_looked_at_once() -> None:
     one, other = view(gateway(listener("http"))), view(gateway(listener("http")))
-    fleet = FleetView({"c": one, "b": other, "a": one}, {})
+    fleet = FleetView({"c": one, "b": other, "a": one})
     assert fleet.cases == ((one, ("a", "c")), (other, ("b",)))
 
 
@@ -87,12 +87,14 @@ def test_a_view_is_looked_at_once() -> None:
     ids=ascii,
 )
 def test_values_are_filled_in(data: tuple[object, ...], expected: object) -> None:
-    assert list(FleetView({}, VALUES).filled(("ca", "eu"), data)) == expected
+    assert list(SlottedFleetView({}, VALUES).resolve(("ca", "eu"), data)) == expected
 
 
 def test_references_are_filled_in() -> None:
     ref = Ref("", "Secret", NAMESPACE, f"tls-{GEO}", "x")
-    found = list(FleetView({}, VALUES).refs(("ca", "us"), ref, Ref("", "Secret", "a", "b")))
+    found = list(
+        SlottedFleetView({}, VALUES).resolve(("ca", "us"), (ref, Ref("", "Secret", "a", "b")))
+    )
     assert [([str(each) for each in refs], spokes) for refs, spokes in found] == [
         (["Secret edge-us/tls-CA [x]", "Secret a/b"], ("ca",)),
         (["Secret edge-us/tls-US [x]", "Secret a/b"], ("us",)),
@@ -101,7 +103,7 @@ def test_references_are_filled_in() -> None:
 
 def test_a_finding_about_no_object() -> None:
     result = UNGUARDED.result(f"open on {DOMAIN}", cure=f"close {DOMAIN}")
-    told = FleetView({}, VALUES).told(result, ("us", "eu"))
+    told = SlottedFleetView({}, VALUES).locate(result, ("us", "eu"))
     assert (told.message, told.cure) == ("open on us.example", "close us.example")
     assert (told.resource, told.spokes) == (None, ("us", "eu"))
 
@@ -114,5 +116,5 @@ def test_advice_about_a_spoke_is_told_once() -> None:
 
 
 def test_nothing_to_say() -> None:
-    assert advise_fleet({}) == ()
+    assert advise_fleet(FleetView({})) == ()
     assert advise(view()) == ()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.advice.listener_tls import problems, secrets, with_defaults
+from spokerender.judging.advice.certificates import list_secrets, list_tls_problems, set_defaults
 
 NO_REFS = "spec.listeners[2].tls.certificateRef: Required value: listener has no certificateRefs"
 
@@ -21,13 +21,15 @@ def terminating(*references: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("entries", [None, {}, "x", ["x"]])
 def test_what_is_no_list_of_references(entries: Any) -> None:
     listener = {"hostname": "a.example", "tls": {"mode": "Terminate", "certificateRefs": entries}}
-    assert problems(listener, 2, "infra") == (NO_REFS,)
+    assert list_tls_problems(listener, 2, "infra") == (NO_REFS,)
 
 
 def test_every_problem_of_every_reference_is_told() -> None:
     path = "spec.listeners[0].tls.certificateRef[1]"
     crossing = "cross-namespace secret references are not allowed in listeners"
-    assert problems(terminating({}, {"group": "g", "kind": "k", "namespace": ""}), 0, "a") == (
+    assert list_tls_problems(
+        terminating({}, {"group": "g", "kind": "k", "namespace": ""}), 0, "a"
+    ) == (
         f'{path}.group: Unsupported value: "g": supported values: "core", ""',
         f'{path}.kind: Unsupported value: "k": supported values: "Secret", ""',
         f'{path}.namespace: Invalid value: "": {crossing}',
@@ -35,9 +37,9 @@ def test_every_problem_of_every_reference_is_told() -> None:
 
 
 def test_what_the_api_server_sets() -> None:
-    assert with_defaults({"tls": {"x": 1}}) == {"tls": {"mode": "Terminate", "x": 1}}
-    assert with_defaults({"tls": {"mode": "Passthrough"}}) == {"tls": {"mode": "Passthrough"}}
-    assert with_defaults({"tls": None}) == {"tls": None}
+    assert set_defaults({"tls": {"x": 1}}) == {"tls": {"mode": "Terminate", "x": 1}}
+    assert set_defaults({"tls": {"mode": "Passthrough"}}) == {"tls": {"mode": "Passthrough"}}
+    assert set_defaults({"tls": None}) == {"tls": None}
 
 
 def test_secrets() -> None:
@@ -47,6 +49,6 @@ def test_secrets() -> None:
         {"name": "c", "kind": "ConfigMap"},
         {"name": "d", "group": "example.com"},
     )
-    found = list(secrets(terminating(*references), "infra"))
+    found = list(list_secrets(terminating(*references), "infra"))
     assert found == [("infra", "a"), ("other", "b")]
-    assert list(secrets({"hostname": "x"}, "infra")) == []
+    assert list(list_secrets({"hostname": "x"}, "infra")) == []

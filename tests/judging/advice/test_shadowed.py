@@ -15,8 +15,8 @@ def a_route(name: str, rules: str = RULES, hostnames: str = "[pay.example.com]")
 
 ON_B = auth("closed", "HTTPRoute/b", namespace="shop")
 BOTH = (
-    "requests for pay.example.com on Gateway infra/web [http] that HTTPRoute shop/b [all] is for "
-    "are those of HTTPRoute shop/a [all] as well, and the older route takes all of them. Made in "
+    "HTTPRoute shop/a [all] matches the same requests for pay.example.com on Gateway infra/web "
+    "[http] as HTTPRoute shop/b [all], and the older route takes all of them. Made in "
     "one apply that is HTTPRoute shop/a, the first by name, and no AuthPolicy is in force; else "
     "AuthPolicy shop/closed is in force. Files can't tell (let one route have them, or let the "
     "same policies be on both)"

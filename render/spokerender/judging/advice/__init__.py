@@ -1,88 +1,78 @@
-"""Advice: what is valid, attaches and merges, and still does what its author did not mean.
+"""Advice: findings about what is valid, attaches and merges, and still misses its purpose.
 
-One file a piece of advice. To add one, write one module beside these, with a function that takes
-a spoke's view (or the fleet) and yields results, and add its row to the table.
+A piece of advice is a function that takes a spoke's view, or the fleet's, and yields results. To
+add one, write it in the module of its subject and add its row to the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable
 
 from spokerender.findings.once import Occurrence, once
 from spokerender.findings.results import Result
-from spokerender.judging.advice import (
-    bare,
-    certificates,
-    counters,
-    dns,
-    gating,
-    nameless,
-    namespaces,
-    not_known,
-    overruled,
-    positional,
-    refused,
-    routeless,
-    shadowed,
-    undetermined,
-    uneven,
-    unguarded,
-    unheard,
-    unseen,
-    unserved,
-    within,
+from spokerender.judging.advice.certificates import check_certificates
+from spokerender.judging.advice.combinations import (
+    check_bare_policies,
+    check_gating_conditions,
+    check_overruled_policies,
+    check_undetermined_orders,
+    check_unknown_kinds,
 )
-from spokerender.judging.advice.context import Shipped, SpokeView
-from spokerender.judging.advice.fleet import FleetView
-from spokerender.model.slots import Values
+from spokerender.judging.advice.counters import check_counters
+from spokerender.judging.advice.dns_records import check_dns_records, check_nameless_listeners
+from spokerender.judging.advice.listeners import (
+    check_refusals,
+    check_routeless_policies,
+    check_unknown_namespaces,
+    check_unserved_hostnames,
+)
+from spokerender.judging.advice.policy_fields import check_positional_rules, check_unread_fields
+from spokerender.judging.advice.protection import (
+    check_hostnames_beyond,
+    check_uneven_protection,
+    check_unguarded_routes,
+    check_unseen_listeners,
+)
+from spokerender.judging.advice.shadowed import check_shadowed_routes
+from spokerender.judging.advice.view import FleetView, Shipped, SpokeView
 
-Advice = Callable[[SpokeView], Iterable[Result]]
-FleetAdvice = Callable[[FleetView], Iterable[Result]]
-
-_NO_VALUES: Mapping[str, Values] = MappingProxyType({})
-
-ADVICE: tuple[Advice, ...] = (
-    undetermined.check,
-    gating.check,
-    unheard.check,
-    bare.check,
-    routeless.check,
-    namespaces.check,
-    nameless.check,
-    positional.check,
-    within.check,
-    unseen.check,
-    refused.check,
-    shadowed.check,
-    unserved.check,
-    certificates.check,
-    overruled.check,
+ADVICE: tuple[Callable[[SpokeView], Iterable[Result]], ...] = (
+    check_undetermined_orders,
+    check_gating_conditions,
+    check_unread_fields,
+    check_bare_policies,
+    check_routeless_policies,
+    check_unknown_namespaces,
+    check_nameless_listeners,
+    check_positional_rules,
+    check_hostnames_beyond,
+    check_unseen_listeners,
+    check_refusals,
+    check_shadowed_routes,
+    check_unserved_hostnames,
+    check_certificates,
+    check_overruled_policies,
 )
 
-FLEET_ADVICE: tuple[FleetAdvice, ...] = (
-    not_known.check,
-    unguarded.check,
-    uneven.check,
-    dns.check,
-    counters.check,
+FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (
+    check_unknown_kinds,
+    check_unguarded_routes,
+    check_uneven_protection,
+    check_dns_records,
+    check_counters,
 )
 
 
 def advise(view: SpokeView) -> tuple[Result, ...]:
-    """What there is to say of one spoke, or of all that share the view; results name no spoke."""
+    """Return the advice on one spoke, or on all that share the view; results name no spoke."""
     return tuple(dict.fromkeys(result for check in ADVICE for result in check(view)))
 
 
-def advise_fleet(
-    views: Mapping[str, SpokeView], values: Mapping[str, Values] = _NO_VALUES
-) -> tuple[Result, ...]:
-    """What shows only beside other spokes; each result names those that it concerns.
+def advise_fleet(fleet: FleetView) -> tuple[Result, ...]:
+    """Return the advice that takes several spokes to see; each result names those it concerns.
 
-    Spokes that share a view are looked at once. `values` are what stands on each spoke for the
-    slots in its view; with none of them, views have their texts filled in.
+    Spokes that share a view are checked once.
     """
-    fleet = FleetView(views, values)
     return once(
         Occurrence(result, result.spokes) for check in FLEET_ADVICE for result in check(fleet)
     )
@@ -91,8 +81,6 @@ def advise_fleet(
 __all__ = [
     "ADVICE",
     "FLEET_ADVICE",
-    "Advice",
-    "FleetAdvice",
     "FleetView",
     "Shipped",
     "SpokeView",

@@ -1,4 +1,4 @@
-"""Listeners that a policy covers and has no certificate made for, or two that share one Secret."""
+"""Advice on TLS: listeners that get no certificate, and Secrets that several listeners share."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from msgspec import Struct
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
-from spokerender.judging.advice.context import Shipped, SpokeView
-from spokerender.judging.advice.listener_tls import TERMINATE, problems, secrets, with_defaults
-from spokerender.judging.advice.words import some
+from spokerender.judging.advice.phrases import list_few
+from spokerender.judging.advice.view import Shipped, SpokeView
 from spokerender.model import Ref
+from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology import Listener
 
 _ENCRYPTED = ("HTTPS", "TLS")
+_TERMINATE = "Terminate"
 
 
-class _Covered(Struct, frozen=True, eq=False):
+class _CoveredListener(Struct, frozen=True, eq=False):
     """A listener that a policy covers, as the API server stores it."""
 
     policy: Shipped
@@ -28,86 +29,143 @@ class _Covered(Struct, frozen=True, eq=False):
     listener: Mapping[str, Any]
 
 
-def check(view: SpokeView) -> Iterator[Result]:
-    """Yield a result for each listener that can't be served, and for each shared Secret.
+def check_certificates(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each listener without a certificate, and for each shared Secret.
 
     And for each policy on a Gateway none of whose listeners terminates TLS.
     """
-    yield from _without_any(view)
-    users: dict[tuple[str, str], dict[Ref, Shipped]] = {}
-    for covered in _all_covered(view):
-        wrong = problems(covered.listener, covered.index, covered.gateway.namespace)
-        if wrong:
+    yield from _check_idle_policies(view)
+    policies_by_secret: dict[tuple[str, str], dict[Ref, Shipped]] = {}
+    for covered in _list_covered_listeners(view):
+        namespace = covered.gateway.namespace
+        problems = list_tls_problems(covered.listener, covered.index, namespace)
+        if problems:
             yield view.result(
                 codes.NO_CERTIFICATE,
                 covered.policy.ref,
-                f"no certificate will be made for {covered.section}: {'; '.join(wrong)}",
+                f"no certificate will be made for {covered.section}: {'; '.join(problems)}",
                 "correct the listener on the Gateway, or target only listeners that terminate "
                 "TLS with a Secret of their own namespace",
             )
             continue
-        for secret in secrets(covered.listener, covered.gateway.namespace):
-            users.setdefault(secret, {})[covered.section] = covered.policy
-    for (namespace, name), sections in users.items():
-        if len(sections) > 1:
-            *_, last = sections
+        for secret in list_secrets(covered.listener, namespace):
+            policies_by_secret.setdefault(secret, {})[covered.section] = covered.policy
+    for (namespace, name), policies in policies_by_secret.items():
+        if len(policies) > 1:
+            *_, last = policies.values()
             yield view.result(
                 codes.SHARED_SECRET,
-                sections[last].ref,
-                f"Secret {namespace}/{name} is that of {some(sections)}: each listener has a "
+                last.ref,
+                f"Secret {namespace}/{name} is that of {list_few(policies)}: each listener has a "
                 "certificate of its own made, into the same Secret, and only one of them holds",
                 "give each listener a Secret of its own in certificateRefs",
-                also=[policy.ref for policy in sections.values()],
+                also=[policy.ref for policy in policies.values()],
             )
 
 
-def _without_any(view: SpokeView) -> Iterator[Result]:
+def _check_idle_policies(view: SpokeView) -> Iterator[Result]:
     """Yield a result for each policy on a whole Gateway that terminates TLS nowhere."""
     for policy, attachment in view.policies:
-        nodes = [view.topology.nodes.get(target) for target in attachment.targets]
-        written = [
-            _written(view, node.ref, listener)
-            for node in nodes
-            if node is not None
-            for listener in node.listeners
+        if not policy.kind.traits.certificates:
+            continue
+        gateways = [view.topology.nodes.get(target) for target in attachment.targets]
+        listeners = [
+            _find_written(view, gateway.ref, listener)
+            for gateway in gateways
+            if gateway is not None
+            for listener in gateway.listeners
         ]
-        is_idle = written and not any(each is None or _is_meant(each) for each in written)
-        if policy.kind.traits.certificates and is_idle:
+        if listeners and not any(item is None or _terminates_tls(item) for item in listeners):
             yield view.result(
                 codes.NO_CERTIFICATE,
                 policy.ref,
-                f"no certificate will be made: no listener of {some(attachment.targets)} "
+                f"no certificate will be made: no listener of {list_few(attachment.targets)} "
                 "terminates TLS (protocol HTTPS or TLS, tls.mode Terminate)",
                 "give the Gateway such a listener with a Secret, or delete the policy",
             )
 
 
-def _all_covered(view: SpokeView) -> Iterator[_Covered]:
+def _list_covered_listeners(view: SpokeView) -> Iterator[_CoveredListener]:
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
             continue
-        for node, listener, is_named in view.listeners(policy, attachment):
-            written = _written(view, node.ref, listener)
-            if written is None or not (is_named or _is_meant(written)):
-                continue
-            section = Ref(*_identity(node.ref), section_name=listener.name)
-            yield _Covered(policy, section, node.ref, listener.index, written)
+        for gateway, listener, is_named in view.covered_listeners(policy, attachment):
+            written = _find_written(view, gateway.ref, listener)
+            if written is not None and (is_named or _terminates_tls(written)):
+                section = gateway.ref.section(listener.name)
+                yield _CoveredListener(policy, section, gateway.ref, listener.index, written)
 
 
-def _identity(ref: Ref) -> tuple[str, str, str, str]:
-    return ref.group, ref.kind, ref.namespace, ref.name
-
-
-def _written(view: SpokeView, gateway: Ref, listener: Listener) -> Mapping[str, Any] | None:
-    """The listener as it is written; None where the spoke has the gateway of its own."""
-    if not view.is_ours(gateway):
+def _find_written(view: SpokeView, gateway: Ref, listener: Listener) -> Mapping[str, Any] | None:
+    """Return the listener as written; None where the spoke has the gateway of its own."""
+    if not view.is_rendered(gateway):
         return None
     written: Mapping[str, Any] = view.objects[gateway].spec["listeners"][listener.index]
-    return with_defaults(written)
+    return set_defaults(written)
 
 
-def _is_meant(listener: Mapping[str, Any]) -> bool:
-    """Whether a policy on the whole Gateway means the listener: not plain HTTP, no passthrough."""
+def _terminates_tls(listener: Mapping[str, Any]) -> bool:
+    """Tell whether a listener ends TLS, so that a policy on the whole Gateway is for it."""
     tls = listener.get("tls")
-    mode = tls.get("mode") if isinstance(tls, Mapping) else TERMINATE
-    return listener.get("protocol") in _ENCRYPTED and mode == TERMINATE
+    mode = tls.get("mode") if isinstance(tls, Mapping) else _TERMINATE
+    return listener.get("protocol") in _ENCRYPTED and mode == _TERMINATE
+
+
+def set_defaults(listener: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a listener as the API server stores it, as far as TLS goes (CRD of Gateway)."""
+    tls = listener.get("tls")
+    if not isinstance(tls, Mapping):
+        return listener
+    return {**listener, "tls": {"mode": _TERMINATE, **tls}}
+
+
+def list_secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[str, str]]:
+    """Yield namespace and name of each Secret that the listener takes its certificates from."""
+    for reference in as_mappings(as_mapping(listener.get("tls")).get("certificateRefs")):
+        is_core = reference.get("group") in (None, "", "core")
+        if is_core and reference.get("kind") in (None, "", "Secret"):
+            yield str(reference.get("namespace") or namespace), str(reference.get("name"))
+
+
+def list_tls_problems(listener: Mapping[str, Any], index: int, namespace: str) -> tuple[str, ...]:
+    """Return what keeps a certificate from being made for the listener at `index`.
+
+    In the words of kuadrant-operator (`validateGatewayListenerBlock`, whose rules are from
+    cert-manager), so that who met them in a log finds them here. `namespace` is the Gateway's.
+    """
+    return tuple(_list_problems(listener, f"spec.listeners[{index}]", namespace))
+
+
+def _list_problems(listener: Mapping[str, Any], path: str, namespace: str) -> Iterator[str]:
+    if not listener.get("hostname"):
+        yield f"{path}.hostname: Required value: the hostname cannot be empty"
+    tls = listener.get("tls")
+    if not isinstance(tls, Mapping):
+        yield f"{path}.tls: Required value: the TLS block cannot be empty"
+        return
+    references = as_mappings(tls.get("certificateRefs"))
+    if not references:
+        yield f"{path}.tls.certificateRef: Required value: listener has no certificateRefs"
+    for number, reference in enumerate(references):
+        place = f"{path}.tls.certificateRef[{number}]"
+        yield from _list_reference_problems(reference, place, namespace)
+    mode = tls.get("mode")
+    if mode is None:
+        yield f"{path}.tls.mode: Required value: the mode field is required"
+    elif mode != _TERMINATE:
+        yield f'{path}.tls.mode: Unsupported value: "{mode}": supported values: "{_TERMINATE}"'
+
+
+def _list_reference_problems(
+    reference: Mapping[str, Any], path: str, namespace: str
+) -> Iterator[str]:
+    group, kind, other = reference.get("group"), reference.get("kind"), reference.get("namespace")
+    if group not in (None, "", "core"):
+        yield f'{path}.group: Unsupported value: "{group}": supported values: "core", ""'
+    if kind not in (None, "", "Secret"):
+        yield f'{path}.kind: Unsupported value: "{kind}": supported values: "Secret", ""'
+    if other is not None and other != namespace:
+        yield (
+            f'{path}.namespace: Invalid value: "{other}": cross-namespace secret references are '
+            "not allowed in listeners"
+        )

@@ -1,4 +1,4 @@
-"""A counter that spokes would have in common, and that a rename on some of them splits.
+"""Advice on counters that spokes would share, and that a rename on some of them splits.
 
 Clusters may share Limitador's store (Redis). A counter there is known by the route's namespace and
 name and by the limit's identifier, in which the policy's namespace and name are hashed.
@@ -6,6 +6,7 @@ name and by the limit's identifier, in which the policy's namespace and name are
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -16,129 +17,154 @@ from msgspec.structs import replace
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import INFO, Result
 from spokerender.findings.words import listed
-from spokerender.judging.advice.context import SpokeView
-from spokerender.judging.advice.fleet import FleetView
-from spokerender.judging.advice.identifiers import identifier
-from spokerender.judging.advice.words import name, some
+from spokerender.judging.advice.phrases import list_few
+from spokerender.judging.advice.view import FleetView, SpokeView
 from spokerender.judging.effective.model import Outcome
 from spokerender.model import Ref
 
-_SHOWN = 2
+_COUNTERS_SHOWN = 2
+_HASH_BYTES = 4
 
 
-class _Counter(Struct, frozen=True, order=True):
-    """What a limit for a route counts as on a spoke."""
+class _CounterName(Struct, frozen=True, order=True):
+    """The name of a limit's counter in the store of a spoke."""
 
     policy: Ref
     route: Ref
     identifier: str
 
     def __str__(self) -> str:
-        """The namespace and the identifier that the store has it under."""
-        return f"{self.identifier} of {name(self.route)}"
+        """Return the identifier and the namespace that the store has it under."""
+        return f"{self.identifier} of {self.route.full_name}"
 
-
-Counted = Mapping[_Counter, Sequence[str]]
-"""The spokes on which a limit counts so."""
 
 _Limits = frozenset[str]
 _Pair = tuple[Ref, Ref]
-"""A policy, and a route that its limits are in force for."""
-_Called = tuple[str, Ref, Ref]
-"""Such a pair as a spoke has it, after the prefix of its counters."""
-_Cases = dict[_Called, dict[_Limits, list[str]]]
-"""Of a pair of the hub: what it is called, and which limits are in force on which spokes then."""
+"""A policy of the hub, and a route that its limits are in force for."""
+_Names = tuple[str, Ref, Ref]
+"""Such a pair as it is called on a spoke, after the prefix of its counters."""
+_SpokesByLimits = dict[_Limits, list[str]]
+_Cases = dict[_Names, _SpokesByLimits]
 
 
-def check(fleet: FleetView) -> Iterator[Result]:
+def check_counters(fleet: FleetView) -> Iterator[Result]:
     """Yield a result for each policy whose limits count under different identifiers.
 
-    It is an info where every spoke has an identifier of its own: then counts apart are wanted.
+    An info where every spoke has an identifier of its own: then separate counts are intended.
     """
-    cases: dict[_Pair, _Cases] = {}
-    firsts: dict[Ref, tuple[SpokeView, Ref]] = {}
-    known: dict[_Limits, _Limits] = {}
+    cases_by_pair: dict[_Pair, _Cases] = {}
+    first_view: dict[Ref, tuple[SpokeView, Ref]] = {}
+    interned: dict[_Limits, _Limits] = {}
     for view, spokes in fleet.cases:
-        for pair, of_pair in _in_force(view).items():
-            for (prefix, policy, route), limits in of_pair.items():
-                firsts.setdefault(pair[0], (view, policy))
-                same = known.setdefault(limits, limits)
-                for (own, its), where in fleet.refs(spokes, policy, route):
-                    called = cases.setdefault(pair, {}).setdefault((prefix, own, its), {})
-                    called.setdefault(same, []).extend(where)
-    several = cache(_in_several)
-    of_policy: dict[Ref, list[_Pair]] = {}
-    for pair in sorted(pair for pair, of_pair in cases.items() if len(of_pair) > 1):
-        of_policy.setdefault(pair[0], []).append(pair)
-    for ref, pairs in of_policy.items():
-        apart = {pair: several(tuple(map(frozenset, cases[pair].values()))) for pair in pairs}
-        names = sorted(frozenset().union(*apart.values()))
-        if names:
-            first = next(pair for pair in pairs if names[0] in apart[pair])
-            view, policy = firsts[ref]
-            result = _split(view, policy, names, _counted(cases[first], names[0]))
-            yield replace(result, resource=ref)
+        for pair, limits_by_names in _find_limits(view).items():
+            for (prefix, policy, route), limits in limits_by_names.items():
+                first_view.setdefault(pair[0], (view, policy))
+                same_limits = interned.setdefault(limits, limits)
+                for refs, same_spokes in fleet.resolve(spokes, (policy, route)):
+                    cases = cases_by_pair.setdefault(pair, {}).setdefault((prefix, *refs), {})
+                    cases.setdefault(same_limits, []).extend(same_spokes)
+    find_split = cache(_find_split_limits)
+    pairs_by_policy: dict[Ref, list[_Pair]] = {}
+    for pair in sorted(pair for pair, cases in cases_by_pair.items() if len(cases) > 1):
+        pairs_by_policy.setdefault(pair[0], []).append(pair)
+    for hub_policy, pairs in pairs_by_policy.items():
+        split = {
+            pair: find_split(tuple(map(frozenset, cases_by_pair[pair].values()))) for pair in pairs
+        }
+        limits_split = sorted(frozenset().union(*split.values()))
+        if limits_split:
+            first = next(pair for pair in pairs if limits_split[0] in split[pair])
+            counters = _name_counters(cases_by_pair[first], limits_split[0])
+            view, policy = first_view[hub_policy]
+            result = _report_split(view, policy, limits_split, counters)
+            yield replace(result, resource=hub_policy)
 
 
-def _in_force(view: SpokeView) -> dict[_Pair, dict[_Called, _Limits]]:
-    """The limits in force for routes; paths share what is in force, which is looked at once."""
-    limits_of: dict[tuple[int, str], Mapping[Ref, _Limits]] = {}
-    found: dict[_Pair, dict[_Called, _Limits]] = {}
-    told = set()
+def _find_limits(view: SpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
+    """Return the limits in force for routes; an outcome that paths share is read once."""
+    limits_by_outcome: dict[tuple[int, str], Mapping[Ref, _Limits]] = {}
+    limits_by_pair: dict[_Pair, dict[_Names, _Limits]] = {}
+    visited = set()
     for effective in view.effective:
         counted, route = view.kind(effective).traits.counters, effective.path.route
         if counted is None or route is None:
             continue
         key = id(effective.likely), counted.limits
-        if key not in limits_of:
-            limits_of[key] = _limits(effective.likely, counted.limits)
-        if (key, route) not in told:
-            told.add((key, route))
-            for policy, limits in limits_of[key].items():
-                of_pair = found.setdefault((view.hub(policy), view.hub(route)), {})
-                called = counted.prefix, policy, route
-                for other in of_pair.keys() - {called}:  # the last one stands for all of the spoke
-                    of_pair[other] -= limits
-                of_pair[called] = of_pair.get(called, limits) | limits
-    return found
+        if key not in limits_by_outcome:
+            limits_by_outcome[key] = _read_limits(effective.likely, counted.limits)
+        if (key, route) in visited:
+            continue
+        visited.add((key, route))
+        for policy, limits in limits_by_outcome[key].items():
+            pair = view.hub_ref(policy), view.hub_ref(route)
+            limits_by_names = limits_by_pair.setdefault(pair, {})
+            names = counted.prefix, policy, route
+            # A spoke may have several copies of a hub's pair; the last one stands for them all.
+            for other in limits_by_names.keys() - {names}:
+                limits_by_names[other] -= limits
+            limits_by_names[names] = limits_by_names.get(names, limits) | limits
+    return limits_by_pair
 
 
-def _limits(outcome: Outcome, field: str) -> Mapping[Ref, _Limits]:
-    """The names of the limits in force, by policy."""
-    named: dict[Ref, set[str]] = {}
+def _read_limits(outcome: Outcome, field: str) -> Mapping[Ref, _Limits]:
+    """Return the names of the limits in force, by policy."""
+    names_by_policy: dict[Ref, set[str]] = {}
     for rule in outcome.rules:
         if rule.field[-2:-1] == (field,):
-            named.setdefault(rule.policy, set()).add(str(rule.field[-1]))
-    return {policy: frozenset(names) for policy, names in named.items()}
+            names_by_policy.setdefault(rule.policy, set()).add(str(rule.field[-1]))
+    return {policy: frozenset(names) for policy, names in names_by_policy.items()}
 
 
-def _in_several(called: tuple[frozenset[_Limits], ...]) -> _Limits:
-    """The limits that count under more than one identifier."""
-    counts = Counter(limit for each in called for limit in frozenset().union(*each))
+def _find_split_limits(limits_by_name: tuple[frozenset[_Limits], ...]) -> _Limits:
+    """Return the limits that count under more than one name."""
+    counts = Counter(limit for limits in limits_by_name for limit in frozenset().union(*limits))
     return frozenset(limit for limit, number in counts.items() if number > 1)
 
 
-def _counted(cases: _Cases, limit: str) -> Counted:
-    """Where a limit counts as what."""
-    return {
-        _Counter(policy, route, identifier(prefix, policy.namespace, policy.name, limit)): where
-        for (prefix, policy, route), of_limits in cases.items()
-        if (where := [spoke for names, on in of_limits.items() if limit in names for spoke in on])
-    }
+def _name_counters(cases: _Cases, limit: str) -> Mapping[_CounterName, Sequence[str]]:
+    """Return the counters of a limit, each with the spokes that count it so."""
+    counters = {}
+    for (prefix, policy, route), spokes_by_limits in cases.items():
+        identifier = hash_limit_name(prefix, policy.namespace, policy.name, limit)
+        spokes = [
+            spoke
+            for limits, names in spokes_by_limits.items()
+            if limit in limits
+            for spoke in names
+        ]
+        if spokes:
+            counters[_CounterName(policy, route, identifier)] = spokes
+    return counters
 
 
-def _split(view: SpokeView, policy: Ref, limits: list[str], counters: Counted) -> Result:
+def _report_split(
+    view: SpokeView,
+    policy: Ref,
+    limits: list[str],
+    counters: Mapping[_CounterName, Sequence[str]],
+) -> Result:
     groups = sorted(counters.items(), key=lambda item: (-len(item[1]), item[0]))
-    shown = listed((f"{counter} on {some(sorted(spokes))}" for counter, spokes in groups), _SHOWN)
-    apart = all(len(spokes) == 1 for _, spokes in groups)
+    names = (f"{counter} on {list_few(sorted(spokes))}" for counter, spokes in groups)
     result = view.result(
         codes.COUNTER_SPLIT,
         policy,
-        f"limit {some(limits)} counts as {shown}: a store that these spokes share keeps "
-        "separate counts, each up to the full limit",
+        f"limit {list_few(limits)} counts as {listed(names, _COUNTERS_SHOWN)}: a store that these "
+        "spokes share keeps separate counts, each up to the full limit",
         "let the policy and the route have the same namespace and name on every spoke; separate "
         "counts are no harm if the spokes share no store",
-        severity=INFO if apart else None,
+        severity=INFO if all(len(spokes) == 1 for _, spokes in groups) else None,
     )
-    everywhere = {spoke for spokes in counters.values() for spoke in spokes}
-    return replace(result, spokes=tuple(sorted(everywhere)))
+    all_spokes = {spoke for spokes in counters.values() for spoke in spokes}
+    return replace(result, spokes=tuple(sorted(all_spokes)))
+
+
+def hash_limit_name(prefix: str, namespace: str, policy: str, limit: str) -> str:
+    """Return Limitador's identifier of a limit; its hash is over the unchanged names.
+
+    kuadrant-operator, `LimitNameToLimitadorIdentifier`.
+    """
+    name = "".join(
+        char if char.isalpha() or char.isdecimal() or char == "_" else "_" for char in limit
+    )
+    digest = hashlib.sha256(f"{namespace}/{policy}/{limit}".encode()).digest()
+    return f"{prefix}{name}__{digest[:_HASH_BYTES].hex()}"

@@ -1,6 +1,6 @@
-"""Two routes for the same requests: the older one takes all of them (HTTPRoute, `matches`).
+"""Advice on two routes for the same requests: the older takes all of them (HTTPRoute, `matches`).
 
-Where something else is in force on the other one, who is older decides what guards the requests.
+Where something else is in force on the other one, their ages decide what guards the requests.
 """
 
 from __future__ import annotations
@@ -11,127 +11,131 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
-from spokerender.judging.advice.context import SpokeView
-from spokerender.judging.advice.words import some
-from spokerender.judging.effective.model import EffectivePolicy
+from spokerender.judging.advice.phrases import list_few
+from spokerender.judging.advice.view import SpokeView
+from spokerender.judging.effective.model import EffectivePolicy, Outcome
 from spokerender.kinds import Kind
 from spokerender.model import Ref
 from spokerender.topology import RequestPath, equal_routes
 from spokerender.topology.equals import Requests
-from spokerender.topology.precedence import Orders, orders
+from spokerender.topology.precedence import orders
 
-InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
-"""What is in force by path and by kind."""
+_InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
+"""What is in force, by the levels of a path and by kind."""
 
 
-def check(view: SpokeView) -> Iterator[Result]:
-    """Yield a result for each route of which an equal one may take all, with both outcomes."""
+def check_shadowed_routes(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each route that an equal one may shadow, with both outcomes."""
     contended = equal_routes(view.topology, view.hub_topology)
-    in_force = _in_force(view) if contended else {}
-    told: set[tuple[Ref, Ref]] = set()
-    alike = Alike()
-    for requests, on in contended.items():
-        found = orders(on, view.topology.ages)
-        first = found.likely[0]
-        for other in found.likely[1:]:
-            if (first, other) in told:
+    in_force = _index_in_force(view) if contended else {}
+    reported: set[tuple[Ref, Ref]] = set()
+    comparison = _Comparison()
+    for requests, path_by_route in contended.items():
+        by_age = orders(path_by_route, view.topology.ages)
+        first = by_age.likely[0]
+        for other in by_age.likely[1:]:
+            if (first, other) in reported:
                 continue
-            kinds = _differing(view, on[first], on[other], in_force, alike)
-            if kinds:
-                told.add((first, other))
-                paths = on[first], on[other]
-                outcomes = tuple(_outcome(path, kinds, in_force) for path in paths)
-                is_security = any(kind.security for kind in kinds)
-                when = _when(first, outcomes, found)
-                at_stake = _policies(paths, kinds, in_force)
-                result = _told(view, requests, paths, when, is_security=is_security)
-                yield replace(result, also=tuple(sorted(map(view.hub, at_stake))))
+            paths = path_by_route[first], path_by_route[other]
+            kinds = _find_differing_kinds(view, *paths, in_force, comparison)
+            if not kinds:
+                continue
+            reported.add((first, other))
+            likely, otherwise = (_describe_in_force(path, kinds, in_force) for path in paths)
+            when = f"That is {first}, and {likely}"
+            if not by_age.is_certain:
+                when = (
+                    f"Made in one apply that is {first}, the first by name, and {likely}; else "
+                    f"{otherwise}. Files can't tell"
+                )
+            result = _report_shadowed(view, requests, paths, when, kinds)
+            policies = map(view.hub_ref, _find_policies(paths, kinds, in_force))
+            yield replace(result, also=tuple(sorted(policies)))
 
 
-class Alike:
-    """Whether the same rules are in force here and there; outcomes are compared once."""
+class _Comparison:
+    """Whether the same rules are in force on two paths; two outcomes are compared once."""
 
     def __init__(self) -> None:
-        """They are known by their ids: the view that has them has to stay."""
-        self._known: dict[tuple[int, int], bool] = {}
+        """Start empty; outcomes are known by their ids, so the view has to stay."""
+        self._are_equal: dict[tuple[int, int], bool] = {}
 
-    def are(self, one: EffectivePolicy | None, other: EffectivePolicy | None) -> bool:
-        """Of two paths; what is in force on neither is alike."""
-        outcomes = [each.likely if each is not None else None for each in (one, other)]
+    def are_equal(self, one: EffectivePolicy | None, other: EffectivePolicy | None) -> bool:
+        """Compare what is in force on two paths; None stands for nothing."""
+        outcomes = [policy.likely if policy is not None else None for policy in (one, other)]
         key = id(outcomes[0]), id(outcomes[1])
-        if key not in self._known:
-            self._known[key] = key[0] == key[1] or _said(one) == _said(other)
-        return self._known[key]
+        if key not in self._are_equal:
+            self._are_equal[key] = key[0] == key[1] or (
+                _list_rules(outcomes[0]) == _list_rules(outcomes[1])
+            )
+        return self._are_equal[key]
 
 
-def _policies(
-    paths: Iterable[RequestPath], kinds: Iterable[Kind], in_force: InForce
-) -> frozenset[Ref]:
-    """The policies of these kinds that are in force on one of the paths."""
-    found = (in_force.get(path.levels, {}).get(kind.kind) for path in paths for kind in kinds)
-    return frozenset(ref for each in found if each is not None for ref in each.likely.policies)
+def _list_rules(outcome: Outcome | None) -> list[tuple[str, object]]:
+    return [(rule.key, rule.value) for rule in outcome.rules] if outcome is not None else []
 
 
-def _in_force(view: SpokeView) -> InForce:
-    found: dict[tuple[Ref, ...], dict[str, EffectivePolicy]] = {}
+def _index_in_force(view: SpokeView) -> _InForce:
+    in_force: dict[tuple[Ref, ...], dict[str, EffectivePolicy]] = {}
     for effective in view.effective:
         if effective.path.route is not None and effective.path.backend is None:
-            found.setdefault(effective.path.levels, {})[effective.kind] = effective
-    return found
+            in_force.setdefault(effective.path.levels, {})[effective.kind] = effective
+    return in_force
 
 
-def _differing(
-    view: SpokeView, one: RequestPath, other: RequestPath, in_force: InForce, alike: Alike
+def _find_differing_kinds(
+    view: SpokeView,
+    one: RequestPath,
+    other: RequestPath,
+    in_force: _InForce,
+    comparison: _Comparison,
 ) -> tuple[Kind, ...]:
-    """The kinds of which something else is in force on the one path than on the other."""
-    here, there = (in_force.get(path.levels, {}) for path in (one, other))
-    kinds = {name: view.kind(each) for name, each in {**here, **there}.items()}
+    """Return the kinds of which something else is in force on one path than on the other."""
+    policies, others = (in_force.get(path.levels, {}) for path in (one, other))
+    kinds = {name: view.kind(policy) for name, policy in {**policies, **others}.items()}
     return tuple(
-        kinds[name] for name in sorted(kinds) if not alike.are(here.get(name), there.get(name))
+        kinds[name]
+        for name in sorted(kinds)
+        if not comparison.are_equal(policies.get(name), others.get(name))
     )
 
 
-def _said(effective: EffectivePolicy | None) -> list[tuple[str, object]]:
-    rules = effective.likely.rules if effective is not None else ()
-    return [(rule.key, rule.value) for rule in rules]
-
-
-def _when(first: Ref, outcomes: tuple[str, ...], found: Orders) -> str:
-    """Who is older, and what is in force then; both outcomes where files can't tell."""
-    if found.is_certain:
-        return f"That is {first}, and {outcomes[0]}"
-    return (
-        f"Made in one apply that is {first}, the first by name, and {outcomes[0]}; else "
-        f"{outcomes[1]}. Files can't tell"
+def _find_policies(
+    paths: Iterable[RequestPath], kinds: Iterable[Kind], in_force: _InForce
+) -> frozenset[Ref]:
+    """Return the policies of these kinds that are in force on one of the paths."""
+    effective = (in_force.get(path.levels, {}).get(kind.kind) for path in paths for kind in kinds)
+    return frozenset(
+        ref for policy in effective if policy is not None for ref in policy.likely.policies
     )
 
 
-def _told(
+def _report_shadowed(
     view: SpokeView,
     requests: Requests,
     paths: tuple[RequestPath, RequestPath],
     when: str,
-    *,
-    is_security: bool,
+    kinds: Iterable[Kind],
 ) -> Result:
     section, _, hostname, _ = requests
     first, other = (path.levels[-1] for path in paths)
     return view.result(
         codes.SHADOWED,
         other.whole,
-        f"requests for {hostname} on {section} that {other} is for are those of {first} as well, "
-        f"and the older route takes all of them. {when}",
+        f"{first} matches the same requests for {hostname} on {section} as {other}, and the older "
+        f"route takes all of them. {when}",
         "let one route have them, or let the same policies be on both",
         field="spec.rules",
-        severity=ERROR if is_security else None,
+        severity=ERROR if any(kind.security for kind in kinds) else None,
     )
 
 
-def _outcome(path: RequestPath, kinds: tuple[Kind, ...], in_force: InForce) -> str:
-    """What is in force of these kinds: `AuthPolicy shop/a is in force, and no RateLimitPolicy`."""
-    here = in_force.get(path.levels, {})
+def _describe_in_force(path: RequestPath, kinds: tuple[Kind, ...], in_force: _InForce) -> str:
+    """Say what is in force of these kinds: `AuthPolicy shop/a is in force`."""
+    policies_by_kind = in_force.get(path.levels, {})
     parts = []
     for kind in kinds:
-        policies = here[kind.kind].likely.policies if kind.kind in here else ()
-        parts.append(some(policies) if policies else f"no {kind.kind}")
+        effective = policies_by_kind.get(kind.kind)
+        policies = effective.likely.policies if effective is not None else ()
+        parts.append(list_few(policies) if policies else f"no {kind.kind}")
     return f"{' and '.join(parts)} {'are' if len(parts) > 1 else 'is'} in force"

@@ -8,10 +8,10 @@ from spokerender.findings.faults import Fault
 from spokerender.findings.once import once
 from spokerender.findings.results import Result
 from spokerender.judging.advice import advise, advise_fleet
-from spokerender.judging.advice.context import SpokeView
+from spokerender.judging.advice.view import SpokeView
 from spokerender.judging.attachment import Attachment, definition_faults, flips
 from spokerender.judging.fleet.model import JudgedBlueprint
-from spokerender.judging.fleet.views import Views
+from spokerender.judging.fleet.views import SlottedFleetView, Views
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import sharing
 from spokerender.rendering.values.occurrences import in_blueprints, with_values
@@ -97,13 +97,11 @@ def policy_results(
         if name in in_the_open
         for result in results
     )
-    return (
-        *once((*in_blueprints(held), *with_values(own))),
-        *advise_fleet(
-            {name: findings.view(item) for name, item in judged.items()},
-            {name: bundles[name].values for name in judged},
-        ),
+    fleet = SlottedFleetView(
+        {name: findings.view(item) for name, item in judged.items()},
+        {name: bundles[name].values for name in judged},
     )
+    return (*once((*in_blueprints(held), *with_values(own))), *advise_fleet(fleet))
 
 
 def _of_case(judged: JudgedBlueprint, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:

@@ -1,11 +1,20 @@
-"""What advice looks at, made from judged cases."""
+"""Views for advice, made from judged blueprints and the values of their spokes."""
 
 from __future__ import annotations
 
-from spokerender.judging.advice.context import Shipped, SpokeView
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.findings.filling import fill_result
+from spokerender.findings.results import Result
+from spokerender.judging.advice.view import FleetView, Shipped, Spokes, SpokeView
 from spokerender.judging.fleet.model import JudgedBlueprint
 from spokerender.kinds import Catalogue
 from spokerender.model import Manifest, PlacedGateway, Ref
+from spokerender.model.filling import filled, holds_slots
+from spokerender.model.slots import Values
 from spokerender.rendering.values.bundles import Variant
 from spokerender.rendering.values.rendered import Rendered
 
@@ -43,3 +52,28 @@ class Views:
         writes = kind.merged.writes
         folded = self._catalogue.kind(writes.group, writes.kind) if writes else None
         return Shipped(ref, kind, data, manifest.ref, manifest.origin, folded)
+
+
+class SlottedFleetView(FleetView, frozen=True, eq=False):
+    """The views of a rendered fleet, with the values that each spoke has for the slots in its own.
+
+    `values` are by spoke (`spokerender.model.slots`).
+    """
+
+    values: Mapping[str, Values]
+
+    def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
+        """Yield the data with the spokes' values: each version once, with its spokes."""
+        if not holds_slots(data):
+            yield data, spokes
+            return
+        spokes_by_version: dict[tuple[Any, ...], list[str]] = {}
+        for spoke in spokes:
+            version = filled(data, self.values[spoke])
+            spokes_by_version.setdefault(version, []).append(spoke)
+        for version, names in spokes_by_version.items():
+            yield version, tuple(names)
+
+    def locate(self, result: Result, spokes: Spokes) -> Result:
+        """Return a view's finding as one about these spokes, with the values of the first."""
+        return replace(fill_result(result, self.values[spokes[0]]), spokes=spokes)

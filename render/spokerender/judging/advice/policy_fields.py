@@ -1,4 +1,4 @@
-"""A section name that counts rules: `rule-2` is another rule as soon as one is inserted."""
+"""Advice on fields of a policy that do less, or something else, than they seem to."""
 
 from __future__ import annotations
 
@@ -6,17 +6,35 @@ from collections.abc import Iterator
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
-from spokerender.judging.advice.context import SpokeView
+from spokerender.judging.advice.view import SpokeView
 from spokerender.kinds.kind import SECTION
 from spokerender.model import Ref, shown
 
 
-def check(view: SpokeView) -> Iterator[Result]:
-    """Yield a result for each target that is a rule without a name."""
+def check_unread_fields(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each field beside `defaults` or `overrides` that no controller reads."""
+    for ref, policy in sorted(view.objects.items()):
+        if not policy.kind.traits.unheard:
+            continue
+        block = policy.declared[0].beside
+        for name in policy.kind.traits.unheard if block else ():
+            if policy.spec.get(name):
+                yield view.result(
+                    codes.UNHEARD_FIELD,
+                    ref,
+                    f"spec.{name} has no effect: of a {ref.kind} with spec.{block} only what "
+                    "is in there counts",
+                    f"move it to spec.{block}.{name}",
+                    field=f"spec.{name}",
+                )
+
+
+def check_positional_rules(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each target that is a rule without a name, which its position names."""
     for policy, attachment in view.policies:
         node = view.topology.nodes.get(policy.ref)
         for target in attachment.targets:
-            index = _unnamed(view, target)
+            index = _find_unnamed_rule(view, target)
             if index is None:
                 continue
             links = node.references if node is not None else ()
@@ -31,8 +49,8 @@ def check(view: SpokeView) -> Iterator[Result]:
             )
 
 
-def _unnamed(view: SpokeView, target: Ref) -> int | None:
-    """The index of the rule that the target is, if that rule has no name of its own."""
+def _find_unnamed_rule(view: SpokeView, target: Ref) -> int | None:
+    """Return the index of the rule that is the target, if that rule has no name of its own."""
     route = view.topology.nodes.get(target.whole)
     if route is None or not target.section_name or not route.rules:
         return None

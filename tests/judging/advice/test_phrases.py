@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.advice.words import name, place, places, some
+from spokerender.judging.advice.phrases import describe_path, describe_paths, list_few
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import RequestPath
 
@@ -27,12 +27,7 @@ OWN = replace(WEB, kind="ListenerSet", name="own")
     ],
 )
 def test_some(items: list[object], expected: str) -> None:
-    assert some(items) == expected
-
-
-def test_name() -> None:
-    assert name(WEB) == "infra/web"
-    assert name(replace(WEB, namespace="")) == "web"
+    assert list_few(items) == expected
 
 
 @pytest.mark.parametrize(
@@ -47,10 +42,10 @@ def test_name() -> None:
     ],
 )
 def test_place(path: RequestPath, expected: str) -> None:
-    assert place(path) == expected
+    assert describe_path(path) == expected
 
 
 def test_places() -> None:
-    assert places([PATH]) == place(PATH)
-    assert places([PATH] * 2) == f"{place(PATH)} and 1 more path"
-    assert places([PATH] * 9) == f"{place(PATH)} and 8 more paths"
+    assert describe_paths([PATH]) == describe_path(PATH)
+    assert describe_paths([PATH] * 2) == f"{describe_path(PATH)} and 1 more path"
+    assert describe_paths([PATH] * 9) == f"{describe_path(PATH)} and 8 more paths"

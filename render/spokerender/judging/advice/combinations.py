@@ -1,0 +1,336 @@
+"""Advice on policies that come together: ties, policies that others replace, rules that gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from spokerender.findings.codes import advice as codes
+from spokerender.findings.results import ERROR, Result
+from spokerender.judging.advice.phrases import describe_paths, list_few
+from spokerender.judging.advice.view import SEPARATE_TARGETS, FleetView, Shipped, SpokeView
+from spokerender.judging.effective.declared import Side
+from spokerender.judging.effective.model import EffectivePolicy, EffectiveRule, Outcome
+from spokerender.judging.effective.processes import unknown_kind
+from spokerender.kinds import Merge, Process
+from spokerender.kinds.paths import segments
+from spokerender.model import Ref, shown
+from spokerender.topology import RequestPath
+from spokerender.topology.precedence import orders
+
+_OUTCOMES_SHOWN = 2
+
+Tie = tuple[tuple[Ref, ...], str, str]
+"""The policies in question, what is likely in force, and what else may be."""
+
+
+def check_undetermined_orders(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each tie that changes what is in force, with both outcomes.
+
+    Files can't tell which policy is older: the API server sets creation times, and one apply makes
+    many objects within the same second.
+    """
+    paths_by_tie: dict[Tie, list[RequestPath]] = {}
+    kinds = {}
+    for effective in _list_ties(view):
+        tie = _describe_tie(effective)
+        paths_by_tie.setdefault(tie, []).append(effective.path)
+        kinds[tie] = view.kind(effective)
+    for tie, paths in paths_by_tie.items():
+        policies, likely, otherwise = tie
+        hint, cure = _explain_tie([view.objects[ref] for ref in policies])
+        names = list_few(ref.full_name for ref in policies)
+        yield view.result(
+            codes.UNDETERMINED,
+            policies[0],
+            f"what is in force on {describe_paths(paths)} depends on which of {names} is older, "
+            f"and files can't tell{hint}. Made in one apply, names decide: {likely}; otherwise "
+            f"{otherwise}",
+            cure,
+            severity=ERROR if kinds[tie].security else None,
+        )
+
+
+def _list_ties(view: SpokeView) -> Iterator[EffectivePolicy]:
+    """Yield the effective policies that depend on ages, unless their attachment does as well.
+
+    Then only one of the policies attaches, which is reported with their attachment.
+    """
+    for effective in view.effective:
+        if effective.others:
+            attachments = (view.attachments.get(ref) for ref in effective.stack)
+            if not any(item is not None and item.contentions for item in attachments):
+                yield effective
+
+
+def _explain_tie(policies: Sequence[Shipped]) -> tuple[str, str]:
+    """Return why the order matters, where that is not obvious, and what to do."""
+    if all(policy.is_bare for policy in policies):
+        hint = " (without a merge strategy only the newest one on a target holds)"
+        return hint, f"make one policy of them, or {policies[0].remedy}"
+    if any(block.strategy is Merge.ATOMIC for policy in policies for block in policy.declared):
+        return "", f"make one policy of them, or {SEPARATE_TARGETS}"
+    names = "let none of their rules have the same name"
+    return "", f"make one policy of them, {SEPARATE_TARGETS}, or {names}"
+
+
+def _describe_tie(effective: EffectivePolicy) -> Tie:
+    outcomes = (effective.likely, *effective.others)
+    rules_by_outcome = [{rule.key: rule for rule in outcome.rules} for outcome in outcomes]
+    keys = {key for rules in rules_by_outcome for key in rules if _differs(key, rules_by_outcome)}
+    policies = {rules[key].policy for rules in rules_by_outcome for key in keys & rules.keys()}
+    overruled = (lost for outcome in outcomes for lost in outcome.overruled)
+    rivals = policies | {lost.by for lost in overruled if lost.policy in policies}
+    alternatives = list(dict.fromkeys(_describe_outcome(item, keys) for item in effective.others))
+    otherwise = ", or ".join(alternatives[:_OUTCOMES_SHOWN])
+    if len(alternatives) > _OUTCOMES_SHOWN:
+        otherwise += ", or others"
+    stack = tuple(ref for ref in effective.stack if ref in rivals)
+    return stack, _describe_outcome(effective.likely, keys), otherwise
+
+
+def _differs(key: str, rules_by_outcome: Sequence[dict[str, EffectiveRule]]) -> bool:
+    """Tell whether a rule has several values, or is missing from an outcome."""
+    values = [rules[key].value for rules in rules_by_outcome if key in rules]
+    return len(values) < len(rules_by_outcome) or any(value != values[0] for value in values)
+
+
+def _describe_outcome(outcome: Outcome, keys: set[str]) -> str:
+    """Say which policy gives which of the rules: `shop/a gives limits.x`."""
+    keys_by_policy: dict[Ref, list[str]] = {}
+    for rule in outcome.rules:
+        if rule.key in keys:
+            keys_by_policy.setdefault(rule.policy, []).append(rule.key)
+    if not keys_by_policy:
+        return "none of their rules holds"
+    return " and ".join(
+        f"{ref.full_name} gives {list_few(names)}" for ref, names in sorted(keys_by_policy.items())
+    )
+
+
+def check_bare_policies(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each target with several bare policies, at the one that likely loses.
+
+    Of atomic defaults the challenger wins (GEP-713; kuadrant-operator does the same), and on one
+    target that is the newer policy, contrary to what the rule on conflicts makes people expect.
+    """
+    policies_on: dict[tuple[str, str, Ref], list[Ref]] = {}
+    for policy, attachment in view.policies:
+        if policy.is_bare:
+            for target in attachment.targets:
+                key = (policy.ref.group, policy.ref.kind, target)
+                policies_on.setdefault(key, []).append(policy.ref)
+    crowded = {key: refs for key, refs in sorted(policies_on.items()) if len(refs) > 1}
+    # Where the tie changes what is in force, check_undetermined_orders reports it. What is left
+    # are policies that are not in force anywhere yet: those below them take their place.
+    ties = {frozenset(_describe_tie(item)[0]) for item in _list_ties(view)} if crowded else set()
+    for (_, kind, target), policies in crowded.items():
+        is_reported = any(len(rivals.intersection(policies)) > 1 for rivals in ties)
+        if is_reported or _are_equal(view, policies):
+            continue
+        *losers, winner = orders(policies, {}).likely
+        names = list_few(ref.full_name for ref in [*losers, winner])
+        yield view.result(
+            codes.SECOND_BARE,
+            losers[0],
+            f"{target} has {len(policies)} policies of kind {kind} without a merge strategy "
+            f"({names}): the newest holds whole and the others do nothing. Made in one apply, "
+            f"that is the last by name, {winner.full_name}",
+            f"make one policy of them, or {view.objects[winner].remedy}",
+        )
+
+
+def _are_equal(view: SpokeView, policies: Sequence[Ref]) -> bool:
+    """Tell whether all policies have the same rules, so that it does not matter which holds."""
+    first, *others = (
+        {
+            path: rule.value
+            for block in view.objects[ref].declared
+            for path, rule in block.rules.items()
+        }
+        for ref in policies
+    )
+    return all(rules == first for rules in others)
+
+
+_GIVES_WAY = "nothing is wrong if it is there for what comes later"
+_NEVER_HOLDS = "remove it"
+_HOW_TO_MERGE = {
+    _GIVES_WAY: "; `strategy: merge` lets its rules hold beside theirs",
+    _NEVER_HOLDS: (
+        ", or let the rules of both hold with `strategy: merge` in the one that overrides"
+    ),
+}
+"""What to add to the cure for kinds that have this strategy."""
+
+
+def check_overruled_policies(view: SpokeView) -> Iterator[Result]:
+    """Yield an info for each policy that others override on every path, with their names."""
+    overrulers: dict[Ref, set[Ref]] = {}
+    in_force: set[Ref] = set()
+    for likely, otherwise in view.outcomes:
+        for outcome in (likely, *otherwise):  # a tie may bring it into force
+            in_force.update(rule.policy for rule in outcome.rules)
+        for lost in likely.overruled:
+            overrulers.setdefault(lost.policy, set()).add(lost.by)
+    for policy, rivals in sorted(overrulers.items()):
+        others = sorted(rivals - {policy})
+        if view.attachments[policy].is_accepted and policy not in in_force and others:
+            cure = _GIVES_WAY if _is_default(view, policy, others) else _NEVER_HOLDS
+            yield view.result(
+                codes.WHOLLY_OVERRULED,
+                policy,
+                "nothing of it is in force: it is overridden by "
+                f"{list_few(ref.full_name for ref in others)} on every path",
+                cure + (_HOW_TO_MERGE[cure] if _can_merge(view.objects[policy]) else ""),
+            )
+
+
+def _can_merge(policy: Shipped) -> bool:
+    """Tell whether its rules can hold beside others: a default that denies all shuts all out."""
+    narrowing = {segments(pattern) for pattern in policy.kind.traits.narrowing}
+    return policy.kind.merged.process is Process.KUADRANT and not any(
+        len(path) == len(rule)
+        and all(part in ("*", key) for key, part in zip(path, rule, strict=True))
+        for block in policy.declared
+        for path in block.rules
+        for rule in narrowing
+    )
+
+
+def _is_default(view: SpokeView, policy: Ref, others: list[Ref]) -> bool:
+    """Tell whether it gives way to policies below, and so holds for what has none of its own."""
+    targets = set(view.attachments[policy].targets)
+    return not any(
+        any(block.side is Side.OVERRIDES for block in view.objects[other].declared)
+        or targets & set(view.attachments[other].targets)
+        for other in others
+    )
+
+
+Pair = tuple[Ref, Ref]
+_Gating = tuple[Sequence[Pair], Sequence[Pair], EffectiveRule | None]
+
+
+def check_gating_conditions(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each policy whose rules depend on another policy's condition.
+
+    kuadrant-operator merges `when` as one rule, which then gates all rules of the result (PR 988):
+    whoever writes it can switch the rules of the other policy off.
+    """
+    overridden: dict[Pair, list[RequestPath]] = {}
+    gated: dict[Pair, list[RequestPath]] = {}
+    conditions: dict[Ref, EffectiveRule] = {}
+    gatings: dict[tuple[int, int, str], _Gating] = {}
+    for effective in view.effective:
+        key = id(effective.likely), id(effective.stack), view.kind(effective).merged.condition
+        if key not in gatings:
+            gatings[key] = _find_gated(view, effective)
+        above, below, condition = gatings[key]
+        if condition is not None:
+            conditions[condition.policy] = condition
+        for pair in above:
+            overridden.setdefault(pair, []).append(effective.path)
+        for pair in below:
+            gated.setdefault(pair, []).append(effective.path)
+    for (policy, writer), paths in overridden.items():
+        yield _report_gated_override(view, policy, conditions[writer], paths)
+    for (writer, policy), paths in gated.items():
+        yield _report_gated_rules(view, conditions[writer], policy, paths)
+
+
+def _find_gated(view: SpokeView, effective: EffectivePolicy) -> _Gating:
+    """Return the overrides that a condition switches off, the policies it gates, and itself."""
+    key = view.kind(effective).merged.condition
+    condition = next((rule for rule in effective.likely.rules if rule.key == key), None)
+    if condition is None:
+        return (), (), None
+    heights = {ref: height for height, ref in enumerate(effective.stack)}
+    others = [ref for ref in effective.likely.policies if ref != condition.policy]
+    below = [ref for ref in others if heights[ref] > heights[condition.policy]]
+    above = [
+        ref
+        for ref in others
+        if heights[ref] < heights[condition.policy]
+        and all(block.side is Side.OVERRIDES for block in view.objects[ref].declared)
+    ]
+    return (
+        [(ref, condition.policy) for ref in above],
+        [(condition.policy, ref) for ref in below],
+        condition,
+    )
+
+
+def _report_gated_override(
+    view: SpokeView, policy: Ref, condition: EffectiveRule, paths: list[RequestPath]
+) -> Result:
+    key = condition.key
+    return view.result(
+        codes.GATED_OVERRIDE,
+        policy,
+        f"its overrides hold only while `{key}` of {condition.policy} is true, on "
+        f"{describe_paths(paths)}: it has no `{key}` of its own, so whoever writes that one can "
+        "switch the overrides off",
+        f"give spec.overrides a `{key}` of its own; a predicate that is always true is enough",
+        field="spec.overrides",
+    )
+
+
+def _report_gated_rules(
+    view: SpokeView, condition: EffectiveRule, policy: Ref, paths: list[RequestPath]
+) -> Result:
+    return view.result(
+        codes.GATED_RULES,
+        condition.policy,
+        f"its `{condition.key}` decides about the rules of {policy} as well, on "
+        f"{describe_paths(paths)}: {policy.full_name} has none of its own there, or one that is "
+        "overridden",
+        f"write the condition into the single rules, or a `{condition.key}` into {policy}",
+        field=shown(condition.field),
+    )
+
+
+GroupKind = tuple[str, str]
+
+
+def check_unknown_kinds(fleet: FleetView) -> Iterator[Result]:
+    """Yield a result for each kind whose merging is not known, once for all its policies.
+
+    Either no source says what the controller does with several policies, or nobody has read it.
+    Nothing else is concluded from such policies.
+    """
+    first_result: dict[GroupKind, Result] = {}
+    spokes_by_kind: dict[GroupKind, set[str]] = {}
+    for view, spokes in fleet.cases:
+        for kind, (policy, why) in _find_unknown(view).items():
+            if kind not in first_result:
+                result = view.result(
+                    codes.NOT_KNOWN,
+                    policy,
+                    f"what is in force of policies of kind {policy.kind} is not known: {why}",
+                    "say under policyKinds in fleet.yaml how they come together, if you know; "
+                    "nothing is concluded from them until then",
+                )
+                first_result[kind] = fleet.locate(result, spokes)
+            spokes_by_kind.setdefault(kind, set()).update(spokes)
+    for kind, result in sorted(first_result.items()):
+        yield replace(result, spokes=tuple(sorted(spokes_by_kind[kind])))
+
+
+def _find_unknown(view: SpokeView) -> dict[GroupKind, tuple[Ref, str]]:
+    """Return the kinds of which something is not known on a spoke: a policy of it, and why."""
+    candidates: dict[GroupKind, list[tuple[Ref, str]]] = {}
+    for effective in view.effective:
+        if effective.likely.unknown:
+            reasons = [(policy, effective.likely.unknown) for policy in effective.stack]
+            candidates.setdefault((effective.group, effective.kind), []).extend(reasons)
+    for policy, attachment in view.policies:
+        if attachment.targets and not policy.kind.merged.is_known:
+            reason = policy.ref, unknown_kind(policy.kind.merged)
+            candidates.setdefault((policy.ref.group, policy.ref.kind), []).append(reason)
+    # The first by its name on the hub: that is the same on every spoke.
+    return {
+        kind: min(reasons, key=lambda reason: (view.hub_ref(reason[0]), reason[1]))
+        for kind, reasons in candidates.items()
+    }

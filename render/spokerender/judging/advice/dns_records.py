@@ -1,0 +1,257 @@
+"""Advice on DNS records: for each hostname, what every policy of every cluster wants in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.findings.codes import advice as codes
+from spokerender.findings.results import INFO, WARNING, FindingKind, Result
+from spokerender.judging.advice.phrases import list_few
+from spokerender.judging.advice.view import FleetView, Shipped, Spokes, SpokeView
+from spokerender.kinds import found
+from spokerender.kinds.traits import Records
+from spokerender.model.shapes import as_text
+
+
+class DNSRequest(Struct, frozen=True, eq=False):
+    """What one policy wants for a hostname, on spokes where it wants the same.
+
+    `records` has the fields of its kind. `is_delegated`: another cluster publishes the record.
+    """
+
+    spokes: Spokes
+    view: SpokeView
+    policy: Shipped
+    records: Records
+    namespace: str
+    hostname: str
+    is_balanced: bool
+    geo: str
+    weight: Any
+    is_default: bool
+    is_delegated: bool
+
+    def result(self, rule: FindingKind, message: str, cure: str, field: str) -> Result:
+        """Return a finding about the policy."""
+        return self.view.result(rule, self.policy.ref, message, cure, field=field)
+
+
+Requests = tuple[DNSRequest, ...]
+
+
+def check_dns_records(fleet: FleetView) -> Iterator[Result]:
+    """Yield the results for each group of hostnames that the same policies want records for."""
+    groups = [(list_few(names), requests) for names, requests in _group_requests(fleet)]
+    # One check after the other, so that the findings of a kind stand together.
+    for check in (_check_balancing, _check_default_geos, _check_delegation, _check_continents):
+        for hostnames, requests in groups:
+            yield from check(hostnames, requests)
+
+
+def _group_requests(fleet: FleetView) -> list[tuple[list[str], Requests]]:
+    """Group hostnames with the same policies on the same spokes, with the requests of the first."""
+    requests = sorted(
+        (request for view, spokes in fleet.cases for request in _requests(fleet, view, spokes)),
+        key=lambda request: (request.hostname, request.spokes, request.policy.ref),
+    )
+    groups: dict[tuple[Any, ...], tuple[list[str], Requests]] = {}
+    for hostname, same_name in groupby(requests, lambda request: request.hostname):
+        same = tuple(same_name)
+        key = tuple((request.spokes, request.policy.ref) for request in same)
+        groups.setdefault(key, ([], same))[0].append(hostname)
+    return list(groups.values())
+
+
+def _requests(fleet: FleetView, view: SpokeView, spokes: Spokes) -> Iterator[DNSRequest]:
+    for policy, attachment in view.policies:
+        records = policy.kind.traits.records
+        if records is None:
+            continue
+        listeners = view.covered_listeners(policy, attachment)
+        for hostname in sorted({listener.hostname for _, listener, _ in listeners} - {""}):
+            fields = (records.geo, records.weight, records.default, records.delegate)
+            data = (policy.ref.namespace, hostname, *(_read_scalar(policy, at) for at in fields))
+            for resolved, same_spokes in fleet.resolve(spokes, data):
+                namespace, name, geo, weight, default, delegate = resolved
+                yield DNSRequest(
+                    spokes=same_spokes,
+                    view=view,
+                    policy=policy,
+                    records=records,
+                    namespace=str(namespace),
+                    hostname=str(name),
+                    is_balanced=bool(found(policy.object, records.balancing)),
+                    geo=as_text(geo),
+                    weight=weight,
+                    is_default=default is True,
+                    is_delegated=delegate is True,
+                )
+
+
+def _read_scalar(policy: Shipped, pattern: str) -> str | int | float | None:
+    """Return the value of a policy's field; None if it is absent or no scalar."""
+    values = [value for _, value in found(policy.object, pattern)]
+    return values[0] if values and isinstance(values[0], str | int | float) else None
+
+
+def _union_spokes(requests: Requests) -> Spokes:
+    return tuple(sorted({spoke for request in requests for spoke in request.spokes}))
+
+
+def _check_balancing(hostnames: str, requests: Requests) -> Iterator[Result]:
+    """Yield a result if some policies load-balance the hostnames and others don't.
+
+    A load-balanced record is a CNAME and a plain one an A record: one name can't have both, and
+    kuadrant-operator then reports "record type conflict".
+    """
+    balanced = tuple(request for request in requests if request.is_balanced)
+    plain = tuple(request for request in requests if not request.is_balanced)
+    if not balanced or not plain:
+        return
+    field = plain[0].records.balancing
+    result = plain[0].result(
+        codes.MIXED_BALANCING,
+        f"{hostnames}: load balancing is set {_describe_split(balanced, plain)}; one name can't "
+        "be a load-balanced and a plain record, so whoever comes second gets a record type "
+        "conflict",
+        f"set {field} in every policy for the hostname, or in none; going from plain to "
+        "load-balanced needs the policy deleted and made anew",
+        field,
+    )
+    policies = tuple(sorted({request.policy.hub for request in requests}))
+    yield replace(result, spokes=_union_spokes(requests), also=policies)
+
+
+def _describe_split(balanced: Requests, plain: Requests) -> str:
+    """Say on which spokes it is set and on which not; by which policies, if a spoke has both."""
+    with_it, without = _union_spokes(balanced), _union_spokes(plain)
+    if set(with_it).isdisjoint(without):
+        return f"on {list_few(with_it)} and not on {list_few(without)}"
+    setting, others = (
+        list_few(sorted({request.policy.ref.full_name for request in group}))
+        for group in (balanced, plain)
+    )
+    return f"by {setting} and not by {others}"
+
+
+def _check_default_geos(hostnames: str, requests: Requests) -> Iterator[Result]:
+    """Yield a result if the hostnames have two default geos, none, or one geo everywhere."""
+    located = tuple(request for request in requests if request.geo)
+    spokes = _union_spokes(located)
+    geos = sorted({request.geo for request in located})
+    defaults = [request for request in located if request.is_default]
+    default_geos = sorted({request.geo for request in defaults})
+    if len({(request.geo, request.weight) for request in located}) == 1 and len(spokes) > 1:
+        result = located[0].result(
+            codes.SAME_GEO,
+            f"{hostnames}: every spoke has geo {geos[0]} and weight {located[0].weight}: location "
+            "decides nothing, and traffic is split evenly",
+            "nothing is wrong if that is meant; else give each spoke its own value by an override",
+            located[0].records.balancing,
+        )
+        yield replace(result, spokes=spokes)
+    if len(default_geos) > 1:
+        places = list_few(
+            f"{geo} on {list_few(_union_spokes(tuple(r for r in defaults if r.geo == geo)))}"
+            for geo in default_geos
+        )
+        result = defaults[0].result(
+            codes.DEFAULT_GEO,
+            f"{hostnames}: {len(default_geos)} geos are the default ({places}); the clusters' "
+            "controllers will undo each other's record without end",
+            "set the default for the policies of one geo only",
+            defaults[0].records.balancing,
+        )
+        yield replace(result, spokes=spokes)
+    elif len(geos) > 1 and not default_geos:
+        result = located[0].result(
+            codes.DEFAULT_GEO,
+            f"{hostnames}: no geo is the default ({list_few(geos)}): clients elsewhere get no "
+            "answer",
+            "set the default for the policies of one geo",
+            located[0].records.balancing,
+        )
+        yield replace(result, spokes=spokes)
+
+
+def _check_delegation(hostnames: str, requests: Requests) -> Iterator[Result]:
+    """Yield a result if some policies delegate the hostnames and others don't, or elsewhere.
+
+    kuadrant-operator: a primary cluster finds the others' records in the namespace of that name.
+    """
+    delegated = tuple(request for request in requests if request.is_delegated)
+    others = tuple(request for request in requests if not request.is_delegated)
+    namespaces = sorted({request.namespace for request in delegated})
+    if delegated and others:
+        first = others[0]
+        message = (
+            f"the record is delegated on {list_few(_union_spokes(delegated))} and not on "
+            f"{list_few(_union_spokes(others))}; what is not delegated is published beside the "
+            "primary's"
+        )
+        cure = "delegate in every policy for the hostname, or in none"
+    elif len(namespaces) > 1:
+        first = delegated[0]
+        message = (
+            f"the record is delegated from different namespaces ({list_few(namespaces)}); a "
+            "primary cluster looks for the others' records in one of the same name"
+        )
+        cure = "place the gateway in the same namespace on every spoke"
+    else:
+        return
+    field = first.records.delegate
+    result = first.result(codes.DELEGATION, f"{hostnames}: {message}", cure, field)
+    yield replace(result, spokes=_union_spokes(requests))
+
+
+def _check_continents(_: str, requests: Requests) -> Iterator[Result]:
+    """Yield a result for each continent that a DNS provider takes for a country, or for nothing.
+
+    An info where it may be meant as a country.
+    """
+    for request in requests:
+        records, geo = request.records, request.geo
+        if geo not in records.continents:
+            continue
+        is_country = geo in records.countries
+        result = request.result(
+            codes.CONTINENT,
+            f"geo {geo} is read as the code of a country"
+            + (", not as the continent" if is_country else ", and no country has it"),
+            f"write {records.prefix}{geo} for the continent",
+            records.geo,
+        )
+        severity = INFO if is_country else result.severity
+        yield replace(result, spokes=request.spokes, severity=severity)
+
+
+def check_nameless_listeners(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each policy with listeners that get no record, having no hostname.
+
+    An info while it has others.
+    """
+    for policy, attachment in view.policies:
+        if policy.kind.traits.records is None:
+            continue
+        covered = [
+            (gateway.ref, listener)
+            for gateway, listener, _ in view.covered_listeners(policy, attachment)
+            if view.is_rendered(gateway.ref)
+        ]
+        nameless = [
+            f"{ref} [{listener.name}]" for ref, listener in covered if not listener.hostname
+        ]
+        if nameless:
+            yield view.result(
+                codes.NO_RECORD,
+                policy.ref,
+                f"there will be no DNS record for {list_few(nameless)}: a listener without a "
+                "hostname is skipped",
+                "give the listener a hostname, or target only the listeners that have one",
+                severity=INFO if len(nameless) < len(covered) else WARNING,
+            )

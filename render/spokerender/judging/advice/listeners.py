@@ -1,0 +1,233 @@
+"""Advice on listeners and routes that do not meet, and on policies that have no route beneath."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from spokerender.findings.codes import advice as codes
+from spokerender.findings.results import INFO, Result
+from spokerender.judging.advice.phrases import list_few
+from spokerender.judging.advice.view import SpokeView
+from spokerender.kinds import Role
+from spokerender.model import Ref
+from spokerender.model.memo import memoised
+from spokerender.topology import (
+    Listener,
+    Node,
+    Obstacle,
+    Topology,
+    kept_out,
+    listeners_meant,
+    listening,
+    obstacle,
+    parents_of,
+    refused_listeners,
+    rule_paths,
+    why_detached,
+)
+
+
+def check_refusals(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each listener that is refused, and each route that no listener takes."""
+    yield from _check_refused_listeners(view)
+    yield from _check_contested_hostnames(view)
+    yield from _check_detached_routes(view)
+
+
+_SHARED = {"ProtocolConflict": "port", "HostnameConflict": "protocol and hostname"}
+"""What two listeners have in common, by the reason that the later one is refused for."""
+
+
+def _check_refused_listeners(view: SpokeView) -> Iterator[Result]:
+    """GEP-1713: of listeners that are not distinct, the first is opened."""
+    for refused in refused_listeners(view.topology, view.hub_topology):
+        yield view.result(
+            codes.REFUSED_LISTENER,
+            refused.parent,
+            f"listener {refused.listener} is refused ({refused.reason}): {refused.by} comes first "
+            f"and has one with its {_SHARED[refused.reason]}. No route is on it, nor any policy in "
+            "force",
+            "give it another port or hostname, or remove it",
+            field="spec.listeners",
+        )
+
+
+def _check_contested_hostnames(view: SpokeView) -> Iterator[Result]:
+    """Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both."""
+    for refusal in kept_out(view.topology, view.hub_topology):
+        parent, listener = refusal.listener
+        winner = f"That is {refusal.by}"
+        if not refusal.is_certain:
+            winner = f"Made in one apply that is {refusal.by}, the first by name; files can't tell"
+        yield view.result(
+            codes.KEPT_OUT,
+            refusal.route,
+            f"{refusal.by} is for {refusal.hostname} on {parent.section(listener)} as well, and of "
+            f"an HTTPRoute and a GRPCRoute the older is accepted there. {winner}",
+            "give them different hostnames, or listeners of their own",
+            field="spec.hostnames",
+        )
+
+
+def _check_detached_routes(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each route on no listener of the spoke, nor of the hub.
+
+    A route that the spoke alone detaches is reported when the spoke is rendered.
+    """
+    attached_on_hub: set[Ref | None] = set()
+    for route in _list_detached_routes(view.topology, view.hub_topology):
+        attached_on_hub = attached_on_hub or {path.route for path in rule_paths(view.hub_topology)}
+        reasons = dict.fromkeys(
+            why
+            for parent, why in why_detached(view.topology, route, view.hub_topology)
+            if parent in view.topology.nodes and view.topology.nodes[parent].listeners
+        )
+        if reasons and view.hub_ref(route.ref) not in attached_on_hub:
+            yield view.result(
+                codes.DETACHED,
+                route.ref,
+                f"it is on no listener: {list_few(reasons)}. It gets no requests, and no policy on "
+                "it is in force",
+                "let a listener take it, or correct its parentRefs",
+                field="spec.parentRefs",
+            )
+
+
+@memoised
+def _list_detached_routes(topology: Topology, namespaces: Topology) -> tuple[Node, ...]:
+    """Return the routes that no listener takes; several views may share a topology."""
+    taken = {path.route for path in rule_paths(topology, namespaces)}
+    taken |= {refusal.route for refusal in kept_out(topology, namespaces)}
+    routes = (node for node in topology.nodes.values() if node.is_route)
+    detached = (node for node in routes if node.ref not in taken)
+    return tuple(sorted(detached, key=lambda node: node.ref))
+
+
+def check_unserved_hostnames(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each hostname of a route that no listener of its gateways serves.
+
+    Not where none is served: such a route is on no listener at all, which is reported as such.
+    """
+    for route in view.topology.nodes.values():
+        if not route.is_route or not route.hostnames:
+            continue
+        listeners = tuple(_list_parent_listeners(view, route))
+        obstacles = [
+            _find_obstacles(view, route, listeners, hostname) for hostname in route.hostnames
+        ]
+        if not any(None in found for found in obstacles):
+            continue
+        for index, hostname in enumerate(route.hostnames):
+            if None in obstacles[index] or Obstacle.HOSTNAME not in obstacles[index]:
+                continue
+            served = ", ".join(dict.fromkeys(item.hostname or "any" for _, item in listeners))
+            gateways = ", ".join(dict.fromkeys(str(parent.ref) for parent, _ in listeners))
+            yield view.result(
+                codes.UNSERVED,
+                route.ref,
+                f"no listener of {gateways} serves hostname {hostname} (they have {served})",
+                "add a listener for it, map it in the rule's `as.hostnames`, or take it out of the "
+                "route",
+                field=f"spec.hostnames[{index}]",
+            )
+
+
+def _find_obstacles(
+    view: SpokeView, route: Node, listeners: Iterable[tuple[Node, Listener]], hostname: str
+) -> set[Obstacle | None]:
+    """Return what keeps a hostname off the listeners; None stands for a listener that serves it."""
+    obstacles = set()
+    for parent, listener in listeners:
+        found = obstacle(parent, listener, route, "", view.hub_topology)
+        served_by = listening(view.topology, parent.ref).met_by(hostname) if found is None else ()
+        is_served = listener.hostname in served_by
+        obstacles.add(Obstacle.HOSTNAME if found is None and not is_served else found)
+    return obstacles
+
+
+def _list_parent_listeners(view: SpokeView, route: Node) -> Iterator[tuple[Node, Listener]]:
+    """Yield the listeners that a route names; none where no file has one of its parents."""
+    links = [link for link in route.references if link.row.role is Role.PARENT]
+    if all(link.selector is not None or view.topology.parents(link) for link in links):
+        for parent, link in parents_of(view.topology, route):
+            yield from ((parent, listener) for listener in listeners_meant(parent, link))
+
+
+_REASONS_SHOWN = 2
+
+
+def check_routeless_policies(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each policy of a kind that needs routes and is on no path to one.
+
+    An info where the spoke gets no route at all: then its routes are its own affair.
+    """
+    levels_by_kind: dict[str, set[Ref]] = {}
+    for path in view.paths:
+        if path.route is not None:
+            levels_by_kind.setdefault(path.route.kind, set()).update(path.levels)
+    routes = [node for node in view.topology.nodes.values() if node.is_route]
+    for policy, attachment in view.policies:
+        targets = [target for target in attachment.targets if target.whole in view.topology.nodes]
+        if not policy.kind.traits.needs_routes or not targets:
+            continue
+        # A kind that names no kinds of route is for all of them.
+        kinds = policy.kind.routes or levels_by_kind.keys()
+        if any(not levels_by_kind.get(kind, set()).isdisjoint(targets) for kind in kinds):
+            continue
+        reasons = dict.fromkeys(
+            why for target in targets for why in _explain_detached(view, target, routes)
+        )
+        because = f" ({'; '.join(list(reasons)[:_REASONS_SHOWN])})" if reasons else ""
+        cure = (
+            "attach a route, or correct the target; nothing is wrong if the spoke has routes of "
+            "its own there"
+        )
+        yield view.result(
+            codes.NO_ROUTE_BENEATH,
+            policy.ref,
+            f"{list_few(targets)} is not in the path to any route of the spoke's tree{because}: "
+            "the policy is accepted and enforced nowhere",
+            "let the listener take the route, or correct the target" if reasons else cure,
+            severity=None if routes else INFO,
+        )
+
+
+def _explain_detached(view: SpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
+    """Say why a route that names the target, or that is it, is on none of its listeners."""
+    for route in sorted(routes, key=lambda node: node.ref):
+        for parent, why in why_detached(view.topology, route, view.hub_topology):
+            if target.whole in (route.ref, parent, *view.topology.ships_with(parent)):
+                yield f"{route.ref}: {why}"
+
+
+def check_unknown_namespaces(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each route that a listener admits by labels that no file gives."""
+    for _, route in sorted(view.topology.nodes.items()):
+        if route.is_route and (finding := _find_unknown_labels(view, route)):
+            yield finding
+
+
+def _find_unknown_labels(view: SpokeView, route: Node) -> Result | None:
+    """Return a result for the first listener whose selector depends on unknown labels."""
+    namespace = route.ref.namespace
+    labels = view.hub_topology.labels_of_namespace(namespace)
+    for parent, link in parents_of(view.topology, route):
+        for listener in parent.listeners:
+            is_named = not link.sections or listener.name in link.sections
+            if not is_named or not listener.routes.is_open_question(labels):
+                continue
+            selector = listener.routes.selector
+            selected = ", ".join(f"{key}: {value}" for key, value in selector.labels)
+            example = selected if selected and not selector.expressions else "KEY: VALUE"
+            result = view.result(
+                codes.UNKNOWN_NAMESPACE,
+                route.ref,
+                f"listener {listener.name} of {parent.ref} admits namespaces with the labels "
+                f"{selector}, and those of {namespace} are not known: taken to be admitted",
+                f"say what it has: `namespaces: {{{namespace}: {{{example}}}}}` under spec of the "
+                "placement, or under a spoke where they differ; or add the Namespace to the hub",
+            )
+            return replace(result, causes=("labels of namespaces that no file tells",))
+    return None

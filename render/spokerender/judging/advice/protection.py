@@ -1,0 +1,271 @@
+"""Advice on requests that no policy protects: on a listener, a route, or some of the spokes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache, partial
+
+from msgspec.structs import replace
+
+from spokerender.findings.codes import advice as codes
+from spokerender.findings.results import ERROR, Result
+from spokerender.judging.advice.phrases import list_few
+from spokerender.judging.advice.view import FleetView, Spokes, SpokeView
+from spokerender.judging.effective.guarding import Verdict, verdict
+from spokerender.judging.effective.model import Outcome
+from spokerender.judging.effective.scopes import rules_by_name
+from spokerender.kinds import Kind
+from spokerender.model import Ref
+from spokerender.model.shapes import as_mappings
+from spokerender.topology import RequestPath, backend_paths
+
+Levels = tuple[Ref, ...]
+"""Everything on a path that policies can attach to, general first (`RequestPath.levels`)."""
+RoutesByKind = Mapping[str, tuple[str, ...]]
+"""The kinds that guard somewhere in the fleet, each with the kinds of route that it is for."""
+
+
+def check_hostnames_beyond(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each route whose hostnames reach beyond a listener's, unprotected.
+
+    The Gateway API asks for a hostname in common, so requests are served. kuadrant-operator keeps
+    those hostnames of the route that are wholly the listener's, one by one, and computes nothing
+    for the others (`gatewayapi/utils.go`).
+    """
+    paths_beyond: dict[tuple[Ref, Ref], list[RequestPath]] = {}
+    for path in view.paths:
+        if not path.is_within and path.route is not None:
+            paths_beyond.setdefault((path.route, path.section), []).append(path)
+    for (route, section), paths in paths_beyond.items():
+        lost = {
+            policy.ref: policy
+            for path in paths
+            for policy in view.policies_above(path)
+            if _needs_hostnames_within(policy.kind) and route.kind in policy.kind.routes
+        }
+        if not lost:
+            continue
+        beyond = paths[0].beyond
+        verb = "reach" if len(beyond) > 1 else "reaches"
+        hostname = next(
+            listener.hostname
+            for listener in view.topology.nodes[section.whole].listeners
+            if listener.name == section.section_name
+        )
+        yield view.result(
+            codes.NOT_WITHIN,
+            route,
+            f"{list_few(beyond)} {verb} beyond the hostname {hostname} of {section}: requests are "
+            f"served there, and without {list_few(lost)}",
+            f"add the hostname {hostname} to the route, or a listener whose hostname takes in the "
+            "route's",
+            field="spec.hostnames",
+            severity=ERROR if any(policy.kind.security for policy in lost.values()) else None,
+        )
+
+
+def _needs_hostnames_within(kind: Kind) -> bool:
+    """Tell whether its policies hold on a route only for hostnames within the listener's."""
+    return kind.controller.within and bool(kind.routes)
+
+
+def check_unseen_listeners(view: SpokeView) -> Iterator[Result]:
+    """Yield a result for each route on a ListenerSet whose policies don't know ListenerSets.
+
+    kuadrant-operator finds listeners in Gateways only, so it computes nothing for such a path.
+    """
+    path_by_section: dict[tuple[Ref, Ref], RequestPath] = {}
+    for path in view.paths:
+        if path.listener_set is not None and path.route is not None:
+            path_by_section.setdefault((path.route, path.section), path)
+    for (route, section), path in path_by_section.items():
+        lost = [
+            policy.ref
+            for policy in view.policies_above(path)
+            if not policy.kind.controller.listener_sets
+        ]
+        if lost:
+            yield view.result(
+                codes.UNSEEN_LISTENER,
+                route,
+                f"requests are served on {section}, and without {list_few(lost)}: their controller "
+                "finds listeners in Gateways only",
+                f"move the listener into {path.gateway}, or guard the route by other means",
+                field="spec.parentRefs",
+            )
+
+
+def _has_lost_policies(view: SpokeView, path: RequestPath) -> bool:
+    """Tell whether the two checks above already report why a policy is not in force on a path."""
+    is_in_set = path.listener_set is not None
+    if path.is_within and not is_in_set:
+        return False
+    return any(
+        (not path.is_within and _needs_hostnames_within(policy.kind))
+        or (is_in_set and not policy.kind.controller.listener_sets)
+        for policy in view.policies_above(path)
+    )
+
+
+def check_unguarded_routes(fleet: FleetView) -> Iterator[Result]:
+    """Yield a result for each place that anyone may call, in a fleet whose others are guarded.
+
+    A place is a gateway, listener, route or rule; the highest one that is open as a whole counts.
+    """
+    verdicts = _Verdicts()
+    cases = [(view, spokes, _find_guarded(view, verdicts)) for view, spokes in fleet.cases]
+    kinds = {kind.kind: kind.routes for _, _, guarded in cases for kind in guarded.values()}
+    if kinds:
+        for view, spokes, guarded in cases:
+            for result in _check_open_places(view, guarded, dict(sorted(kinds.items())), verdicts):
+                yield fleet.locate(result, spokes)
+
+
+class _Verdicts:
+    """The verdicts on outcomes, computed once for outcomes that have the same rules."""
+
+    def __init__(self) -> None:
+        """Start empty; outcomes are known by their ids, so the fleet has to stay."""
+        self._verdicts: dict[tuple[str, tuple[int, ...]], Verdict] = {}
+
+    def guards(self, kind: Kind, outcome: Outcome) -> bool:
+        """Tell whether a rule in force guards."""
+        return self._judge(kind, outcome).guards
+
+    def opens(self, kind: Kind, outcome: Outcome) -> bool:
+        """Tell whether a rule in force lets somebody in on purpose, or that is not known."""
+        return bool(outcome.unknown or outcome.failing) or self._judge(kind, outcome).opens
+
+    def _judge(self, kind: Kind, outcome: Outcome) -> Verdict:
+        by_outcome = kind.kind, (id(outcome),)
+        if by_outcome not in self._verdicts:
+            by_rules = kind.kind, tuple(map(id, outcome.rules))
+            if by_rules not in self._verdicts:
+                self._verdicts[by_rules] = verdict(kind, outcome)
+            self._verdicts[by_outcome] = self._verdicts[by_rules]
+        return self._verdicts[by_outcome]
+
+
+def _find_guarded(view: SpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
+    """Return the paths to rules on which a policy decides who may call, with its kind.
+
+    A policy on a backend decides it for a rule if every backend of the rule has one.
+    """
+    guarded: dict[Levels, dict[RequestPath, Kind]] = {}
+    for effective in view.effective:
+        kind = view.kind(effective)
+        if kind.traits.guards and verdicts.guards(kind, effective.likely):
+            path = _cut_backend(effective.path)
+            guarded.setdefault(path.levels, {})[effective.path] = kind
+    backends: dict[Levels, set[Levels]] = {}
+    for path in backend_paths(view.topology, view.hub_topology):
+        backends.setdefault(_cut_backend(path).levels, set()).add(path.levels)
+    return {
+        levels: next(iter(paths.values()))
+        for levels, paths in guarded.items()
+        if {path.levels for path in paths} >= backends.get(levels, set())
+        or any(path.backend is None for path in paths)
+    }
+
+
+def _cut_backend(path: RequestPath) -> RequestPath:
+    """Return the part of a path that ends at its rule."""
+    if path.backend is None and path.port is None:
+        return path
+    return replace(path, backend=None, port=None)
+
+
+def _check_open_places(
+    view: SpokeView, guarded: Collection[Levels], kinds: RoutesByKind, verdicts: _Verdicts
+) -> Iterator[Result]:
+    find_redirects = cache(partial(_find_redirects, view))
+    paths_by_levels = {
+        path.levels: path
+        for path in view.paths
+        if path.route is not None
+        and any(not routes or path.route.kind in routes for routes in kinds.values())
+        and path.rule not in find_redirects(path.route)
+        and not _has_lost_policies(view, path)
+    }
+    open_levels = paths_by_levels.keys() - set(guarded) - _find_opened(view, verdicts)
+    # From the gateway down: what is open as a whole is reported there, and not for its parts.
+    for height in range(_HEIGHTS):
+        beneath: dict[Ref, list[Levels]] = {}
+        for levels, path in paths_by_levels.items() if open_levels else ():
+            place = (path.gateway, path.section, levels[-2], levels[-1])[height]
+            beneath.setdefault(place, []).append(levels)
+        for ref, paths in sorted(beneath.items()):
+            if not open_levels.isdisjoint(paths) and not any(levels in guarded for levels in paths):
+                open_levels -= set(paths)
+                routes = {paths_by_levels[levels].route for levels in paths}
+                yield _report_open_place(view, ref, {ref for ref in routes if ref}, list(kinds))
+
+
+_HEIGHTS = 4
+
+
+def _find_opened(view: SpokeView, verdicts: _Verdicts) -> set[Levels]:
+    """Return the paths that a policy opens on purpose, or of which nobody can tell."""
+    return {
+        _cut_backend(effective.path).levels
+        for effective in view.effective
+        if (kind := view.kind(effective)).traits.guards and verdicts.opens(kind, effective.likely)
+    }
+
+
+def _find_redirects(view: SpokeView, route: Ref) -> frozenset[str]:
+    """Return the rules of a route that answer by a redirect (`HTTPRequestRedirectFilter`)."""
+    rules = rules_by_name(view.objects[route].object) if route in view.objects else {}
+    return frozenset(
+        name
+        for name, rule in rules.items()
+        if any(item.get("type") == "RequestRedirect" for item in as_mappings(rule.get("filters")))
+    )
+
+
+def _report_open_place(view: SpokeView, ref: Ref, routes: set[Ref], kinds: list[str]) -> Result:
+    others = sorted(routes - {ref.whole})
+    beneath = f" ({list_few(others)})" if others else ""
+    return view.result(
+        codes.UNGUARDED,
+        ref,
+        f"no {' or '.join(kinds)} is in force on {ref}{beneath}, while others of the fleet have "
+        "one: anyone may call it",
+        "attach one to it or to what is above it; suppress this finding if it is open on purpose",
+    )
+
+
+def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
+    """Yield a result for each route on which a security kind is in force on some spokes only.
+
+    Not for kinds that decide who may call, which `check_unguarded_routes` is for.
+    """
+    spokes_covered: dict[tuple[str, str, Ref], set[str]] = {}
+    routes: dict[Ref, list[tuple[SpokeView, Ref, Spokes]]] = {}
+    for view, spokes in fleet.cases:
+        for route in sorted({path.route for path in view.paths if path.route is not None}):
+            routes.setdefault(view.hub_ref(route), []).append((view, route, spokes))
+        for key in _find_covered_routes(view):
+            spokes_covered.setdefault(key, set()).update(spokes)
+    for (_, kind, hub_route), covered in sorted(spokes_covered.items()):
+        for view, route, spokes in routes[hub_route]:
+            if covered.isdisjoint(spokes):
+                result = view.result(
+                    codes.UNEVEN,
+                    route,
+                    f"no {kind} is in force on it, while one is on {list_few(sorted(covered))}",
+                    "place the policy and its target alike, or attach one of its own on these "
+                    "spokes",
+                )
+                yield fleet.locate(result, spokes)
+
+
+def _find_covered_routes(view: SpokeView) -> Iterator[tuple[str, str, Ref]]:
+    """Yield group, kind and hub route where a policy is in force, or may be."""
+    for effective in view.effective:
+        kind = view.kind(effective)
+        route = effective.path.route
+        if route is None or not (effective.likely.rules or effective.likely.unknown):
+            continue
+        if kind.security and not kind.traits.guards:
+            yield effective.group, effective.kind, view.hub_ref(route)

@@ -1,0 +1,223 @@
+"""The input of advice: a spoke with what attaches and what is in force there, and a fleet of them.
+
+Objects and texts of a view may stand for those of several spokes that differ in their own values;
+`FleetView` gives fleet-wide advice the values of each spoke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.findings.results import FindingKind, Result, Severity
+from spokerender.judging.attachment.model import Attachment
+from spokerender.judging.effective.declared import Declared, Side, declared
+from spokerender.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Merge, Process
+from spokerender.model import Origin, Ref
+from spokerender.model.shapes import as_mapping
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import Listener, Node
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import rule_paths
+
+_MERGING = (Process.KUADRANT, Process.GEP_713)
+SEPARATE_TARGETS = "put them on different targets"
+
+Spokes = tuple[str, ...]
+
+
+class Shipped(Struct, frozen=True, eq=False, dict=True):
+    """An object that a spoke gets, with the hub object (`hub`) and file (`origin`) it comes from.
+
+    `folded` is the row of the kind that the object's controller writes from it (`Merging.writes`).
+    """
+
+    ref: Ref
+    kind: Kind
+    object: Mapping[str, Any]
+    hub: Ref
+    origin: Origin
+    folded: Kind | None = None
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The object's `spec`; empty if that is no mapping."""
+        return as_mapping(self.object.get("spec"))
+
+    @cached_property
+    def declared(self) -> tuple[Declared, ...]:
+        """The policy's rules and strategies, in one block or several."""
+        return declared(AttachedPolicy(self.ref, self.kind, self.spec, ()))
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether a newer policy on the same target replaces all of this one.
+
+        Of atomic defaults the challenger wins, which on one target is the newer policy (GEP-713;
+        kuadrant-operator does the same). False for kinds whose merging is not known.
+        """
+        merging = self.kind.merging
+        if merging is None or merging.process not in _MERGING or merging.holds_one:
+            return False
+        return all(
+            block.side is Side.DEFAULTS and block.strategy is Merge.ATOMIC and block.asked is None
+            for block in self.declared
+        )
+
+    @property
+    def remedy(self) -> str:
+        """What to do so that its rules hold beside those of other bare policies."""
+        is_named = self.kind.merged.process is Process.KUADRANT
+        return (
+            "write `defaults: {strategy: merge}` in all of them" if is_named else (SEPARATE_TARGETS)
+        )
+
+
+class SpokeView(Struct, frozen=True, eq=False, dict=True):
+    """One spoke, or several that differ only in their own values.
+
+    `objects` has every object that the spoke gets, by its ref on the spoke; all policies that are
+    attached or in force are among them. A Gateway that the spoke has of its own may be among them,
+    to give its name on the hub: its content is not known, so its object is empty.
+    """
+
+    topology: Topology
+    hub_topology: Topology
+    attachments: Mapping[Ref, Attachment]
+    effective: tuple[EffectivePolicy, ...]
+    objects: Mapping[Ref, Shipped]
+
+    @cached_property
+    def paths(self) -> tuple[RequestPath, ...]:
+        """Every path down to a rule of a route."""
+        return rule_paths(self.topology, self.hub_topology)
+
+    @cached_property
+    def outcomes(self) -> tuple[tuple[Outcome, tuple[Outcome, ...]], ...]:
+        """Each likely outcome with its alternatives, once for all paths that share them."""
+        distinct = {
+            (id(policy.likely), id(policy.others)): (policy.likely, policy.others)
+            for policy in self.effective
+        }
+        return tuple(distinct.values())
+
+    @cached_property
+    def policies(self) -> tuple[tuple[Shipped, Attachment], ...]:
+        """The accepted policies, sorted by their refs on the spoke."""
+        return tuple(
+            (self.objects[ref], attachment)
+            for ref, attachment in sorted(self.attachments.items())
+            if attachment.is_accepted
+        )
+
+    @cached_property
+    def sections(self) -> frozenset[tuple[str, str, Ref]]:
+        """The sections that have a policy of their own, by group and kind of that policy."""
+        return frozenset(
+            (policy.ref.group, policy.ref.kind, target)
+            for policy, attachment in self.policies
+            for target in attachment.targets
+            if target.section_name
+        )
+
+    def kind(self, policy: EffectivePolicy) -> Kind:
+        """Return the row of the kind that is in force; the stack has at least one policy."""
+        lowest = self.objects[policy.stack[0]]
+        if lowest.folded is not None and lowest.folded.kind == policy.kind:
+            return lowest.folded
+        return lowest.kind
+
+    def covered_listeners(
+        self, policy: Shipped, attachment: Attachment
+    ) -> Iterator[tuple[Node, Listener, bool]]:
+        """Yield the listeners that a policy covers: Gateway, listener, whether a target names it.
+
+        A listener's own policy of the kind takes the place of its Gateway's.
+        """
+        for target in attachment.targets:
+            gateway = self.topology.nodes.get(target.whole)
+            if gateway is None:
+                continue
+            for listener in gateway.listeners:
+                section = replace(target, section_name=listener.name)
+                has_own = (policy.ref.group, policy.ref.kind, section) in self.sections
+                if section == target or (not target.section_name and not has_own):
+                    yield gateway, listener, bool(target.section_name)
+
+    def policies_above(self, path: RequestPath) -> tuple[Shipped, ...]:
+        """Return the policies that attach to something on a path."""
+        levels = set(path.levels)
+        return tuple(
+            policy
+            for policy, attachment in self.policies
+            if not levels.isdisjoint(attachment.targets)
+        )
+
+    def is_rendered(self, ref: Ref) -> bool:
+        """Tell whether we render the object, so that what it does not contain is not there."""
+        shipped = self.objects.get(ref.whole)
+        return shipped is not None and bool(shipped.object)
+
+    def hub_ref(self, ref: Ref) -> Ref:
+        """Return an object's ref on the hub, with its section; the same ref if it is unknown."""
+        shipped = self.objects.get(ref.whole)
+        if shipped is None:
+            return ref
+        return shipped.hub.section(ref.section_name) if ref.section_name else shipped.hub
+
+    def result(  # noqa: PLR0913  (as many parts as a finding of this stage has)
+        self,
+        rule: FindingKind,
+        ref: Ref,
+        message: str,
+        cure: str,
+        *,
+        field: str = "",
+        severity: Severity | None = None,
+        also: Iterable[Ref] = (),
+    ) -> Result:
+        """Return a finding about an object of the spoke, located at its hub object.
+
+        `also` has the refs, on the spoke, of other objects that the finding is about.
+        """
+        shipped = self.objects.get(ref.whole)
+        return rule.result(
+            message,
+            cure=cure,
+            resource=shipped.hub if shipped is not None else ref.whole,
+            field=field,
+            origin=shipped.origin if shipped is not None else None,
+            severity=severity,
+            also=tuple(sorted({self.hub_ref(other.whole) for other in also})),
+        )
+
+
+class FleetView(Struct, frozen=True, eq=False):
+    """The view of every spoke, by its name, with the values that it has there.
+
+    `judging.fleet` has one for views that several spokes share.
+    """
+
+    views: Mapping[str, SpokeView]
+
+    @property
+    def cases(self) -> tuple[tuple[SpokeView, Spokes], ...]:
+        """The distinct views, each with the sorted names of its spokes."""
+        spokes_by_view: dict[SpokeView, list[str]] = {}
+        for spoke, view in sorted(self.views.items()):
+            spokes_by_view.setdefault(view, []).append(spoke)
+        return tuple((view, tuple(spokes)) for view, spokes in spokes_by_view.items())
+
+    def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
+        """Yield the data of a view as these spokes have it: each version with its spokes."""
+        yield data, spokes
+
+    def locate(self, result: Result, spokes: Spokes) -> Result:
+        """Return a view's finding as one about these spokes, with the values of the first."""
+        return replace(result, spokes=spokes)
