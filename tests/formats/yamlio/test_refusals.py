@@ -16,7 +16,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     for before, name in zip("abcde", "bcdef", strict=True)
 )
 
-INDENTED = "mend the indentation: the keys of a mapping, or items of a list, begin in one column"
+INDENTED = "correct the indentation: the keys of a mapping, or items of a list, begin in one column"
 UNKNOWN_TAG = Problem(
     1,
     "a tag means nothing to Kubernetes",
@@ -82,7 +82,7 @@ REFUSALS: list[tuple[str, Problem]] = [
             1,
             "not YAML: did not find expected alphabetic or numeric character"
             " while scanning an alias",
-            "mend the syntax",
+            "correct the syntax",
         ),
     ),
     (
@@ -121,10 +121,13 @@ REFUSALS: list[tuple[str, Problem]] = [
     ),
     ("a: !!set {b, c}\n", Problem(1, "tag `!!set` means nothing to Kubernetes", "drop the tag")),
     ("a: !!str {b: c}\n", Problem(1, "tag `!!str` means nothing to Kubernetes", "drop the tag")),
-    ("a: !!int 1.5\n", Problem(1, "the value is no !!int", "mend the value or drop the tag")),
-    ("a: !!bool 1\n", Problem(1, "the value is no !!bool", "mend the value or drop the tag")),
-    ("a: !!null x\n", Problem(1, "the value is no !!null", "mend the value or drop the tag")),
-    ("a: !!float yes\n", Problem(1, "the value is no !!float", "mend the value or drop the tag")),
+    ("a: !!int 1.5\n", Problem(1, "the value is no !!int", "correct the value or drop the tag")),
+    ("a: !!bool 1\n", Problem(1, "the value is no !!bool", "correct the value or drop the tag")),
+    ("a: !!null x\n", Problem(1, "the value is no !!null", "correct the value or drop the tag")),
+    (
+        "a: !!float yes\n",
+        Problem(1, "the value is no !!float", "correct the value or drop the tag"),
+    ),
     ("a: .inf\n", Problem(1, "`.inf` is no number that JSON has", "quote it, or give a number")),
     ("a: -.Inf\n", Problem(1, "`-.Inf` is no number that JSON has", "quote it, or give a number")),
     ("a: .NaN\n", Problem(1, "`.NaN` is no number that JSON has", "quote it, or give a number")),
@@ -167,27 +170,27 @@ REFUSALS: list[tuple[str, Problem]] = [
     ),
     (
         "a: 1\nb: '\x07'\n",
-        Problem(2, "the character U+0007 can't be in a YAML file", "remove it"),
+        Problem(2, "the character U+0007 is not allowed in a YAML file", "remove it"),
     ),
     (
         "a: 1\n---\n\nb:\n\ufeff  x\n",
-        Problem(5, "the character U+FEFF can't be in a YAML file", "remove it"),
+        Problem(5, "the character U+FEFF is not allowed in a YAML file", "remove it"),
     ),
     (
         'a: "\\x7f"\n',
-        Problem(1, f"the string has the character U+007F, {KUSTOMIZE}", "take it out"),
+        Problem(1, f"the string has the character U+007F, {KUSTOMIZE}", "remove it"),
     ),
     (
         'a:\n- "\\N"\n',
-        Problem(2, f"the string has the character U+0085, {KUSTOMIZE}", "take it out"),
+        Problem(2, f"the string has the character U+0085, {KUSTOMIZE}", "remove it"),
     ),
     (
         '"\\uFFFE": b\n',
-        Problem(1, f"the string has the character U+FFFE, {KUSTOMIZE}", "take it out"),
+        Problem(1, f"the string has the character U+FFFE, {KUSTOMIZE}", "remove it"),
     ),
     (
         'a: "b\\n\\L"\n',
-        Problem(1, f"the string has the character U+2028, {KUSTOMIZE}", "take it out"),
+        Problem(1, f"the string has the character U+2028, {KUSTOMIZE}", "remove it"),
     ),
     ('a: "b\\/c"\n', Problem(1, "kubectl knows no escape `\\/` in YAML", "write `/`")),
     (
@@ -210,11 +213,14 @@ REFUSALS: list[tuple[str, Problem]] = [
         "a: 1\n...\n# a remark\nb: 1\n",
         Problem(
             4,
-            "what follows `...` is dropped by kubectl",
+            "kubectl drops what follows `...`",
             "put `---` on a line of its own before it",
         ),
     ),
-    ("# a\n%YAML 1.2\n---\na: 1\n", Problem(2, "kubectl reads no `%` directives", "drop the line")),
+    (
+        "# a\n%YAML 1.2\n---\na: 1\n",
+        Problem(2, "kubectl reads no `%` directives", "delete the line"),
+    ),
     (
         "a: 'b'\u2028--- c\n",
         Problem(
@@ -237,9 +243,9 @@ def test_refusal(text: str, problem: Problem) -> None:
     [
         (
             '{"a" 1}',
-            Problem(1, "not JSON: Expecting ':' delimiter", "mend the syntax"),
+            Problem(1, "not JSON: Expecting ':' delimiter", "correct the syntax"),
         ),
-        ('{\n"a": b}', Problem(2, "not JSON: Expecting value", "mend the syntax")),
+        ('{\n"a": b}', Problem(2, "not JSON: Expecting value", "correct the syntax")),
         (
             '{"a": 1,\n"a": 2}',
             Problem(2, "key `a` is in this mapping twice, first in line 1", "keep one of the two"),
@@ -251,9 +257,9 @@ def test_refusal(text: str, problem: Problem) -> None:
         ('{"a": 1e400}', Problem(1, "a number is out of range", "give a number below 1e308")),
         (
             '{"a": "\\ud83d"}',
-            Problem(1, f"the string has the character U+D83D, {KUSTOMIZE}", "take it out"),
+            Problem(1, f"the string has the character U+D83D, {KUSTOMIZE}", "remove it"),
         ),
-        ('{"a": NaN}', Problem(1, "not JSON: NaN is no JSON", "mend the syntax")),
+        ('{"a": NaN}', Problem(1, "not JSON: NaN is not JSON", "correct the syntax")),
         (
             '{"a": [{"<<": {"b": 1}}]}',
             Problem(1, "key `<<`: kustomize takes it for a merge key", "use another key"),

@@ -7,8 +7,7 @@ from math import inf, nan
 import pytest
 
 from spokerender.formats.yamlio import scalar, unsupported, unsupported_key
-from spokerender.formats.yamlio.resolve import resolve
-from spokerender.formats.yamlio.scalars import stays_block, stays_plain
+from spokerender.formats.yamlio.scalars import resolve, stays_block, stays_plain
 
 
 @pytest.mark.parametrize(

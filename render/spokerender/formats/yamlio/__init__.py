@@ -1,13 +1,16 @@
 """YAML exactly as Kubernetes reads it: the only door to the YAML libraries."""
 
-from spokerender.formats.yamlio.characters import unsupported
-from spokerender.formats.yamlio.emit import emit
-from spokerender.formats.yamlio.problems import Problem
-from spokerender.formats.yamlio.proof import UnprovenError, prove, proven
-from spokerender.formats.yamlio.reading import Document, first_alias, item_lines, locate, read
-from spokerender.formats.yamlio.scalars import scalar, unsupported_key
-from spokerender.formats.yamlio.splice import compose
-from spokerender.formats.yamlio.template import TextTemplate, compile_text, indented, mark
+from spokerender.formats.yamlio.compose import UnprovenError, compose, prove, proven
+from spokerender.formats.yamlio.emit import TextTemplate, compile_text, emit, indented, mark
+from spokerender.formats.yamlio.reading import (
+    Document,
+    Problem,
+    first_alias,
+    item_lines,
+    locate,
+    read,
+)
+from spokerender.formats.yamlio.scalars import scalar, unsupported, unsupported_key
 
 __all__ = [
     "Document",

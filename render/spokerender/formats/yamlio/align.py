@@ -1,26 +1,26 @@
-"""Which entry of a changed collection is which entry of the one before."""
+"""Matching the entries of a changed collection with those that it had before."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Any
 
-from spokerender.formats.yamlio.resolve import Json
+from spokerender.formats.yamlio.scalars import Json
 
 _MOST_COMPARISONS = 10_000
 _SAME_TYPE = 0.1
 
 
 def same(one: Json, other: Json) -> bool:
-    """Whether two values are the same JSON, in the same order; to Python, `True` equals 1."""
+    """Tell whether two values are the same JSON, in the same order; in Python, `True` equals 1."""
     return one is other or (one == other and repr(one) == repr(other))
 
 
 def order(old: Collection[str], new: Collection[str]) -> list[str]:
-    """The keys of a changed mapping, given those that it had and those that it shall have.
+    """Order the keys of a changed mapping, given those that it had and those that it needs.
 
-    What was there stands as it stood. A new key stands behind the one that it follows in `new`;
-    a namespace behind the name.
+    Keys that stay keep their order. A new key comes after the one that it follows in `new`, a
+    namespace after the name.
     """
     result = [name for name in old if name in new]
     before: str | None = None
@@ -33,7 +33,7 @@ def order(old: Collection[str], new: Collection[str]) -> list[str]:
 
 
 def align(old: list[Any], new: list[Any]) -> list[int | None]:
-    """For each new item the index of the old one that it is made from, in rising order."""
+    """Return for each new item the index of the old one that it is made from, ascending."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
@@ -49,7 +49,7 @@ def align(old: list[Any], new: list[Any]) -> list[int | None]:
 
 
 def _align_by_likeness(old: list[Any], new: list[Any]) -> list[int | None]:
-    """The alignment whose pairs are most alike in sum (Needleman and Wunsch, gaps cost nothing)."""
+    """Find the alignment with the most similar pairs (Needleman and Wunsch, gaps cost nothing)."""
     if len(old) * len(new) > _MOST_COMPARISONS:
         return [index if index < len(old) else None for index in range(len(new))]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]

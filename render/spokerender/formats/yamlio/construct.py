@@ -1,4 +1,9 @@
-"""From nodes to JSON data, as Kubernetes does it, with everything that is wrong on the way."""
+"""From YAML to JSON data, as Kubernetes does it.
+
+There are two ways with one result. For a text in which nothing is unusual, as in nearly all,
+`construct_simple` makes the data straight from parse events. For all others `construct` works on
+the node tree, and finds everything that is wrong.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,27 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
+import yaml
 from msgspec import Struct
 
-from spokerender.formats.yamlio.characters import complaint
-from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
-from spokerender.formats.yamlio.problems import TextProblem
-from spokerender.formats.yamlio.resolve import Json, key_text, parse_number, resolve
-from spokerender.formats.yamlio.scalars import unsupported_key
+from spokerender.formats.yamlio.nodes import (
+    DEEPEST,
+    Alias,
+    Collection,
+    Event,
+    Node,
+    Scalar,
+    TextProblem,
+    open_loader,
+)
+from spokerender.formats.yamlio.scalars import (
+    Json,
+    complaint,
+    key_text,
+    parse_number,
+    resolve,
+    unsupported_key,
+)
 
 _PREFIX = "tag:yaml.org,2002:"
 _SCALAR_TAGS = {f"{_PREFIX}{name}": name for name in ("str", "int", "float", "bool", "null")}
@@ -24,9 +43,9 @@ _TAGS = frozenset(
         "str", "timestamp", "value", "yaml",
     }
 )  # fmt: skip
-"""What YAML 1.1 defines (yaml.org/type)."""
+"""The tags of YAML 1.1 (yaml.org/type)."""
 _MERGE = "<<"
-_ESCAPED_SLASH = re.compile(r'"[^\\]*(?:\\[^/][^\\]*)*\\/')
+_ESCAPED_SLASH = r'"[^\\]*(?:\\[^/][^\\]*)*\\/'
 
 
 class Construction(Struct, frozen=True):
@@ -37,15 +56,121 @@ class Construction(Struct, frozen=True):
     merges: bool
 
 
+class SimpleDocument(Struct, frozen=True):
+    """The data of a simple text, the offset of its content, and whether its root is a block."""
+
+    value: Json
+    start: int
+    is_block: bool
+
+
+def construct_simple(text: str) -> SimpleDocument | None:
+    """Return the data of a text without anything unusual; None where `construct` must look.
+
+    Unusual is what can be wrong or must be read as a whole: anchors, aliases, tags, merge keys,
+    equal keys, keys that are no strings, unsupported characters, deep nesting, a syntax error.
+    """
+    loader = open_loader(text)
+    try:
+        return _SimpleBuilder(text).build(loader.get_event)
+    except (yaml.YAMLError, _UnusualError):
+        return None
+    finally:
+        loader.dispose()
+
+
+class _UnusualError(Exception):
+    """The text needs the node tree."""
+
+
+class _SimpleBuilder:
+    """Builds the data from events, without a node for each."""
+
+    def __init__(self, text: str) -> None:
+        # In a text of ASCII without escapes no string can have an unsupported character.
+        self.is_checked = "\\" in text or "\x7f" in text or not text.isascii()
+        self.has_escaped_slash = "\\/" in text
+        self.root: list[Json] = []
+        self.enclosing: list[Any] = []
+        self.container: Any = self.root
+        self.name: str | None = None  # the key that waits for its value
+        self.start = 0
+        self.is_block = False
+
+    def build(self, next_event: Event) -> SimpleDocument:
+        """Take events until the stream ends."""
+        while True:
+            event = next_event()
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self.add_scalar(event)
+            elif kind is yaml.MappingStartEvent:
+                self.open(event, {})
+            elif kind is yaml.SequenceStartEvent:
+                self.open(event, [])
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self.container = self.enclosing.pop()
+            elif kind is yaml.AliasEvent or (kind is yaml.DocumentStartEvent and self.root):
+                raise _UnusualError
+            elif kind is yaml.StreamEndEvent:
+                break
+        if not self.root:
+            raise _UnusualError
+        return SimpleDocument(self.root[0], self.start, self.is_block)
+
+    def add_scalar(self, event: Event) -> None:
+        """Add a key, or a value to what is open."""
+        value: Json = event.value
+        is_key = self.name is None and type(self.container) is dict
+        if event.tag is not None or event.anchor is not None:
+            raise _UnusualError
+        if not event.style:
+            value = _plain_key(value) if is_key else resolve(value)
+            if (is_key and value is None) or (type(value) is float and not isfinite(value)):
+                raise _UnusualError
+        elif (self.has_escaped_slash and event.style == '"') or (is_key and unsupported_key(value)):
+            raise _UnusualError
+        if self.is_checked and type(value) is str and complaint(value):
+            raise _UnusualError
+        if not is_key:
+            self.add(event, value)
+        elif value in self.container:
+            raise _UnusualError
+        else:
+            self.name = value
+
+    def open(self, event: Event, collection: Json) -> None:
+        """Add a collection, and make it the one that is open."""
+        is_key = self.name is None and type(self.container) is dict
+        is_unusual = event.tag is not None or event.anchor is not None
+        if is_unusual or is_key or len(self.enclosing) >= DEEPEST:
+            raise _UnusualError
+        if not self.root:
+            self.is_block = not event.flow_style
+        self.add(event, collection)
+        self.enclosing.append(self.container)
+        self.container = collection
+
+    def add(self, event: Event, value: Json) -> None:
+        """Add a value to the collection that is open."""
+        if self.name is not None:
+            self.container[self.name] = value
+            self.name = None
+            return
+        if self.container is self.root:
+            self.start = event.start_mark.index
+        self.container.append(value)
+
+
 def construct(text: str, root: Node) -> Construction:
-    """The data of a node tree; `text` is what the nodes were parsed from."""
+    """Return the data of a node tree; `text` is what the nodes were parsed from."""
     builder = _Builder(text)
     value = builder.value(root)
     return Construction(value, builder.problems, builder.merges)
 
 
 def key_name(node: Node) -> str | None:
-    """The JSON key that a key node becomes; None where Kubernetes has none for it."""
+    """Return the JSON key that a key node becomes; None where Kubernetes has none for it."""
     scalar = node.target if isinstance(node, Alias) else node
     if not isinstance(scalar, Scalar):
         return None
@@ -56,16 +181,16 @@ def key_name(node: Node) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _plain_key(text: str) -> str | None:
-    """The JSON key that a plain key becomes; None where there is something to say about it.
+    """Return the JSON key that a plain key becomes; None where there is a problem with it.
 
-    The same few hundred are in most documents.
+    Most documents have the same few hundred keys.
     """
     name = key_text(text)
     return None if name is None or unsupported_key(name) else name
 
 
 class _Builder:
-    """Builds the data; what is wrong becomes a problem and some harmless value."""
+    """Builds the data from nodes; what is wrong becomes a problem and some harmless value."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -105,9 +230,9 @@ class _Builder:
         return result
 
     def merge(self, node: Node) -> dict[str, Any]:
-        """What a merge key adds: the first of several mappings wins.
+        """Return what a merge key adds; of several mappings the first wins.
 
-        go-yaml v2 lets it win over the keys before it as well; YAML 1.1 would not.
+        go-yaml v2 lets a merged key win over the same key before it; YAML 1.1 would not.
         """
         self.merges = True
         source = node.target if isinstance(node, Alias) else node
@@ -152,14 +277,14 @@ class _Builder:
                 self.check_escapes(node)
         if isinstance(value, str):
             if message := complaint(value):
-                self.find(node, message, "take it out")
+                self.find(node, message, "remove it")
         elif isinstance(value, float) and not isfinite(value):
             cure = "quote it, or give a number"
             self.find(node, f"`{node.text}` is no number that JSON has", cure)
         return value
 
     def tagged(self, node: Scalar) -> Json:
-        """A scalar with a tag of YAML's own is read whatever its quotes, as go-yaml does."""
+        """Read a scalar with one of YAML's own tags, whatever its quotes, as go-yaml does."""
         kind = _SCALAR_TAGS.get(node.tag or "")
         if kind is None:
             self.find_tag(node)
@@ -175,16 +300,16 @@ class _Builder:
             "null": value is None,
         }
         if not fits[kind]:
-            self.find(node, f"the value is no !!{kind}", "mend the value or drop the tag")
+            self.find(node, f"the value is no !!{kind}", "correct the value or drop the tag")
         return value
 
     def check_escapes(self, node: Scalar) -> None:
-        r"""JSON's `\/` is the one escape that libyaml knows and go-yaml does not."""
-        if _ESCAPED_SLASH.match(self.text, node.start.index, node.end.index):
+        r"""Find JSON's `\/`, the one escape that libyaml knows and go-yaml does not."""
+        if re.match(_ESCAPED_SLASH, self.text[node.start.index : node.end.index]):
             self.find(node, "kubectl knows no escape `\\/` in YAML", "write `/`")
 
     def find_tag(self, node: Scalar | Collection) -> None:
-        """Tell of a tag; one that nobody defined may be a password that lacks its quotes."""
+        """Report a tag; an unknown one may be a password without quotes, so it is not shown."""
         tag = (node.tag or "").removeprefix(_PREFIX)
         if tag in _TAGS:
             self.find(node, f"tag `!!{tag}` means nothing to Kubernetes", "drop the tag")

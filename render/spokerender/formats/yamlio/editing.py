@@ -1,8 +1,8 @@
-"""Adding to a file that people own: not a byte of what they wrote is written anew.
+"""Adding deletions to a fleet file that people own: every byte that they wrote stays.
 
-ruamel.yaml keeps the place of everything in a text, so it says where; only what is new is put
-there. Its own dumper would set the spacing of the whole file, and would leave the comment that
-follows a list between that list and what is appended to it.
+ruamel.yaml finds the place in the text, and only the new lines are inserted there. Its own dumper
+would change the spacing of the whole file, and would leave the comment that follows a list between
+that list and what is appended to it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _NULL = "tag:yaml.org,2002:null"
 
 
 def add_deletions(text: str, entries: Entries) -> str:
-    """Add entries to `spec.deletions` of a fleet file; what is missing on the way there is made.
+    """Add entries to `spec.deletions` of a fleet file, and the keys above where they are missing.
 
-    Comments, quotes, indentation, order and line ends stay. An empty text is a file that is not
-    there yet. The result is read again: it has the old data and the entries, and nothing else.
+    Comments, quotes, indentation, order and line ends stay. An empty text is a file that does not
+    exist yet. The result is read again: it has the old data and the entries, and nothing else.
 
     Raises:
-        RenderError: the text is no fleet file, or is written in such a way that nothing can be
-            put there (with an alias, say). The message has what is to be written by hand.
+        RenderError: the text is no fleet file, or is written in a way (with an alias, say) in which
+            nothing can be inserted. The message has the lines to add by hand.
 
     """
     if not entries:
@@ -47,16 +47,16 @@ def add_deletions(text: str, entries: Entries) -> str:
     except (YAMLError, _UnfitError):
         pass
     by_hand = "\n".join(_lines(_PATH, entries, 0, _Style()))
-    message = f"the fleet file is written so that nothing can be put into it; add:\n{by_hand}"
+    message = f"the entries can't be inserted into the fleet file; add by hand:\n{by_hand}"
     raise RenderError(message)
 
 
 class _UnfitError(Exception):
-    """The text is not what a fleet file is."""
+    """The text is no fleet file."""
 
 
 def _data(text: str) -> dict[str, Any]:
-    """What is in the file; a file with nothing in it is taken for a new one."""
+    """Return the data of the file; an empty file counts as a new one."""
     documents, problems = read(text.encode(), "")
     data = documents[0].value if documents else _data(_NEW_FILE)
     if problems or len(documents) > 1 or not isinstance(data, dict):
@@ -65,7 +65,7 @@ def _data(text: str) -> dict[str, Any]:
 
 
 def _expected(data: dict[str, Any], entries: Entries) -> dict[str, Any]:
-    """The data that the result must have."""
+    """Return the data that the result must have."""
     spec = data.get("spec") or {}
     deletions = (spec.get("deletions") or []) if isinstance(spec, dict) else None
     if not isinstance(deletions, list):
@@ -75,14 +75,14 @@ def _expected(data: dict[str, Any], entries: Entries) -> dict[str, Any]:
 
 
 class _Style(Struct, frozen=True):
-    """By how many spaces a mapping, and a sequence, is indented below its key."""
+    """The number of spaces by which mappings and sequences are indented below their keys."""
 
     mapping: int = 2
     sequence: int = 2
 
 
 class _Place(Struct, frozen=True):
-    """Where the way to the deletions ends: the value there, its key, and which keys are missing."""
+    """The end of the path to the deletions: the value there, its key, and the missing keys."""
 
     node: Node
     key: Node | None
@@ -145,7 +145,7 @@ def _in_flow(text: str, place: _Place, entries: Entries) -> str:
 
 
 def _flow(keys: Sequence[str], entries: Entries) -> str:
-    """The entries as a list in flow style, below the keys."""
+    """Write the entries as a list in flow style, below the keys."""
     members = (
         ", ".join(f"{key}: {scalar(value)}" for key, value in one.items()) for one in entries
     )
@@ -156,7 +156,7 @@ def _flow(keys: Sequence[str], entries: Entries) -> str:
 
 
 def _lines(keys: Sequence[str], entries: Entries, column: int, style: _Style) -> Iterator[str]:
-    """The entries as a list in block style that begins at the column, below the keys."""
+    """Write the entries as a list in block style that begins at the column, below the keys."""
     for key in keys:
         yield " " * column + f"{key}:"
         column += style.sequence if key == keys[-1] else style.mapping
@@ -166,7 +166,7 @@ def _lines(keys: Sequence[str], entries: Entries, column: int, style: _Style) ->
 
 
 def _with_lines(text: str, end: int, lines: Iterable[str]) -> str:
-    """The text with lines put in after the line that has something up to the offset."""
+    """Insert lines after the line that the offset is on."""
     newline = "\r\n" if "\r\n" in text else "\n"
     if end and text[end - 1] != "\n":
         end = text.find("\n", end) + 1
@@ -177,7 +177,7 @@ def _with_lines(text: str, end: int, lines: Iterable[str]) -> str:
 
 
 def _end(node: Node) -> int:
-    """The offset where what is written of a node ends, without the comments after it."""
+    """Return the offset where the text of a node ends, without the comments after it."""
     if isinstance(node, ScalarNode) and node.start_mark.index == node.end_mark.index:
         return 0  # an absent value has the place of whatever comes next
     if not isinstance(node, CollectionNode) or node.flow_style:
@@ -189,7 +189,7 @@ def _end(node: Node) -> int:
 
 
 def _column(text: str, node: Node) -> int:
-    """Where the keys, or the dashes, of a block begin; its own mark is that of its anchor."""
+    """Return the column of a block's keys or dashes; its own mark is that of its anchor."""
     if isinstance(node, MappingNode):
         return int(node.value[0][0].start_mark.column)
     first = node.value[0].start_mark.index
@@ -198,7 +198,7 @@ def _column(text: str, node: Node) -> int:
 
 
 def _style(text: str, root: Node) -> _Style:
-    """The indentation that the file has where it has one first."""
+    """Return the indentation that the file uses first."""
     style = _Style()
     blocks = list(_blocks(root))
     for key, node in reversed(blocks):
@@ -209,7 +209,7 @@ def _style(text: str, root: Node) -> _Style:
 
 
 def _blocks(node: Node) -> Iterator[tuple[Node, Node]]:
-    """Every collection in block style below a key, with the key; aliases are passed over."""
+    """Yield every collection in block style below a key, with the key; skip aliases."""
     for member in node.value if isinstance(node, CollectionNode) else ():
         key, value = member if isinstance(node, MappingNode) else (node, member)
         is_alias = value.start_mark.index < key.start_mark.index

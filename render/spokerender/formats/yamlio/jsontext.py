@@ -1,6 +1,6 @@
-r"""JSON files, which kubectl reads as JSON and not as the YAML that they nearly are.
+r"""JSON, which kubectl reads as JSON and not as the YAML that it nearly is.
 
-Escaped surrogate pairs, `\/`, tabs, several objects in a row: JSON to Kubernetes, no YAML.
+Escaped surrogate pairs, `\/`, tabs, several objects in a row are JSON to Kubernetes, and no YAML.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any
 
-from spokerender.formats.yamlio.characters import complaint
-from spokerender.formats.yamlio.nodes import DEEPEST
-from spokerender.formats.yamlio.problems import TextProblem, UnreadableError
-from spokerender.formats.yamlio.resolve import Json, json_integer, json_number
-from spokerender.formats.yamlio.scalars import unsupported_key
+from spokerender.formats.yamlio.nodes import DEEPEST, TextProblem, UnreadableError
+from spokerender.formats.yamlio.scalars import (
+    Json,
+    complaint,
+    json_integer,
+    json_number,
+    unsupported_key,
+)
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-"""A string; one that is never closed reaches to the end, so that each quote is looked at once."""
-_BRACKET = re.compile(r"[\[\]{}]")
-_SPACE = re.compile(r"[ \t\n]*")
-
-
-def looks_like_json(text: str) -> bool:
-    """Whether the first character opens an object or a list, as kubectl guesses."""
-    return text.lstrip().startswith(("{", "["))
+# Compiled when a text is JSON: most hubs have none.
+_STRING = r'(?s:"(?:[^"\\]|\\.)*+"?)'
+"""A string; an unclosed one reaches to the end, so that each quote is looked at once."""
+_BRACKET = r"[\[\]{}]"
+_SPACE = r"[ \t\n]*"
 
 
 def read_json(text: str) -> tuple[list[tuple[int, Any]], list[TextProblem]]:
-    """The offset and data of each JSON value in the text, and everything that is wrong with them.
+    """Return the offset and data of each JSON value in the text, and all its problems.
 
-    Raises `json.JSONDecodeError` where it is not JSON, `UnreadableError` where it is too deep.
+    Raises `json.JSONDecodeError` where the text is not JSON, `UnreadableError` where it is too
+    deeply nested.
     """
     _check_depth(text)
     problems: list[TextProblem] = []
@@ -46,7 +46,7 @@ def read_json(text: str) -> tuple[list[tuple[int, Any]], list[TextProblem]]:
 
 
 def _decode(text: str, offset: int) -> tuple[Any, int, list[tuple[str, str]]]:
-    """One value, where it ends, and what is wrong in it."""
+    """Return one value, where it ends, and messages and cures for what is wrong in it."""
     wrong: list[tuple[str, str]] = []
 
     def unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def _decode(text: str, offset: int) -> tuple[Any, int, list[tuple[str, str]]]:
 
 
 def _unfit(value: Json) -> Iterator[tuple[str, str]]:
-    """What JSON can say and a cluster can't take."""
+    """Find what is valid JSON and can't be carried to a cluster."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _unfit(key)
@@ -83,23 +83,24 @@ def _unfit(value: Json) -> Iterator[tuple[str, str]]:
     elif isinstance(value, float) and isinf(value):
         yield "a number is out of range", "give a number below 1e308"
     elif isinstance(value, str) and (message := complaint(value)):
-        yield message, "take it out"
+        yield message, "remove it"
 
 
 def _skip_space(text: str, offset: int) -> int:
-    match = _SPACE.match(text, offset)
+    match = re.compile(_SPACE).match(text, offset)
     return match.end() if match else offset
 
 
 def _refuse_constant(name: str) -> Json:
-    message = f"{name} is no JSON"
+    message = f"{name} is not JSON"
     raise json.JSONDecodeError(message, name, 0)
 
 
 def _check_depth(text: str) -> None:
-    """Python's decoder recurses; what is too deep for us must not reach it."""
+    """Refuse deep nesting: Python's decoder recurses."""
     depth = 0
-    for match in _BRACKET.finditer(_STRING.sub(lambda found: " " * len(found[0]), text)):
+    blanked = re.sub(_STRING, lambda match: " " * len(match[0]), text)
+    for match in re.finditer(_BRACKET, blanked):
         depth += 1 if match[0] in "[{" else -1
         if depth > DEEPEST:
             message = f"nested deeper than {DEEPEST} levels"

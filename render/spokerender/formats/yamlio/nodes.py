@@ -1,7 +1,7 @@
 """The node tree of one document, built from parse events without recursion.
 
-PyYAML's own composer recurses in C and can be made to overflow the stack; this one counts
-its depth. Nodes keep their marks, so that a text can be edited at exact places.
+PyYAML's own composer recurses in C, so a hostile text can overflow the stack; this one counts its
+depth. Nodes keep their marks, so that a text can be edited at exact places.
 """
 
 from __future__ import annotations
@@ -12,19 +12,41 @@ from functools import lru_cache
 from typing import Any
 
 import yaml
-
-from spokerender.formats.yamlio.problems import UnreadableError
+from msgspec import Struct
 
 DEEPEST = 100
 MOST_ALIASED = 100_000
 
-_Event = Any
+Event = Any
 """PyYAML's parser and its events, which have no types."""
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _COLON_REFUSED = "found unexpected ':'"
-_LAST_COLON = re.compile(r"""(?<=[^\s"'\]}]):(?=[,\[\]{}])""")
+_LAST_COLON = r"""(?<=[^\s"'\]}]):(?=[,\[\]{}])"""
 _PRIVATE = range(0xE000, 0xF900)
+
+
+class TextProblem(Struct, frozen=True):
+    """A problem whose place is a character offset in its document's text, before lines are counted.
+
+    `earlier` is the offset of the other place that it is about, if there is one; `begun` is where
+    the part begins that can't be read.
+    """
+
+    offset: int
+    message: str
+    cure: str
+    earlier: int | None = None
+    begun: int | None = None
+
+
+class UnreadableError(Exception):
+    """The document can't be read any further; carries the problem out of the parser."""
+
+    def __init__(self, offset: int, message: str, cure: str, begun: int | None = None) -> None:
+        """Keep the problem."""
+        super().__init__(message)
+        self.problem = TextProblem(offset, message, cure, begun=begun)
 
 
 class Scalar:
@@ -32,8 +54,8 @@ class Scalar:
 
     __slots__ = ("end", "plain", "start", "style", "tag", "text")
 
-    def __init__(self, event: _Event, colon: str = ":") -> None:
-        """Take over what the parser saw, where another character may stand for a colon."""
+    def __init__(self, event: Event, colon: str = ":") -> None:
+        """Copy a parse event, in which another character may stand for a colon."""
         self.text: str = event.value if colon == ":" else event.value.replace(colon, ":")
         self.tag: str | None = event.tag
         self.style: str = event.style
@@ -47,7 +69,7 @@ class Collection:
 
     __slots__ = ("children", "end", "flow", "is_mapping", "start", "tag")
 
-    def __init__(self, event: _Event, *, is_mapping: bool) -> None:
+    def __init__(self, event: Event, *, is_mapping: bool) -> None:
         """Start empty and open: `end` is None until the collection is closed."""
         self.children: list[Node] = []
         self.is_mapping = is_mapping
@@ -57,17 +79,17 @@ class Collection:
         self.end: Any = None
 
     def pairs(self) -> Iterator[tuple[Node, Node]]:
-        """Keys with their values."""
+        """Return keys with their values."""
         children = iter(self.children)
         return zip(children, children, strict=True)
 
 
 class Alias:
-    """A `*name`: the node that it stands for, how many nodes that is, and how deep."""
+    """A `*name`: the node that it stands for, with its number of nodes and its depth."""
 
     __slots__ = ("depth", "end", "start", "target", "weight")
 
-    def __init__(self, event: _Event, target: Scalar | Collection) -> None:
+    def __init__(self, event: Event, target: Scalar | Collection) -> None:
         """Stand for `target`."""
         self.target = target
         self.start = event.start_mark
@@ -79,10 +101,10 @@ Node = Scalar | Collection | Alias
 
 
 class Tree:
-    """A document's root, and whether its text can only be understood as a whole.
+    """A document's root, and whether its text can only be edited as a whole.
 
-    `entangled` is true where anchors, aliases or tags are in it: a piece of such a text can't be
-    moved or replaced on its own.
+    `entangled` is true where it has anchors, aliases or tags: a piece of such a text can't be moved
+    or replaced on its own.
     """
 
     __slots__ = ("entangled", "root")
@@ -94,7 +116,7 @@ class Tree:
 
 
 def parse(text: str) -> Tree | None:
-    """The tree of the one document in `text`, None where there is none.
+    """Parse the one document in `text`; None where there is none.
 
     Raises `UnreadableError` for a syntax error, a second document, nesting deeper than
     `DEEPEST`, and aliases that stand for more than `MOST_ALIASED` nodes in all.
@@ -108,8 +130,13 @@ def parse(text: str) -> Tree | None:
         return tree
 
 
+def open_loader(text: str) -> Event:
+    """Return a parser of the text, with `get_event` and `dispose`."""
+    return _Loader(text)
+
+
 def _composed(text: str, colon: str = ":") -> Tree | None:
-    loader = _Loader(text)
+    loader = open_loader(text)
     try:
         return _Composer(colon).compose(loader)
     finally:
@@ -117,14 +144,14 @@ def _composed(text: str, colon: str = ":") -> Tree | None:
 
 
 def _with_last_colons(text: str) -> Tree | None:
-    """The tree of a text in which plain scalars of a flow collection end with colons (`[fe80::]`).
+    """Parse a text in which plain scalars of a flow collection end with colons (`[fe80::]`).
 
-    kubectl and kustomize read them so, and libyaml refuses them: it is given another character in
-    the place of such a colon, which is as long. None where the text is refused all the same.
+    kubectl and kustomize read them, libyaml refuses them: it gets another character of the same
+    length in the place of each such colon. Return None where libyaml still refuses the text.
     """
     other = next((chr(code) for code in _PRIVATE if chr(code) not in text), "")
     try:
-        tree = _composed(_LAST_COLON.sub(other, text), other) if other else None
+        tree = _composed(re.sub(_LAST_COLON, other, text), other) if other else None
     except yaml.YAMLError:
         return None
     if tree is not None:
@@ -134,7 +161,7 @@ def _with_last_colons(text: str) -> Tree | None:
 
 @lru_cache(maxsize=256)
 def parse_once(text: str) -> Tree | None:
-    """`parse`, remembered: a hub's document is read, then edited, and asked for lines."""
+    """Parse a text, or return the tree that is remembered: editing and line lookups share it."""
     return parse(text)
 
 
@@ -149,7 +176,7 @@ class _Composer:
         self.aliased = 0
         self.entangled = False
 
-    def compose(self, loader: _Event) -> Tree | None:
+    def compose(self, loader: Event) -> Tree | None:
         """Take events until the stream ends."""
         next_event = loader.get_event
         children = self.roots
@@ -180,13 +207,13 @@ class _Composer:
                 root = self.roots[0] if self.roots else None
                 return Tree(root, entangled=self.entangled) if root is not None else None
 
-    def mark(self, event: _Event, node: Scalar | Collection) -> None:
+    def mark(self, event: Event, node: Scalar | Collection) -> None:
         """Remember an anchor."""
         self.entangled = True
         if event.anchor:
             self.anchors[event.anchor] = node
 
-    def alias(self, event: _Event) -> Alias:
+    def alias(self, event: Event) -> Alias:
         """Look up an alias; refuse one that is unknown, inside itself, or part of a bomb."""
         self.entangled = True
         offset = event.start_mark.index
@@ -206,15 +233,15 @@ class _Composer:
         self.check_depth(event, alias.depth)
         return alias
 
-    def check_depth(self, event: _Event, more: int) -> None:
-        """Refuse what no one writes by hand and recursion would choke on."""
+    def check_depth(self, event: Event, more: int) -> None:
+        """Refuse nesting that nobody writes by hand and that would exhaust recursion."""
         if len(self.open) + more > DEEPEST:
             message = f"nested deeper than {DEEPEST} levels"
             raise UnreadableError(event.start_mark.index, message, "flatten the document")
 
 
 def _extent(node: Node) -> tuple[int, int]:
-    """The number of nodes in a tree, with aliases counted as what they stand for, and its depth."""
+    """Return the number of nodes in a tree, aliases counted as their targets, and its depth."""
     if isinstance(node, Alias):
         return node.weight, node.depth
     if isinstance(node, Scalar):
@@ -230,9 +257,9 @@ def _second_document(offset: int) -> UnreadableError:
     return UnreadableError(offset, message, "put `---` on a line of its own between documents")
 
 
-_SYNTAX = "mend the syntax"
+_SYNTAX = "correct the syntax"
 _INDENTATION = (
-    "mend the indentation: the keys of a mapping, or items of a list, begin in one column"
+    "correct the indentation: the keys of a mapping, or items of a list, begin in one column"
 )
 _CURES = {
     "parsing a flow": "a bracket is not closed, or a comma is missing",
@@ -242,7 +269,7 @@ _CURES = {
     "tab character": "indent with spaces, not with tabs",
     "cannot start any token": "indent with spaces, not with tabs; quote a text that begins so",
 }
-"""What mends a text, by a part of what libyaml says of it."""
+"""The cure for a syntax error, by a part of libyaml's message."""
 
 
 def _syntax_error(error: yaml.YAMLError) -> UnreadableError:

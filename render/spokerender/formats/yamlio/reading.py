@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from bisect import bisect_left
@@ -11,26 +12,55 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.chunks import Chunk, decode, split
-from spokerender.formats.yamlio.construct import construct, key_name
-from spokerender.formats.yamlio.jsontext import looks_like_json, read_json
-from spokerender.formats.yamlio.nodes import Alias, Collection, Node, parse_once
-from spokerender.formats.yamlio.problems import Problem, TextProblem, UnreadableError
+from spokerender.formats.yamlio.construct import construct, construct_simple, key_name
+from spokerender.formats.yamlio.jsontext import read_json
+from spokerender.formats.yamlio.nodes import (
+    Alias,
+    Collection,
+    Node,
+    TextProblem,
+    UnreadableError,
+    parse_once,
+)
+from spokerender.formats.yamlio.scalars import name_character
 
-_LINE_END = re.compile("\n")
-_SECRET = re.compile(r"kind\W{0,8}secret|stringData", re.IGNORECASE)
-"""What a Secret has in it, however badly it is written: nothing of its text is quoted then."""
-_QUOTED = re.compile(r"`.*`|'.*'|\".*\"", re.DOTALL)
-_CONFLICT = re.compile(r"^<{7}(?: |$)", re.MULTILINE)
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BOM = "\ufeff"
+_SEPARATOR = re.compile(r"^---(.*)\n?", re.MULTILINE)
+_END_MARKER = re.compile(r"^\.\.\.(?=\s|\Z)[^\n]*\n?", re.MULTILINE)
+_DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*%")
+_CONTENT = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
+# A byte order mark is a character like others, except where a line begins: there it is dropped.
+_UNREADABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|^\ufeff", re.MULTILINE
+)
+# These are needed where something is wrong, and compiled then.
+_SENSITIVE = r"(?i:kind\W{0,8}secret|stringData)"
+"""The sign of a Secret, however badly it is written: nothing of its text is quoted then."""
+_QUOTED = r"(?s:`.*`|'.*'|\".*\")"
+_CONFLICT = r"(?m:^<{7}(?: |$))"
+
+
+class Problem(Struct, frozen=True, order=True):
+    """A problem of a file: the line (from 1), what is wrong, what to do.
+
+    It is no `Fault`: only the caller knows which kind of finding it is, and a text has no fields.
+    """
+
+    line: int
+    message: str
+    cure: str
+    column: int = 0
+    """From 1; 0 where it is the line's or the file's."""
 
 
 class Document(Struct, frozen=True):
     """One document of a file.
 
-    `index` counts from 0, empty documents not counted. `line` is where its content begins,
-    `text_line` where `text` begins (both in the file, from 1); `text` is its own source with
-    comments, LF ends and no `---`. `value` is JSON data. `spliceable` tells whether pieces of
-    the text keep their meaning on their own: no anchors, aliases, merge keys, tags; not JSON.
+    `index` counts from 0, without empty documents. `line` is where its content begins, `text_line`
+    where `text` begins (both in the file, from 1); `text` is its own source with comments, LF line
+    ends and no `---`. `value` is JSON data. `spliceable` is true where pieces of the text keep
+    their meaning on their own: no anchors, aliases, merge keys, tags; not JSON.
     """
 
     index: int
@@ -41,45 +71,187 @@ class Document(Struct, frozen=True):
     spliceable: bool
 
 
+class Chunk(Struct, frozen=True):
+    """The text between two separators and the line of the file (from 1) that it begins on."""
+
+    text: str
+    line: int
+
+
+class _Part(Struct, frozen=True):
+    """One value of a chunk: nearly always the only one; a JSON stream has several."""
+
+    offset: int
+    value: Any
+    spliceable: bool
+
+
 def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
-    """The documents of a file and everything that is wrong with it, by line; never raises.
+    """Return the documents of a file and all its problems, by line; never raise.
 
     A document with a problem is not among the documents. `path` only tells JSON by its name.
     """
-    text = decode(data)
+    text = _decode(data)
     if isinstance(text, Problem):
         return (), (text,)
-    chunks, problems = split(text)
+    chunks, problems = split_documents(text)
     documents: list[Document] = []
     index = 0
     for chunk in chunks:
-        parsed, wrong = _read_chunk(chunk, is_json=path.endswith(".json"))
-        problems += _problems(wrong, chunk)
-        documents += (_document(part, chunk, index + place) for place, part in enumerate(parsed))
-        index += len(parsed) or bool(wrong)
-    if problems and (conflict := _CONFLICT.search(text)):
-        return (), (_unresolved(text, conflict.start()),)
-    return tuple(documents), tuple(sorted(set(problems)))
+        parts, chunk_problems = _read_chunk(chunk, is_json=path.endswith(".json"))
+        problems += _problems(chunk_problems, chunk)
+        for place, part in enumerate(parts, index):
+            line = chunk.line + chunk.text.count("\n", 0, part.offset)
+            documents.append(
+                Document(place, line, chunk.text, chunk.line, part.value, part.spliceable)
+            )
+        index += len(parts) or bool(chunk_problems)
+    if problems and (conflict := re.search(_CONFLICT, text)):
+        # A file with an unfinished merge has one problem, whatever else its lines look like.
+        cure = "resolve the conflict: keep one side, and delete the lines of <, = and >"
+        line = text.count("\n", 0, conflict.start()) + 1
+        return (), (Problem(line, "Git's conflict markers are in it", cure),)
+    # One problem a line is enough where the same thing is wrong in several columns.
+    distinct = {(each.line, each.message, each.cure): each for each in reversed(problems)}
+    return tuple(documents), tuple(sorted(distinct.values()))
 
 
-def _unresolved(text: str, offset: int) -> Problem:
-    """A file that a merge left so has one problem, whatever else its lines look like."""
-    cure = "resolve the conflict: keep one side, and take the lines of <, = and > out"
-    return Problem(text.count("\n", 0, offset) + 1, "Git's conflict markers are in it", cure)
+def _decode(data: bytes) -> str | Problem:
+    """Return the text with LF line ends, the last line's too, or why the bytes are no text.
+
+    kubectl adds the last line end, and drops a byte order mark from every document.
+    """
+    if data.startswith(_UTF16):
+        return Problem(1, "the file is UTF-16", "save it as UTF-8")
+    try:
+        text = data.decode().removeprefix(_BOM)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"byte 0x{data[error.start]:02X} is not UTF-8"
+        return Problem(line, message, "save the file as UTF-8")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if text.endswith("\n") else text + "\n"
+
+
+def split_documents(text: str) -> tuple[list[Chunk], list[Problem]]:
+    """Return the documents' texts in order, empty ones too, and separators that kubectl refuses.
+
+    kubectl takes every line that begins with `---` for a separator, refuses the file if anything
+    but a comment follows on that line, and silently drops what follows a `...`.
+    """
+    chunks: list[Chunk] = []
+    problems: list[Problem] = []
+    start, line = 0, 1
+    for match in _SEPARATOR.finditer(text):
+        chunks.append(Chunk(text[start : match.start()], line))
+        line += text.count("\n", start, match.start())
+        rest = match[1].strip()
+        if rest and not rest.startswith("#"):
+            cure = "put it on the next line, or in quotes if it is no separator"
+            problems.append(Problem(line, "text follows `---` on its line", cure))
+        line += 1
+        start = match.end()
+    chunks.append(Chunk(text[start:], line))
+    return [_clean(chunk, problems) for chunk in chunks], problems
+
+
+def _clean(chunk: Chunk, problems: list[Problem]) -> Chunk:
+    """Drop the byte order mark and the end marker; empty the chunk if no reader would read it."""
+    text = chunk.text.removeprefix(_BOM)
+    end = _END_MARKER.search(text)
+    refusal = _refusal(text, end.end() if end else len(text))
+    if refusal is None:
+        return Chunk(text[: end.start()] if end else text, chunk.line)
+    offset, message, cure = refusal
+    problems.append(Problem(chunk.line + text.count("\n", 0, offset), message, cure))
+    return Chunk("", chunk.line)
+
+
+def _refusal(text: str, end: int) -> tuple[int, str, str] | None:
+    """Find what makes a document that ends at `end` unreadable: its offset, message and cure."""
+    if match := _UNREADABLE.search(text):
+        character = name_character(match[0])
+        message = f"the character {character} is not allowed in a YAML file"
+        return match.start(), message, "remove it"
+    if directive := _DIRECTIVE.match(text):
+        return directive.end(), "kubectl reads no `%` directives", "delete the line"
+    if lost := _CONTENT.search(text, end):
+        cure = "put `---` on a line of its own before it"
+        return lost.start(), "kubectl drops what follows `...`", cure
+    return None
+
+
+def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[TextProblem]]:
+    text = chunk.text
+    try:
+        if text.lstrip().startswith(("{", "[")):  # as kubectl guesses that it is JSON
+            try:
+                return _read_json(text)
+            except json.JSONDecodeError as error:
+                if is_json:
+                    message = f"not JSON: {error.msg}"
+                    return [], [TextProblem(error.pos, message, "correct the syntax")]
+        return _read_yaml(text)
+    except UnreadableError as error:
+        return [], [error.problem]
+
+
+def _read_yaml(text: str) -> tuple[list[_Part], list[TextProblem]]:
+    simple = construct_simple(text)
+    if simple is not None:
+        return [_Part(simple.start, simple.value, simple.is_block)], []
+    tree = parse_once(text)
+    if tree is None:
+        return [], []
+    construction = construct(text, tree.root)
+    if construction.problems:
+        return [], construction.problems
+    is_block = isinstance(tree.root, Collection) and not tree.root.flow
+    spliceable = is_block and not tree.entangled and not construction.merges
+    return [_Part(tree.root.start.index, construction.value, spliceable)], []
+
+
+def _read_json(text: str) -> tuple[list[_Part], list[TextProblem]]:
+    values, problems = read_json(text)
+    if not problems:
+        return [_Part(offset, value, spliceable=False) for offset, value in values], []
+    try:
+        _, problems_by_line = _read_yaml(text)
+    except UnreadableError:
+        problems_by_line = []
+    return [], problems_by_line or problems
+
+
+def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
+    """Place problems in the file. Of what may be a Secret nothing is quoted."""
+    if not problems:
+        return
+    line_ends = [match.start() for match in re.finditer("\n", chunk.text)]
+    is_secret = re.search(_SENSITIVE, chunk.text) is not None
+    for problem in problems:
+        line = chunk.line + bisect_left(line_ends, problem.offset)
+        column = problem.offset - chunk.text.rfind("\n", 0, problem.offset)
+        message, cure = problem.message, problem.cure
+        if is_secret:
+            message, cure = (re.sub(_QUOTED, "`…`", text) for text in (message, cure))
+        if problem.earlier is not None:
+            message += f", first in line {chunk.line + bisect_left(line_ends, problem.earlier)}"
+        begun = chunk.line + bisect_left(line_ends, problem.begun or problem.offset)
+        if begun < line:
+            message += f" that begins in line {begun}"
+        yield Problem(line, message, cure, column)
 
 
 def locate(document_text: str, path: tuple[str | int, ...]) -> int:
-    """The line of the node at `path`, counted from 0 in the text; of its nearest parent if absent.
+    """Return the line of the node at `path`, counted from 0, or of its nearest parent.
 
-    A key's value is where the key is.
+    The value of a key is where the key is. A text that can't be read has everything in line 0.
     """
-    try:
-        tree = parse_once(document_text)
-    except UnreadableError:
-        return 0
+    tree = _try_parse(document_text)
     if tree is None:
         return 0
-    node, offset = tree.root, tree.root.start.index
+    node, offset = tree, tree.start.index
     for step in path:
         child = _child(node, step)
         if child is None:
@@ -89,15 +261,12 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
 
 
 def item_lines(document_text: str, key: str) -> list[int]:
-    """The line of each item of the list at `key`, as `locate` has it, in one pass over the text.
+    """Return the line of each item of the list at `key`, as `locate` does, in one pass.
 
-    Fewer than there are items, or none, where the text has no such list.
+    There are fewer lines than items, or none, where the text has no such list.
     """
-    try:
-        tree = parse_once(document_text)
-    except UnreadableError:
-        return []
-    child = _child(tree.root, key) if tree is not None else None
+    root = _try_parse(document_text)
+    child = _child(root, key) if root is not None else None
     items = child[0] if child is not None else None
     items = items.target if isinstance(items, Alias) else items
     if not isinstance(items, Collection) or items.is_mapping:
@@ -111,7 +280,7 @@ def item_lines(document_text: str, key: str) -> list[int]:
 
 
 def first_alias(document_text: str) -> int | None:
-    """The line of the first alias in a text that can be read, counted from 0; None without one."""
+    """Return the line of the first alias in a readable text, counted from 0; None without one."""
     tree = parse_once(document_text)
     open_nodes = [tree.root] if tree is not None and tree.entangled else []
     while open_nodes:
@@ -123,75 +292,16 @@ def first_alias(document_text: str) -> int | None:
     return None
 
 
-class _Part(Struct, frozen=True):
-    """What was found in a chunk: nearly always one document, in a JSON stream several."""
-
-    offset: int
-    value: Any
-    spliceable: bool
-
-
-def _document(part: _Part, chunk: Chunk, index: int) -> Document:
-    line = chunk.line + chunk.text.count("\n", 0, part.offset)
-    return Document(index, line, chunk.text, chunk.line, part.value, part.spliceable)
-
-
-def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
-    line_ends = [match.start() for match in _LINE_END.finditer(chunk.text)] if problems else []
-    is_secret = bool(problems) and _SECRET.search(chunk.text) is not None
-    for problem in problems:
-        line = chunk.line + bisect_left(line_ends, problem.offset)
-        column = problem.offset - chunk.text.rfind("\n", 0, problem.offset)
-        message, cure = problem.message, problem.cure
-        if is_secret:
-            message, cure = (_QUOTED.sub("`…`", text) for text in (message, cure))
-        if problem.earlier is not None:
-            message += f", first in line {chunk.line + bisect_left(line_ends, problem.earlier)}"
-        begun = chunk.line + bisect_left(line_ends, problem.begun or problem.offset)
-        if begun < line:
-            message += f" that begins in line {begun}"
-        yield Problem(line, message, cure, column)
-
-
-def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[TextProblem]]:
-    text = chunk.text
+def _try_parse(text: str) -> Node | None:
     try:
-        if looks_like_json(text):
-            try:
-                return _read_json(text)
-            except json.JSONDecodeError as error:
-                if is_json:
-                    return [], [TextProblem(error.pos, f"not JSON: {error.msg}", "mend the syntax")]
-        return _read_yaml(text)
-    except UnreadableError as error:
-        return [], [error.problem]
-
-
-def _read_yaml(text: str) -> tuple[list[_Part], list[TextProblem]]:
-    tree = parse_once(text)
-    if tree is None:
-        return [], []
-    made = construct(text, tree.root)
-    if made.problems:
-        return [], made.problems
-    block = isinstance(tree.root, Collection) and not tree.root.flow
-    spliceable = block and not tree.entangled and not made.merges
-    return [_Part(tree.root.start.index, made.value, spliceable)], []
-
-
-def _read_json(text: str) -> tuple[list[_Part], list[TextProblem]]:
-    values, problems = read_json(text)
-    if not problems:
-        return [_Part(offset, value, spliceable=False) for offset, value in values], []
-    try:
-        _, with_lines = _read_yaml(text)
+        tree = parse_once(text)
     except UnreadableError:
-        with_lines = []
-    return [], with_lines or problems
+        return None
+    return tree.root if tree is not None else None
 
 
 def _child(node: Node, step: str | int) -> tuple[Node, int] | None:
-    """The node one step down and the offset that stands for it."""
+    """Return the node one step down and the offset that counts as its place."""
     target = node.target if isinstance(node, Alias) else node
     if not isinstance(target, Collection):
         return None
@@ -205,6 +315,6 @@ def _child(node: Node, step: str | int) -> tuple[Node, int] | None:
 
 @lru_cache(maxsize=256)
 def _by_name(mapping: Collection) -> dict[str | None, tuple[Node, int]]:
-    """The values of a mapping, and where their keys are: thousands of findings ask for them."""
+    """Return the values of a mapping with the offsets of their keys: many findings ask for them."""
     pairs = reversed(tuple(mapping.pairs()))  # the first of equal keys counts
     return {key_name(key): (value, key.start.index) for key, value in pairs}

@@ -1,73 +1,374 @@
-"""Editing the hub's own text: what does not change stays as people wrote it.
+"""Editing a text in place: collections in block style entry by entry, and what stands in a line.
 
-The text of a document is edited so that it means `new` where it meant `old`. Comments, quotes,
-the order of keys and the style of blocks survive; the comments of a removed key go with it.
-Nothing is trusted: the edited text is read again, and where it does not mean exactly `new`,
-or where the text is written in a way that is not edited, `new` is written afresh.
+An entry keeps the comments that belong to it. Nothing is proven here (see `compose`).
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.blocks import edit_document
-from spokerender.formats.yamlio.emit import emit
-from spokerender.formats.yamlio.extents import UncertainError
-from spokerender.formats.yamlio.nodes import Collection, parse_once
-from spokerender.formats.yamlio.problems import UnreadableError
-from spokerender.formats.yamlio.proof import means
-from spokerender.formats.yamlio.resolve import Json
-from spokerender.formats.yamlio.scalars import unseen
-from spokerender.formats.yamlio.source import survey, with_seen_comments
-from spokerender.formats.yamlio.template import compile_text
-from spokerender.model.slots import examples, fill
+from spokerender.formats.yamlio.align import align, order, same
+from spokerender.formats.yamlio.construct import key_name
+from spokerender.formats.yamlio.emit import after_colon, after_dash, entry, flow, key
+from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
+from spokerender.formats.yamlio.scalars import (
+    Json,
+    find_invisible,
+    is_firm_plain,
+    resolve,
+    scalar,
+    show_invisible,
+    stays_block,
+    stays_plain,
+)
 
-# Line ends to some readers, or invisible: no text to be cut into pieces.
-_ODD = re.compile("[\x85\u2028\u2029\ufeff]")
+_TRAILING_SPACE = re.compile(r"[ \t]\n")
+_COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")
+_LINE_REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?=\n|\Z)")
+_REMARK = re.compile(r"\n(?:[ \t]*\n)*([ ]*)#[^\n]*")
+_NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
+_SPACES = " \t"
+
+Plan = list[tuple[int | None, str]]
+"""The new entries in order: the index that each had before, None if it is new, and its text."""
 
 
-class Composed(Struct, frozen=True):
-    """A text, its slots marked for `compile_text`; proven if it was read back as it is."""
+class Source(Struct, frozen=True):
+    """A text under edit, with the sorted offsets of what must be written anew in it."""
 
     text: str
-    is_proven: bool
+    restless: list[int]
+
+    def is_settled(self, start: int, end: int) -> bool:
+        """Tell whether a piece whose meaning does not change can stay as it is."""
+        first = bisect_left(self.restless, start)
+        return first == len(self.restless) or self.restless[first] >= end
 
 
-def compose(text: str, old: Json, new: Json) -> Composed:
-    """`new` as YAML, made from the `text` that means `old`.
+def survey(text: str, root: Collection) -> Source:
+    """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
+    restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
+    waiting: list[Node] = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Collection):
+            waiting += node.children
+            if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
+                restless.append(node.start.index)
+            if node.flow and any(child.start.index == child.end.index for child in node.children):
+                restless.append(node.start.index)
+        elif isinstance(node, Scalar) and not _is_firm(node):
+            restless.append(node.start.index)
+    return Source(text, sorted(restless))
 
-    `text` may be empty: then there is nothing to keep. With slots in it a text is tried with other
-    values, so that what becomes of it is the same whatever they stand for.
+
+def _is_firm_key(node: Node) -> bool:
+    return isinstance(node, Scalar) and (not node.plain or isinstance(resolve(node.text), str))
+
+
+def _is_firm(node: Scalar) -> bool:
+    if node.plain:
+        return is_firm_plain(node.text)
+    return stays_block(node.style, node.text)
+
+
+def escape_comments(text: str, root: Collection) -> str:
+    """Escape the invisible characters of a text's comments; its values stay as they are."""
+    pieces: list[str] = []
+    end = 0
+    for leaf in _scalars(root):
+        start, last = leaf.start.index, leaf.end.index
+        pieces += show_invisible(text[end:start]), text[start:last]
+        end = last
+    return "".join((*pieces, show_invisible(text[end:])))
+
+
+def _scalars(root: Collection) -> Iterator[Scalar]:
+    """Return all scalars, keys too, in the order of the text, which has no alias."""
+    waiting: list[Node] = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Collection):
+            waiting += reversed(node.children)
+        elif isinstance(node, Scalar):
+            yield node
+
+
+class UncertainError(Exception):
+    """The text is written in a way that is not edited in place."""
+
+
+class Entry(Struct, frozen=True):
+    """A key with its value at `column`, or, where `key` is None, a dash with its item.
+
+    `start` is the offset of the key or dash, `value_start` that after the colon or dash, `end` the
+    end of the last line that belongs to it; comments that are indented deeper belong to it.
     """
-    edited = _edit(text, old, new)
-    if edited is None:
-        return Composed(emit(new), is_proven=False)
-    values = examples(new)
-    tried = compile_text(edited).fill(values, {}).decode() if values else edited
-    if means(tried, fill(new, values)):
-        return Composed(edited, is_proven=not values)
-    return Composed(emit(new), is_proven=False)
+
+    key: Node | None
+    value: Node
+    column: int
+    start: int
+    value_start: int
+    end: int
 
 
-def _edit(text: str, old: Json, new: Json) -> str | None:
-    """The edited text, not proven yet; None where it can't be edited."""
-    if not (text and isinstance(old, dict) and isinstance(new, dict) and new) or _ODD.search(text):
+class Block(Struct, frozen=True):
+    """The entries of a collection in block style; `start` is where the text before them begins."""
+
+    start: int
+    column: int
+    entries: list[Entry]
+
+    @property
+    def end(self) -> int:
+        """Return the end of the last entry."""
+        return self.entries[-1].end
+
+    def gaps(self, text: str) -> list[tuple[str, str]]:
+        """Return the text before each entry: what stays there, and what belongs to the entry."""
+        starts = [self.start, *(entry.end for entry in self.entries)]
+        pairs = zip(starts, self.entries, strict=False)
+        return [_split_gap(trim(text[start : entry.start]), self.column) for start, entry in pairs]
+
+
+def block(text: str, start: int, node: Collection) -> Block:
+    """Find the entries. Raises `UncertainError` for explicit keys (`? `) and the like."""
+    entries = _pairs(text, node) if node.is_mapping else _items(text, node)
+    return Block(start, node.start.column, entries)
+
+
+def _pairs(text: str, node: Collection) -> list[Entry]:
+    entries = []
+    column = node.start.column
+    for key_node, value in node.pairs():
+        colon = _COLON.match(text, key_node.end.index)
+        if colon is None or key_node.start.column != column:
+            raise UncertainError
+        end = _end(text, value, column)
+        entries.append(Entry(key_node, value, column, key_node.start.index, colon.end(), end))
+    return entries
+
+
+def _items(text: str, node: Collection) -> list[Entry]:
+    entries: list[Entry] = []
+    column = node.start.column
+    dash = node.start.index
+    for item in node.children:
+        if entries:
+            match = _NO_CONTENT.match(text, entries[-1].end + 1)
+            dash = (match.end() if match else 0) + column
+        if text[dash : dash + 1] != "-":
+            raise UncertainError
+        entries.append(Entry(None, item, column, dash, dash + 1, _end(text, item, column)))
+    return entries
+
+
+def content_end(text: str, node: Node) -> int:
+    """Return the offset where a node's content ends, before comment and blank lines after it."""
+    while isinstance(node, Collection) and not node.flow:
+        node = node.children[-1]
+    end: int = node.end.index
+    if isinstance(node, Scalar) and node.style in {"|", ">"}:
+        source = text[node.start.index : end]
+        keeps = "+" in source.partition("\n")[0].partition("#")[0]
+        return end - source.endswith("\n") if keeps else node.start.index + len(source.rstrip("\n"))
+    return end
+
+
+def _end(text: str, node: Node, column: int) -> int:
+    """Return the end of the entry at `column` whose value is `node`."""
+    match = None if isinstance(node, Alias) else _LINE_REST.match(text, content_end(text, node))
+    if match is None:
+        raise UncertainError
+    end = match.end()
+    while (remark := _REMARK.match(text, end)) and len(remark[1]) > column:
+        end = remark.end()
+    return end
+
+
+def _split_gap(gap: str, column: int) -> tuple[str, str]:
+    """Split off the comments directly above an entry that are not indented deeper: its own."""
+    lines = gap.split("\n")
+    first = len(lines) - 1
+    if first == 0:
+        return gap, ""
+    while first > 1 and (line := lines[first - 1]).lstrip().startswith("#"):
+        if len(line) - len(line.lstrip()) > column:
+            break
+        first -= 1
+    return "\n".join(lines[:first]) + "\n", "\n".join(lines[first:])
+
+
+def trim(gap: str) -> str:
+    """Remove spaces at the ends of lines from the text between contents."""
+    *lines, last = gap.split("\n")
+    return "".join(f"{line.rstrip(_SPACES)}\n" for line in lines) + last
+
+
+def edit_document(source: Source, root: Collection, old: Json, new: Json) -> str:
+    """Edit a whole document; blank lines around it go, and spaces at the ends of lines."""
+    whole = block(source.text, 0, root)
+    behind = trim(source.text[whole.end :] + "\n").rstrip()
+    return _edit_block(source, whole, old, new).lstrip("\n") + behind + "\n"
+
+
+def _edit_block(source: Source, within: Block, old: Json, new: Json) -> str:
+    """Edit a block from its start, which is before the first entry, to the end of the last."""
+    plan = (_mapping if isinstance(new, dict) else _sequence)(source, within, old, new)
+    return _join(plan, within.gaps(source.text), " " * within.column)
+
+
+def _join(plan: Plan, gaps: list[tuple[str, str]], indent: str) -> str:
+    """Join the entries; comments that belong to no entry stay."""
+    text, tail = gaps[0][0], ""
+    own_line = not text or text.endswith("\n")
+    tails = [between for between, _ in gaps[1:]] + ["\n"]
+    passed = 0
+    for index, body in plan:
+        lead = indent
+        if index is not None:
+            loose = (lost.lstrip("\n") for lost in tails[passed:index] if "#" in lost)
+            lead = "".join(loose) + gaps[index][1]
+            passed = index + 1
+        text += tail + (lead if own_line else "") + body
+        tail = "\n" if index is None else tails[index]
+        own_line = True
+    return text + tail.rstrip()
+
+
+def _mapping(source: Source, within: Block, old: dict[str, Any], new: dict[str, Any]) -> Plan:
+    places = {key_name(one.key) or "": at for at, one in enumerate(within.entries) if one.key}
+    indent = " " * within.column
+    plan: Plan = []
+    for name in order(places, new):
+        index = places.get(name)
+        if index is None:
+            plan.append((None, entry(name, new[name], indent)))
+        else:
+            before_value = _key_and_colon(source.text, within.entries[index], name)
+            value = _edit_value(source, within.entries[index], old[name], new[name])
+            plan.append((index, before_value + value))
+    return plan
+
+
+def _sequence(source: Source, within: Block, old: list[Any], new: list[Any]) -> Plan:
+    plan: Plan = []
+    for index, item in zip(align(old, new), new, strict=True):
+        if index is None:
+            value = after_dash(item, " " * within.column)
+        else:
+            value = _edit_value(source, within.entries[index], old[index], item)
+        plan.append((index, "-" + value))
+    return plan
+
+
+def _key_and_colon(text: str, one: Entry, name: str) -> str:
+    if one.key is None:
+        return ""
+    return edit_key(text, one.key, name) + text[one.key.end.index : one.value_start]
+
+
+def _edit_value(source: Source, one: Entry, old: Json, new: Json) -> str:
+    """Write the rest of an entry, from behind its colon or dash to its end."""
+    text, node = source.text, one.value
+    if same(old, new) and source.is_settled(one.value_start, one.end):
+        return text[one.value_start : one.end]
+    if isinstance(node, Collection) and not node.flow and type(old) is type(new) and new:
+        within = block(text, one.value_start, node)
+        return _edit_block(source, within, old, new) + trim(text[within.end : one.end])
+    afresh = (after_colon if one.key else after_dash)(new, " " * one.column)
+    if isinstance(node, Collection) and not node.flow:
+        return afresh
+    behind = trim(text[content_end(text, node) : one.end] + "\n").removesuffix("\n")
+    written = edit_inline(text, node, old, new)
+    if written is None:
+        return afresh if "\n" in afresh else afresh + behind
+    before = trim(text[one.value_start : node.start.index])
+    return before + (" " if written and not before else "") + written + behind
+
+
+def edit_inline(text: str, node: Node, old: Json, new: Json) -> str | None:
+    """Return the node's new text; None where the new value needs another style than the old."""
+    if isinstance(node, Alias):
+        raise UncertainError
+    if isinstance(node, Scalar):
+        return _kept(text, node, old) if same(old, new) else _changed(node, new)
+    if type(old) is not type(new) or not new:
+        return text[node.start.index : node.end.index] if same(old, new) else None
+    return _edit_flow(text, node, old, new) if old else None
+
+
+def edit_key(text: str, node: Node, name: str) -> str:
+    """Return a key as it is written, unless readers disagree on what it means."""
+    source = text[node.start.index : node.end.index]
+    if isinstance(node, Scalar) and node.plain:
+        return source if source == name and stays_plain(source, name) else key(name)
+    return key(name) if find_invisible(source) else source
+
+
+def _kept(text: str, node: Scalar, value: Json) -> str | None:
+    if not stays_block(node.style, node.text):
         return None
-    try:
-        root = _root(text)
-        if root is not None and unseen(text):
-            text = with_seen_comments(text, root)
-            root = _root(text)
-        return edit_document(survey(text, root), root, old, new) if root is not None else None
-    except (UncertainError, UnreadableError):
+    source = text[node.start.index : content_end(text, node)]
+    if find_invisible(source):
         return None
+    return scalar(value) if node.plain and not stays_plain(source, value) else source
 
 
-def _root(text: str) -> Collection | None:
-    """The mapping in block style that the text is, if nothing in it hangs on something else."""
-    tree = parse_once(text)
-    if tree is None or tree.entangled or not isinstance(tree.root, Collection) or tree.root.flow:
-        return None
-    return tree.root
+def _changed(node: Scalar, new: Json) -> str | None:
+    wants_block = isinstance(new, str) and "\n" in new
+    unfit = wants_block or node.style in ("|", ">") or (isinstance(new, dict | list) and new)
+    return None if unfit else flow(new)
+
+
+def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
+    """Edit within brackets; a separator stays where the two entries that it separates do."""
+    start, end = node.start.index, node.end.index
+    if text[start] not in "{[":  # `[a: 1]` is a list with a mapping in it that has no brackets
+        return flow(new)
+    if node.is_mapping:
+        spans = [(one.start.index, value.end.index) for one, value in node.pairs()]
+        plan = _flow_mapping(text, node, old, new)
+    else:
+        spans = [(item.start.index, item.end.index) for item in node.children]
+        plan = _flow_sequence(text, node, old, new)
+    result = text[start : spans[0][0]]
+    before: int | None = None
+    for position, (index, body) in enumerate(plan):
+        if position and before is not None and index == before + 1:
+            result += text[spans[before][1] : spans[index][0]]
+        elif position:
+            result += ", "
+        result += body
+        before = index
+    return trim(result + text[spans[-1][1] : end])
+
+
+def _flow_mapping(text: str, node: Collection, old: dict[str, Any], new: dict[str, Any]) -> Plan:
+    places = {key_name(one) or "": at for at, (one, _) in enumerate(node.pairs())}
+    plan: Plan = []
+    for name in order(places, new):
+        index = places.get(name)
+        if index is None:
+            plan.append((None, f"{key(name)}: {flow(new[name])}"))
+            continue
+        key_node, value = node.children[2 * index : 2 * index + 2]
+        empty = value.start.index == value.end.index
+        colon = ": " if empty else text[key_node.end.index : value.start.index]
+        body = edit_inline(text, value, old[name], new[name]) or flow(new[name])
+        plan.append((index, edit_key(text, key_node, name) + colon + body))
+    return plan
+
+
+def _flow_sequence(text: str, node: Collection, old: list[Any], new: list[Any]) -> Plan:
+    plan: Plan = []
+    for index, item in zip(align(old, new), new, strict=True):
+        body = None if index is None else edit_inline(text, node.children[index], old[index], item)
+        plan.append((index, body or flow(item)))
+    return plan

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from spokerender.formats.templating.files import render_file
 from spokerender.formats.templating.values import TemplateProblem
-from spokerender.formats.yamlio.proof import proven
+from spokerender.formats.yamlio.compose import proven
 from spokerender.formats.yamlio.reading import read
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Spoke

@@ -1,0 +1,144 @@
+"""Making a text that means given data, and proving that it does.
+
+`compose` edits the hub's own text so that it means `new` where it meant `old`. Comments, quotes,
+the order of keys and the style of blocks survive; the comments of a removed key go with it. The
+edit is not trusted: the text is read again, and if it does not mean exactly `new`, or is written
+in a way that is not edited, `new` is written afresh.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.formats.yamlio.construct import construct, construct_simple
+from spokerender.formats.yamlio.emit import compile_text, emit
+from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
+from spokerender.formats.yamlio.reading import split_documents
+from spokerender.formats.yamlio.scalars import Json, find_invisible, json_number
+from spokerender.formats.yamlio.splice import (
+    Source,
+    UncertainError,
+    edit_document,
+    escape_comments,
+    survey,
+)
+from spokerender.model.slots import examples, fill
+
+# Line ends to some readers, or invisible: a text with them is not cut into pieces.
+_ODD = re.compile("[\x85\u2028\u2029\ufeff]")
+
+
+class Composed(Struct, frozen=True):
+    """A text, its slots marked for `compile_text`; proven if it was read back as it is."""
+
+    text: str
+    is_proven: bool
+
+
+class UnprovenError(Exception):
+    """A text of ours does not mean what it was made from: our own bug, and never written."""
+
+
+def compose(text: str, old: Json, new: Json) -> Composed:
+    """Write `new` as YAML, edited from the `text` that means `old`.
+
+    An empty `text` means that there is nothing to keep. A text with slots is tried with example
+    values, so that the result is the same whatever the slots stand for.
+    """
+    edited = _edit(text, old, new)
+    if edited is None:
+        return Composed(emit(new), is_proven=False)
+    values = examples(new)
+    filled = compile_text(edited).fill(values, {}).decode() if values else edited
+    if means(filled, fill(new, values) if values else new):
+        return Composed(edited, is_proven=not values)
+    return Composed(emit(new), is_proven=False)
+
+
+def _edit(text: str, old: Json, new: Json) -> str | None:
+    """Return the edited text, not proven yet; None where it can't be edited."""
+    if not (text and isinstance(old, dict) and isinstance(new, dict) and new):
+        return None
+    try:
+        survey_result = _survey(text)
+        return None if survey_result is None else edit_document(*survey_result, old, new)
+    except (UncertainError, UnreadableError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _survey(text: str) -> tuple[Source, Collection] | None:
+    """Prepare a text for edits, remembered for the variants of one object; None if it has to stay.
+
+    Raises `UnreadableError`.
+    """
+    if _ODD.search(text):
+        return None
+    root = _root(text)
+    if root is not None and find_invisible(text):
+        text = escape_comments(text, root)
+        root = _root(text)
+    return (survey(text, root), root) if root is not None else None
+
+
+def _root(text: str) -> Collection | None:
+    """Return the root if it is a mapping in block style, and no part depends on another."""
+    tree = parse_once(text)
+    if tree is None or tree.entangled or not isinstance(tree.root, Collection) or tree.root.flow:
+        return None
+    return tree.root
+
+
+def proven(value: Json) -> str:
+    """Write a document as `emit` does and read it back. Raises `UnprovenError`."""
+    text = emit(value)
+    prove(text, value)
+    return text
+
+
+def prove(text: str, meaning: Json) -> None:
+    """Read a document of ours back. Raises `UnprovenError` where it does not mean `meaning`."""
+    if not means(text, meaning):
+        start = text[:200]
+        message = f"a rendered document does not mean what it was made from; it begins: {start}"
+        raise UnprovenError(message)
+
+
+def means(text: str, meaning: Json) -> bool:
+    """Tell whether Kubernetes reads exactly `meaning` in the text, as its one document."""
+    chunks, problems = split_documents(text)
+    if problems or len(chunks) != 1:
+        return False
+    simple = construct_simple(text)
+    if simple is not None:
+        value = simple.value
+    else:
+        try:
+            tree = parse(text)
+        except UnreadableError:
+            return False
+        construction = construct(text, tree.root) if tree is not None else None
+        if construction is None or construction.problems:
+            return False
+        value = construction.value
+    canonical = _canonical(value)
+    return canonical == _canonical(meaning) or canonical == _canonical(_normalized(meaning))
+
+
+def _canonical(value: Json) -> str:
+    """Return the value as JSON text: in Python, 1 equals `True`."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _normalized(value: Json) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return the value with the numbers that Kubernetes keeps: an expression may give 1.0."""
+    if isinstance(value, dict):
+        return {key: _normalized(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_normalized(item) for item in value]
+    return json_number(value) if isinstance(value, float) else value
