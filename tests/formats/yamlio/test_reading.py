@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spokerender.formats.yamlio import Document, emit, locate, nodes, read
+from spokerender.formats.yamlio.construct import construct, construct_simple
 
 TWO = """\
 # of the file
@@ -228,3 +231,63 @@ def test_a_byte_order_mark_is_a_character_inside_a_string(text: str) -> None:
     """As kubectl 1.32 reads it; what is written has it escaped, as kustomize writes it."""
     assert values(text) == [{"a": "x\ufeffy"}]
     assert emit({"a": "x\ufeffy"}) == 'a: "x\\ufeffy"\n'
+
+
+SIMPLE_OR_NOT = [
+    "a: 1\nb: [x, {y: 0x10}]\n",
+    'a: \'q\'\n"b": "\\u0041 / c"\n',
+    "- a\n- [b]\n",
+    "plain\n",
+    "a: &x 1\n",
+    "a: *x\n",
+    "a: !!str 1\n",
+    "<<: {a: 1}\n",
+    "a: 1\na: 2\n",
+    "1: a\n~: b\n",
+    "? [a]\n: b\n",
+    "? {a: 1}\n",
+    "a: .inf\n",
+    'a: "\\/"\n',
+    'a: "\\u0085"\n',
+    "a: \x7f\n",
+    "a: 1\n--- b\n",
+    "a: [\n",
+    "",
+    "[" * 100 + "]" * 100,
+    "[" * 101 + "]" * 101,
+]
+
+
+@pytest.mark.parametrize("text", SIMPLE_OR_NOT)
+def test_a_simple_text_has_the_data_of_its_node_tree(text: str) -> None:
+    simple = construct_simple(text)
+    if simple is None:
+        return
+    tree = nodes.parse(text)
+    assert tree is not None
+    construction = construct(text, tree.root)
+    assert not construction.problems
+    assert not (tree.entangled or construction.merges)
+    assert repr(simple.value) == repr(construction.value)
+    assert simple.start == tree.root.start.index
+
+
+def test_most_texts_are_simple() -> None:
+    simple = [construct_simple(text) is not None for text in SIMPLE_OR_NOT]
+    assert simple == [True] * 4 + [False] * 15 + [True, False]
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+DATA = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(DATA)
+def test_whatever_is_written_reads_alike_in_both_ways(value: object) -> None:
+    text = emit(value)
+    simple, tree = construct_simple(text), nodes.parse(text)
+    if simple is not None and tree is not None:
+        assert simple.value == construct(text, tree.root).value
