@@ -267,7 +267,8 @@ def test_a_simple_text_has_the_data_of_its_node_tree(text: str) -> None:
     assert tree is not None
     construction = construct(text, tree.root)
     assert not construction.problems
-    assert not (tree.entangled or construction.merges)
+    assert not tree.entangled
+    assert not construction.merges
     assert repr(simple.value) == repr(construction.value)
     assert simple.start == tree.root.start.index
 
