@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.errors import InputError
 from spokerender.rendering import expressions
 from tests.support.stages import CLASS, GATEWAY, render
@@ -17,13 +18,16 @@ RULES = """\
 
 
 def test_spokes_times_expressions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expressions, "MOST", 50)
+    monkeypatch.setattr(expressions, "Budget", lambda _, *more: Budget(50, *more))
     spokes = "".join(f"- name: s{i}\n" for i in range(SPOKES))
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY], RULES, spokes=spokes)
     (result,) = error.value.results
     assert result.code == "SR1410"
-    assert result.message.startswith("more than 50 expressions to evaluate")
+    assert result.message == (
+        "evaluating expressions for each place, spoke and object takes more than the limit of "
+        "50 steps"
+    )
 
 
 def test_an_expression_is_compiled_once() -> None:

@@ -1,46 +1,37 @@
 """The expressions of a placement: each compiled once, and evaluated so often at most.
 
-Spokes times what is said of each is a product: half a file of either makes a million.
+Spokes times expressions is a product: half a file of either makes a million.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.codes.placement import TOO_MANY_EXPRESSIONS
-from spokerender.findings.errors import InputError
 from spokerender.formats.templating import Template, compile_template
-
-MOST = 300_000
-"""Evaluations; a thousand spokes with three hundred expressions each."""
 
 
 class Expressions:
-    """Gives the compiled expressions of a fleet to whoever evaluates them."""
+    """The compiled expressions of a fleet, for those who evaluate them."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Allow a thousand spokes with three hundred expressions each."""
         self._compiled = cache(compile_template)
-        self._given = 0
+        self._budget = Budget(
+            300_000,
+            TOO_MANY_EXPRESSIONS,
+            "write without an expression what is the same for all spokes, or split the placement "
+            "into several projects",
+        )
 
     def __call__(self, text: str) -> Template:
-        """The expression, to be evaluated once.
+        """Return the compiled expression, to be evaluated once.
 
         Raises:
-            InputError: more have been evaluated than a fleet may have.
-            TemplateProblem: it is none.
+            InputError: a fleet may not evaluate so many.
+            TemplateProblem: the text is not an expression.
 
         """
-        self._given += 1
-        if self._given > MOST:
-            raise InputError(
-                (
-                    TOO_MANY_EXPRESSIONS.result(
-                        f"more than {MOST:,} expressions to evaluate: one for each place, spoke "
-                        "and object",
-                        cure="say what is the same for all spokes without an expression, or split "
-                        "the placement into several projects",
-                    ),
-                )
-            )
+        self._budget.spend(1, "evaluating expressions for each place, spoke and object")
         return self._compiled(text)

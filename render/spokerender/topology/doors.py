@@ -100,7 +100,7 @@ def _of(
             ):
                 served = tuple(name for name in route.hostnames if listener.hostname in met[name])
                 if bool(served) == bool(route.hostnames):
-                    topology.spend("listeners of routes", namespaces)
+                    topology.spend(1, "finding listeners of routes", namespaces, route.ref)
                     yield Door(gateway, parent, listener, route, served)
 
 

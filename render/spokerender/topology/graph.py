@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.codes.hub import TOO_MANY_PATHS
-from spokerender.findings.errors import InputError
-from spokerender.findings.results import Result
 from spokerender.kinds.grants import Grant
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
@@ -21,18 +19,12 @@ from spokerender.topology.node import Node
 from spokerender.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})
+_CURE = (
+    "name the listener that is meant in parentRefs (sectionName), delegate to fewer routes, or "
+    "split the hub"
+)
 _SELECTED = 2
 """How many paths a route counts for that another one delegates to by a wildcard."""
-
-# How much may come about between objects: it is a product of lists. A few gateways with all the
-# listeners that they may have, and routes that name all of them, make more paths than files have
-# letters; so do routes that delegate to routes that delegate. An honest fleet, however large, has a
-# few dozen paths for each object.
-MOST = 20_000
-MOST_FOR_EACH = 15
-"""As many more for each object."""
-MOST_FOR_RULE = 6
-"""As many more for each rule of a route, which may be on the listeners of several gateways."""
 
 
 class Topology:
@@ -53,37 +45,33 @@ class Topology:
         self._ships: dict[Ref, frozenset[Ref]] = {}
         self._declared: Mapping[str, Mapping[str, str]] = {}
         self._labels: dict[str, NamespaceLabels] = {}
-        self._spent: Counter[tuple[str, Topology]] = Counter()
+        self._budgets: dict[tuple[str, Topology], Budget] = {}
 
-    def spend(self, what: str, around: Topology, count: int = 1) -> None:
+    def spend(self, amount: int, place: str, around: Topology, ref: Ref | None) -> None:
         """Count what is found here, or a step that leads there.
 
-        Each sort (`what`) has a count of its own for each topology that is asked for the labels of
+        Each place has a budget of its own for each topology that is asked for the labels of
         namespaces (`around`): a spoke's topology is asked again where spokes differ in these.
 
         Raises:
             InputError: more is found than the objects here may come to.
 
         """
-        self._spent[what, around] += count
-        if self._spent[what, around] > self._allowance:
-            raise InputError((self._too_many(what),))
+        budget = self._budgets.get((place, around))
+        if budget is None:
+            budget = self._budgets[place, around] = Budget(self._limit, TOO_MANY_PATHS, _CURE)
+        budget.spend(amount, place, ref)
 
     @cached_property
-    def _allowance(self) -> int:
-        rules = sum(len(node.rules) for node in self.nodes.values())
-        return MOST + MOST_FOR_EACH * len(self.nodes) + MOST_FOR_RULE * rules
+    def _limit(self) -> int:
+        """The number of paths between all objects: it is a product of lists.
 
-    def _too_many(self, what: str) -> Result:
-        parents = [node for node in self.nodes.values() if node.listeners]
-        listeners = sum(len(node.listeners) for node in parents)
-        routes = sum(node.is_route for node in self.nodes.values())
-        return TOO_MANY_PATHS.result(
-            f"{len(parents):,} gateways and ListenerSets with {listeners:,} listeners, and "
-            f"{routes:,} routes: together they have more than {self._allowance:,} {what}",
-            cure="name the listener that is meant in parentRefs (sectionName), delegate to fewer "
-            "routes, or split the hub",
-        )
+        A few gateways with all the listeners that they may have, and routes that name all of them,
+        make more paths than files have letters; so do routes that delegate to routes that delegate.
+        An honest fleet, however large, has a few dozen paths for each object and rule.
+        """
+        rules = sum(len(node.rules) for node in self.nodes.values())
+        return 20_000 + 15 * len(self.nodes) + 6 * rules
 
     @cached_property
     def gateways(self) -> tuple[Ref, ...]:
@@ -154,7 +142,7 @@ class Topology:
                 for ref in self.carried(item, link) if link.row.role.carries else ():
                     carriers.setdefault(ref, []).append((item.ref, link))
                     if link.selector is not None:
-                        self.spend("routes that others delegate to", self, _SELECTED)
+                        self.spend(_SELECTED, "finding routes to delegate to", self, item.ref)
         return {
             ref: tuple(sorted(carrying, key=lambda each: each[0]))
             for ref, carrying in carriers.items()

@@ -58,7 +58,7 @@ def guards(topology: Topology, node: Node, namespaces: Topology | None = None) -
 def _guards_of(topology: Topology, ref: Ref, namespaces: Topology) -> Guards:
     attached: list[tuple[Attached, Reference | None]] = []
     for each in _guards(topology, topology.nodes[ref], namespaces):
-        topology.spend("attachments", namespaces)
+        topology.spend(1, "finding attachments", namespaces, ref)
         attached.append(each)
     return tuple(attached)
 

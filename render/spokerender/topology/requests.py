@@ -22,7 +22,7 @@ from spokerender.topology.node import Node
 from spokerender.topology.paths import RequestPath, section_of
 
 _ONLY_RULE = "rule-1"
-_PATHS = "paths for requests"
+_PATHS = "finding paths for requests"
 
 
 Paths = tuple[RequestPath, ...]
@@ -166,11 +166,11 @@ def _through(
 ) -> Iterator[RequestPath]:
     """The paths through a route's rules; a rule that only delegates has those of its children."""
     rules = _rules_of(topology, route.ref).values()
-    topology.spend(_PATHS, namespaces, len(rules) * (1 + len(path.parents)))
+    topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, namespaces, route.ref)
     for rule in rules:
         children = _children(topology, path, route, rule.routes) if delegates else []
         if children:
-            topology.spend(_PATHS, namespaces, len(children))
+            topology.spend(len(children), _PATHS, namespaces, route.ref)
             parents = (*path.parents, route.ref, rule.section)
             below = replace(path, parents=parents)
             for child in children:
@@ -203,7 +203,7 @@ def _backend_paths(topology: Topology, namespaces: Topology) -> Paths:
         backends = _rule_of(topology, path).backends if path.route is not None else ()
         named = [link for link in backends if link.ref.name]
         if named:
-            topology.spend("paths to backends", namespaces, len(named))
+            topology.spend(len(named), "finding paths to backends", namespaces, path.route)
             paths += _in_order(_to(path, link, topology, namespaces) for link in named)
     return tuple(paths)
 

@@ -9,10 +9,10 @@ from contextlib import nullcontext
 
 import pytest
 
+from spokerender.formats.cel.costs import BUDGET, MAX_WORK, Weights, bare
 from spokerender.formats.cel.declaring import ANY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import Program, compiled
-from spokerender.formats.cel.limits import BUDGET, MAX_WORK, Weights, bare
 
 LONG = 200_000
 

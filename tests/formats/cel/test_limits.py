@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.formats.cel.limits import (
+from spokerender.findings.budget import BudgetSpentError
+from spokerender.formats.cel.costs import (
     BUDGET,
     MAX_WORK,
-    TooMuchError,
     bare,
     growth,
     iterations,
@@ -60,7 +60,7 @@ def test_a_list_that_a_macro_makes_is_copied_with_each_item(source: str, bytes_:
 
 def test_the_budget_ends() -> None:
     BUDGET.refill()
-    BUDGET.spend(MAX_WORK)
-    with pytest.raises(TooMuchError):
-        BUDGET.spend(1)
+    BUDGET.spend(MAX_WORK, "join()")
+    with pytest.raises(BudgetSpentError, match=r"join\(\) takes more than the limit of 10,000,000"):
+        BUDGET.spend(1, "join()")
     BUDGET.refill()

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from spokerender.model import Ref
+from spokerender.wings.metapolicies.expressions import expressions_budget
 from spokerender.wings.metapolicies.external import Function
-from spokerender.wings.metapolicies.metering import Meter
 from spokerender.wings.metapolicies.model import (
     Change,
     Computed,
@@ -54,7 +54,7 @@ class There:
         self.metapolicy = {"kind": "QuotaPolicy"}
         self.ref = Ref("acme.example", "QuotaPolicy", "shop", "fair")
         self.spoke = {"name": "eu"}
-        self.meter = Meter()
+        self.budget = expressions_budget()
 
     def of_spoke(self, *path: str) -> Any:
         """Nothing."""

@@ -10,8 +10,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable
 
+from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.functions import Function, member, plain
-from spokerender.formats.cel.limits import BUDGET
 
 _URL = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?P<authority>[^/?#]*))?"
@@ -93,7 +93,7 @@ def url(text: str) -> dict[str, str]:
 
     Raises ValueError for anything else.
     """
-    BUDGET.spend(len(text))
+    BUDGET.spend(len(text), "url()")
     match = _URL.fullmatch(text)
     parts = match.groupdict(default="") if match else {}
     userinfo, _, place = parts.get("authority", "").rpartition("@")

@@ -12,8 +12,8 @@ from typing import Any
 
 from cel_expr_python import cel
 
+from spokerender.formats.cel.costs import MAX_SOURCE, growth, scopes
 from spokerender.formats.cel.environment import Program, UnevaluableError, first_line
-from spokerender.formats.cel.limits import MAX_SOURCE, growth, scopes
 
 _EXACT = 1 << 53
 """Above it a double would not be the number that is written: it stays an integer."""

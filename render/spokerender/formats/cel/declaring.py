@@ -11,8 +11,9 @@ from typing import Any, Protocol
 from cel_expr_python import cel
 from msgspec import Struct
 
+from spokerender.findings.budget import BudgetSpentError
 from spokerender.formats.cel import checked, messages, walks
-from spokerender.formats.cel.limits import BUDGET, WEIGHTS, TooMuchError
+from spokerender.formats.cel.costs import BUDGET, WEIGHTS
 from spokerender.formats.cel.texts import FUNCTIONS as TEXTS
 
 ANY, TEXT, LIST, MAP = "dyn", "string", "list(dyn)", "map(string, dyn)"
@@ -95,7 +96,7 @@ class Asked:
 
     def now(self) -> Library:
         """The library of the evaluation that is running."""
-        BUDGET.spend(_LOOKUP)
+        BUDGET.spend(_LOOKUP, "asking the topology")
         if self.library is None:
             message = "there is no topology to ask"
             raise ValueError(message)
@@ -153,7 +154,7 @@ def _overloads(question: _Question) -> list[cel.Overload]:
         start = None if question.is_global else arguments[0]
         named = arguments[-1] if question.is_named else ""
         found = ASKED.now().find(question.name, start, named)
-        BUDGET.spend(_FOUND * len(found))
+        BUDGET.spend(_FOUND * len(found), f"{question.name}()")
         return found
 
     if question.is_global:
@@ -198,7 +199,7 @@ def _named_errors(call: Callable[..., Any]) -> Callable[..., Any]:
     def named(*arguments: Any) -> Any:  # noqa: ANN401  (what CEL has)
         try:
             return call(*arguments)
-        except TooMuchError as error:
+        except BudgetSpentError as error:
             message = f"it costs too much: {error}"
             raise ValueError(message) from error
 
@@ -235,11 +236,11 @@ def is_data(name: str) -> bool:
 
 def _whole(start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
     found = ASKED.now().whole(start)
-    BUDGET.spend(WEIGHTS.of(found))
+    BUDGET.spend(WEIGHTS.of(found), "object()")
     return found
 
 
 def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
     found = ASKED.now().rules(path, named)
-    BUDGET.spend(WEIGHTS.of(found))
+    BUDGET.spend(WEIGHTS.of(found), "rulesInForce()")
     return found

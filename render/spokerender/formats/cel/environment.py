@@ -11,28 +11,29 @@ from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_math, ext_optional
 from msgspec import Struct
 
+from spokerender.findings.budget import BudgetSpentError
 from spokerender.formats.cel import addresses, lists, quantities, strings
-from spokerender.formats.cel.functions import Function, Value
-from spokerender.formats.cel.limits import (
+from spokerender.formats.cel.costs import (
     BUDGET,
     MAX_LISTED,
     MAX_MADE,
     MAX_READ,
     MAX_SOURCE,
-    TooMuchError,
     bare,
     growth,
     iterations,
     listed,
     scopes,
 )
+from spokerender.formats.cel.functions import Function, Value
 
 _TABLES = (strings, quantities, addresses, lists)
 _OURS = re.compile(
     r"\b(?:" + "|".join(sorted({f.name for t in _TABLES for f in t.FUNCTIONS})) + r")\s*\("
 )
+_TOO_COSTLY = "it costs too much"
 _NOT_A_NO = (
-    "TooMuchError",
+    _TOO_COSTLY,
     "Iteration budget",
     "Non-CEL value",
     "out of range for 'self",
@@ -114,7 +115,7 @@ class Program(Struct, frozen=True, eq=False):
             raise UnevaluableError(message)
 
     def _failure(self, text: str) -> Failure:
-        if any(words in text for words in _NOT_A_NO) or BUDGET.left < 0:
+        if any(words in text for words in _NOT_A_NO) or BUDGET.is_spent:
             raise UnevaluableError(first_line(text))
         if _NO_OVERLOAD in text:
             raise NoOverloadError(first_line(text))
@@ -203,8 +204,8 @@ def _named_errors(function: Function) -> Callable[..., Value]:
     def call(*arguments: Value) -> Value:
         try:
             return function.call(*arguments)
-        except TooMuchError as error:
-            message = f"TooMuchError: {error}"
+        except BudgetSpentError as error:
+            message = f"{_TOO_COSTLY}: {error}"
             raise ValueError(message) from error
 
     return call

@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from spokerender.formats.cel import checked
 from spokerender.formats.cel.checked import Call, Fault
+from spokerender.formats.cel.costs import BUDGET, MAX_SOURCE
 from spokerender.formats.cel.declaring import ASKED, QUESTIONS, Library, environment, name_of
 from spokerender.formats.cel.environment import UnevaluableError, first_line
-from spokerender.formats.cel.limits import BUDGET, MAX_SOURCE
 from spokerender.formats.cel.messages import is_message
 
 _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")

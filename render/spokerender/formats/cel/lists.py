@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
+from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.functions import Function, Value, member, plain
-from spokerender.formats.cel.limits import BUDGET
 from spokerender.model import names
 
 _LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -53,28 +53,28 @@ def format_fault(name: str, text: str) -> str:
 
 
 def _validate(name: str, text: str) -> list[str] | None:
-    BUDGET.spend(len(text))
+    BUDGET.spend(len(text), "validate()")
     fault = format_fault(name, text)
     return [fault] if fault else None
 
 
 def _sorted(items: list[Value]) -> bool:
-    BUDGET.spend(len(items))
+    BUDGET.spend(len(items), "isSorted()")
     return all(a <= b for a, b in pairwise(items))
 
 
 def _sum(items: list[Value]) -> Value:
-    BUDGET.spend(len(items))
+    BUDGET.spend(len(items), "sum()")
     return sum(items)
 
 
 def _least(items: list[Value]) -> Value:
-    BUDGET.spend(len(items))
+    BUDGET.spend(len(items), "min()")
     return min(items)
 
 
 def _greatest(items: list[Value]) -> Value:
-    BUDGET.spend(len(items))
+    BUDGET.spend(len(items), "max()")
     return max(items)
 
 
@@ -84,7 +84,7 @@ def _same(left: Value, right: Value) -> bool:
 
 
 def _index_of(items: list[Value], wanted: Value) -> int:
-    BUDGET.spend(len(items))
+    BUDGET.spend(len(items), "indexOf()")
     return next((index for index, item in enumerate(items) if _same(item, wanted)), -1)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.functions import Function, member, plain
-from spokerender.formats.cel.limits import BUDGET
 
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
@@ -31,29 +31,29 @@ def _char_at(text: str, index: int) -> str:
 
 
 def _index_of(text: str, part: str, start: int = 0) -> int:
-    BUDGET.spend(len(text))
+    BUDGET.spend(len(text), "indexOf()")
     return text.find(part, _within(text, start))
 
 
 def _last_index_of(text: str, part: str, last: int | None = None) -> int:
-    BUDGET.spend(len(text))
+    BUDGET.spend(len(text), "lastIndexOf()")
     return text.rfind(part) if last is None else text.rfind(part, 0, last + len(part))
 
 
 def _join(parts: list[str], separator: str = "") -> str:
-    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts))
+    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts), "join()")
     return separator.join(parts)
 
 
 def _replace(text: str, old: str, new: str, count: int = -1) -> str:
     occurrences = len(text) + 1 if not old else text.count(old)
     occurrences = occurrences if count < 0 else min(occurrences, count)
-    BUDGET.spend(2 * len(text) + occurrences * len(new))
+    BUDGET.spend(2 * len(text) + occurrences * len(new), "replace()")
     return text.replace(old, new, count)
 
 
 def _split(text: str, separator: str, count: int = -1) -> list[str]:
-    BUDGET.spend(2 * len(text))
+    BUDGET.spend(2 * len(text), "split()")
     if count == 0:
         return []
     if separator:
@@ -71,7 +71,7 @@ def _substring(text: str, start: int, end: int | None = None) -> str:
 
 
 def _spent(text: str) -> str:
-    BUDGET.spend(len(text))
+    BUDGET.spend(len(text), "reading a text")
     return text
 
 
@@ -109,7 +109,7 @@ def _format(pattern: str, values: list[object]) -> str:
             text = _shown(value)
         else:
             text = format(value, verb)
-        BUDGET.spend(len(text))
+        BUDGET.spend(len(text), "format()")
         return text
 
     return _VERB.sub(written, _spent(pattern))

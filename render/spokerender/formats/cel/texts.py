@@ -10,8 +10,8 @@ import json
 import posixpath
 import re
 
+from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.functions import Function, plain
-from spokerender.formats.cel.limits import BUDGET
 
 _SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _SPACE = ord(" ")
@@ -20,29 +20,29 @@ _PAIR = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
 def _join(parts: list[str], separator: str) -> str:
-    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts))
+    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts), "join()")
     return separator.join(parts)
 
 
 def _replace(text: str, old: str, new: str) -> str:
     found = len(text) + 1 if not old else text.count(old)
-    BUDGET.spend(2 * len(text) + found * len(new))
+    BUDGET.spend(2 * len(text) + found * len(new), "replace()")
     return text.replace(old, new)
 
 
 def _split(text: str, separator: str) -> list[str]:
-    BUDGET.spend(2 * len(text))
+    BUDGET.spend(2 * len(text), "split()")
     return text.split(separator) if separator else list(text)
 
 
 def _lower(text: str) -> str:
-    BUDGET.spend(len(text))
+    BUDGET.spend(len(text), "lower()")
     return text.lower()
 
 
 def _escape(text: str) -> str:
     """As Go's `url.QueryEscape`."""
-    BUDGET.spend(3 * len(text))
+    BUDGET.spend(3 * len(text), "escape()")
     data = text.encode()
     return "".join(
         chr(byte) if byte in _SAFE else "+" if byte == _SPACE else f"%{byte:02X}" for byte in data
@@ -63,7 +63,7 @@ def _query(names: dict[str, str]) -> str:
 
 def _with_query(url: str, names: dict[str, str]) -> str:
     """The URL with these parameters where it has none of that name; all of them sorted."""
-    BUDGET.spend(len(url))
+    BUDGET.spend(len(url), "withQuery()")
     base, fragment, rest = url.partition("#")
     base, _, query = base.partition("?")
     found: dict[str, list[str]] = {}
@@ -84,7 +84,7 @@ def _is_broken(pair: str) -> bool:
 
 def _with_path(url: str, more: str) -> str:
     """The URL with a path joined to its own, cleaned of double slashes."""
-    BUDGET.spend(len(url) + len(more))
+    BUDGET.spend(len(url) + len(more), "withPath()")
     match = re.fullmatch(r"([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)(.*)", url, re.DOTALL)
     head, path, tail = match.groups(default="") if match else ("", url, "")
     return f"{head}{_clean(f'{path}/{more}')}{tail}"
@@ -97,7 +97,7 @@ def _base(url: str) -> str:
 
 
 def _spent(text: str) -> str:
-    BUDGET.spend(len(text))
+    BUDGET.spend(len(text), "reading a text")
     return text
 
 
@@ -108,7 +108,7 @@ def _clean(path: str) -> str:
 
 def _append_path(url: str, more: str) -> str:
     """The URL with a text behind its path, whatever that ends with."""
-    BUDGET.spend(len(url) + len(more))
+    BUDGET.spend(len(url) + len(more), "appendPath()")
     cut = min((url.find(mark) for mark in "?#" if mark in url), default=len(url))
     return url[:cut] + more + url[cut:]
 

@@ -13,15 +13,18 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.suggest import describe, did_you_mean
-from spokerender.formats.templating.bounds import (
+from spokerender.formats.templating.costs import (
     METHODS,
     STEP,
-    Budget,
     Counting,
     Joining,
     expect_number,
+    join,
+    look,
     paid,
+    pay_for_operator,
 )
 from spokerender.formats.templating.filters import FILTERS, TESTS
 from spokerender.formats.templating.values import (
@@ -31,6 +34,9 @@ from spokerender.formats.templating.values import (
     as_text,
     expect_length,
 )
+
+_MOST_WORK = 30_000_000
+"""Characters in one file and all that it is made of; thousands of spokes need a tenth."""
 
 
 class MissingNameError(UndefinedError):
@@ -105,14 +111,14 @@ def _grows(method: str) -> bool:
 
 
 class FileEnvironment(PlainEnvironment):
-    """For files: statements and calls, as many as `bounds` allows."""
+    """For files: statements and calls, as many as the budget allows."""
 
     intercepted_binops = frozenset({"+", "-", "*", "**", "%"})
     code_generator_class = Counting
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
         """Let whatever can grow pay for it."""
-        self.budget = Budget()
+        self.budget = Budget(_MOST_WORK)
         super().__init__(**options, finalize=self._shown)
         self.globals["range"] = self._range
         tables: tuple[dict[str, Any], ...] = (self.filters, self.tests)
@@ -121,24 +127,24 @@ class FileEnvironment(PlainEnvironment):
 
     def counted(self) -> bool:
         """Pay for a turn of a loop, or a call."""
-        self.budget.spend(STEP)
+        self.budget.spend(STEP, "repeating a part of the template")
         return True
 
     def concat(self, pieces: Iterable[str]) -> str:
         """Put together what a template, a macro or a block has written."""
-        return self.budget.join(pieces)
+        return join(self.budget, pieces)
 
     def joined(self, values: Sequence[Json]) -> str:
         """What `~` makes of values."""
-        return self.budget.join(map(str, map(self._shown, values)))
+        return join(self.budget, map(str, map(self._shown, values)))
 
     def _shown(self, value: Json) -> Json:
-        self.budget.look(value)
+        look(self.budget, value)
         return value
 
     def _range(self, *bounds: int) -> range:
         made = range(*bounds)
-        self.budget.spend(STEP * len(made))
+        self.budget.spend(STEP * len(made), "range()")
         return made
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
@@ -159,12 +165,12 @@ class FileEnvironment(PlainEnvironment):
     def call(self, context: Context, obj: Any, /, *given: Any, **named: Any) -> Any:  # noqa: ANN401
         """Call a macro or a method, which looks at all that it is given."""
         for each in (getattr(obj, "__self__", None), *given, *named.values()):
-            self.budget.look(each)
+            look(self.budget, each)
         return super().call(context, obj, *given, **named)
 
     def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
         """Calculate what is not too large."""
-        self.budget.calculate(operator, left, right)
+        pay_for_operator(self.budget, operator, left, right)
         return super().call_binop(context, operator, left, right)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 
+from spokerender.findings.budget import BudgetSpentError
 from spokerender.formats.templating.values import Json, TemplateProblem, whole
 
 _FAULTS = (
     ArithmeticError,
+    BudgetSpentError,
     LookupError,
     RecursionError,
     SyntaxError,  # of the Python that Jinja2 makes: twenty loops in each other are too many for it

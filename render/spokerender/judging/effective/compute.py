@@ -10,7 +10,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.judging.effective.bounds import Allowance
+from spokerender.findings.budget import Budget
+from spokerender.findings.codes.hub import TOO_MUCH_MERGED
 from spokerender.judging.effective.declared import Declared, declared
 from spokerender.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome, Overruled
 from spokerender.judging.effective.processes import order_matters, run
@@ -97,7 +98,7 @@ class _Computation:
         )
         self.ages = ages
         self.objects = objects
-        self.allowance = Allowance(self.kind, len(policies))
+        self.budget = _merging_budget(len(policies))
         self.choices: dict[Any, _Choice] = {}
         self.standing: dict[Ref, tuple[tuple[Ref, int, bool], ...]] = {}
         self.settled: dict[Any, _Settled | None] = (
@@ -138,7 +139,7 @@ class _Computation:
             if self.is_scoped:
                 matches = matches_of(self.objects, way.path)
                 choices = [_meant(choice, matches) for choice in choices]
-            self.settled[key] = _settle(choices, merging, self.allowance)
+            self.settled[key] = _settle(choices, merging, self.budget)
         return self.settled[key]
 
     def _stand_on(self, level: Ref) -> tuple[tuple[Ref, int, bool], ...]:
@@ -195,15 +196,22 @@ def _uncovered(settled: _Settled) -> _Settled:
     return replace(settled, likely=Outcome((), lost), others=())
 
 
-def _settle(choices: Sequence[_Choice], merging: Merging, allowance: Allowance) -> _Settled | None:
+def _merging_budget(policies: int) -> Budget:
+    """Return the budget of one kind's policies, in rules that are met on a path, in one order."""
+    cure = "join policies of one target, or let those of a gateway have fewer rules"
+    return Budget(200_000 + 200 * policies, TOO_MUCH_MERGED, cure)
+
+
+def _settle(choices: Sequence[_Choice], merging: Merging, budget: Budget) -> _Settled | None:
     stacks = [tuple(chain.from_iterable(each)) for each in arrangements(choices)]
-    allowance.spend(stacks)
     on: dict[Ref, Ref] = {}
     for stack in stacks:
         for block in stack:
             on.setdefault(block.policy, block.target)
     if not on:
         return None
+    rules = sum(1 + len(block.rules) for stack in stacks for block in stack)
+    budget.spend(rules, "merging the policies of this kind", next(iter(on)))
     likely, *others = (run(merging, stack) if stack else Outcome(()) for stack in stacks)
     names = tuple(on)
     return _Settled(names, tuple(on.values()), likely, tuple(_distinct(likely, others)))

@@ -8,10 +8,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.findings.budget import Budget
+from spokerender.findings.codes.overriding import TOO_MANY_OVERRIDES
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
 from spokerender.rendering import overrides
-from spokerender.rendering.bundles.allowance import Allowance
 from spokerender.rendering.bundles.bases import Base, Bases
 from spokerender.rendering.bundles.known import known_values
 from spokerender.rendering.bundles.variants import NO_PATCHES, PatchesOf, Variants
@@ -63,7 +64,7 @@ class Bundler:
         self._evaluator = Evaluator()
         self._bases = Bases(hub, topology, decision.rules, sync, stages)
         things = len(hub.manifests) * (1 if with_slots else len(decision.spokes))
-        self._variants = Variants(hub.catalogue, Allowance(things + len(decision.spokes)))
+        self._variants = Variants(hub.catalogue, _overrides_budget(things + len(decision.spokes)))
         self._targets = _targets(hub, decision)
         self._plain: dict[tuple[int, int, bool], PatchesOf] = {}
         self._made: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -240,3 +241,12 @@ def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
         )
         for override in decision.overrides
     }
+
+
+def _overrides_budget(count: int) -> Budget:
+    """Return the budget of all overrides, in values of the objects that they are applied to.
+
+    `count` is the number of hub objects and spokes; a dozen overrides of each are honest.
+    """
+    cure = "join overrides of the same objects, or write in the hub what holds everywhere"
+    return Budget(200_000 + 1_000 * count, TOO_MANY_OVERRIDES, cure)

@@ -8,24 +8,27 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.results import Result
+from spokerender.formats.patching import count_values
 from spokerender.kinds import Catalogue
 from spokerender.model import Edit, Manifest
 from spokerender.rendering import acceptable, obeyed, overrides
-from spokerender.rendering.bundles.allowance import Allowance
 from spokerender.rendering.values.bundles import Evaluated, How, Variant
 from spokerender.topology import Node, node
 
 Patches = tuple[Evaluated, ...]
+_ONE_OPERATION = 50
+"""What a patch operation or a merge costs besides copying the object, in values of the object."""
 
 
 class Variants:
     """Makes variants, and remembers them by what they are made of."""
 
-    def __init__(self, catalogue: Catalogue, allowance: Allowance) -> None:
-        """`catalogue` is what is known of the kinds, `allowance` what overrides may take."""
+    def __init__(self, catalogue: Catalogue, budget: Budget) -> None:
+        """`catalogue` is what is known of the kinds; overrides spend from the budget."""
         self._catalogue = catalogue
-        self._allowance = allowance
+        self._budget = budget
         self._known: dict[tuple[Any, ...], Variant] = {}
         self.used: set[int] = set()
         """The numbers of the overrides that were applied."""
@@ -38,14 +41,15 @@ class Variants:
         return self._known[key]
 
     def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
-        self._allowance.begin(manifest.ref, len(patches))
         first = last = self._node(shipped)
         marks = dict.fromkeys(obeyed.marks_of(shipped.object))
         results: list[Result] = list(acceptable.of_stages(manifest, shipped))
         for patch in patches:
             override = patch.override
             self.used.add(override.number)
-            self._allowance.spend(shipped.object, patch.patch)
+            operations = len(patch.patch) if isinstance(patch.patch, list) else 1
+            values = _ONE_OPERATION * operations + count_values(shipped.object)
+            self._budget.spend(values, "applying its overrides", manifest.ref)
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
                 results += acceptable.of_override(override, manifest.ref, shipped.object, data)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.faults import Fault
 from spokerender.formats.cel.declaring import ANY, BOOL
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.settings import Assertion
-from spokerender.wings.metapolicies.expressions import Compiler, Scope
-from spokerender.wings.metapolicies.metering import Meter
+from spokerender.wings.metapolicies.expressions import Compiler, Scope, expressions_budget
 from spokerender.wings.metapolicies.model import FailedError
 from spokerender.wings.metapolicies.queries import RefusedError, ask
 from spokerender.wings.metapolicies.seen import InForce, Seen
@@ -32,7 +32,7 @@ def evaluate(
 
     """
     manifest = NOBODY if me is None else seen.given.objects[seen.by_ref[me]]
-    here = Here(seen, manifest, spoke, Touched({}), in_force, Meter())
+    here = Here(seen, manifest, spoke, Touched({}), in_force, expressions_budget())
     return ask(source, here, {"spoke": ANY}) if me is None else ask(source, here)
 
 
@@ -61,7 +61,7 @@ class Asserting:
         seen: Seen,
         spoke: Mapping[str, Any],
         in_force: InForce,
-        meter: Meter,
+        budget: Budget,
     ) -> Iterator[str]:
         """What it has to say of a spoke: its message for all that breaks it.
 
@@ -69,14 +69,14 @@ class Asserting:
             seen: what the spoke has.
             spoke: what is said of the spoke itself.
             in_force: tells what is in force there.
-            meter: counts what it costs.
+            budget: what all assertions may cost.
 
         Raises:
             RefusedError: an expression of it fails.
-            ExhaustedError: the meter has run out.
+            BudgetSpentError: the assertions cost too much.
 
         """
-        here = Here(seen, NOBODY, spoke, Touched({}), in_force, meter)
+        here = Here(seen, NOBODY, spoke, Touched({}), in_force, budget)
         scope = Scope({"spoke": dict(spoke)}, here, self._compiler.places)
         try:
             for each in self._loop.each(scope):

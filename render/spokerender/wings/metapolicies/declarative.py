@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import Severity
+from spokerender.formats.cel.costs import WEIGHTS
 from spokerender.formats.cel.declaring import ANY, BOOL, LIST_OF, POLICY
 from spokerender.formats.cel.library import Program, compiled
 from spokerender.formats.cel.messages import message
@@ -32,6 +34,9 @@ from spokerender.wings.metapolicies.parts import KINDS, Copies, Part, changed, c
 from spokerender.wings.metapolicies.templates import Loop, Reader
 from spokerender.wings.metapolicies.views import policy_data
 
+_COST_OF_EDIT = 4_000
+"""What an edit costs besides what it writes."""
+EditT = TypeVar("EditT", bound=Edit)
 _NAMES: Mapping[str, str] = {"self": POLICY, "spec": ANY, "spoke": ANY}
 ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
 _READS: Mapping[str, tuple[GroupKind, ...]] = {
@@ -62,7 +67,7 @@ class Function(Struct, frozen=True, eq=False):
     varying: frozenset[int]
 
     def answer(self, where: Whereabouts) -> Sequence[Edit]:
-        """The edits for one metapolicy on one spoke. Raises `FailedError`, `ExhaustedError`."""
+        """The edits for one metapolicy on one spoke. Raises `FailedError`, `BudgetSpentError`."""
         values = {
             "self": message(POLICY, policy_data(where.ref, where.metapolicy)),
             "spec": where.metapolicy.get("spec") or {},
@@ -72,7 +77,7 @@ class Function(Struct, frozen=True, eq=False):
         scope = Scope(values, where, self.places, self.varying)
         for name, program in self.variables:
             scope = scope.with_value(name, scope.value(program))
-        findings = [edit for part in self.checks for edit in where.meter.counted(told(part, scope))]
+        findings = [edit for part in self.checks for edit in _paid(where.budget, told(part, scope))]
         if any(edit.severity is Severity.ERROR for edit in findings):
             return findings  # what it makes would be as wrong
         edits: tuple[Iterator[Edit], ...] = (
@@ -80,7 +85,15 @@ class Function(Struct, frozen=True, eq=False):
             *(changed(part, scope) for part in self.changed),
             *(gone(part, scope) for part in self.removed),
         )
-        return [*findings, *where.meter.counted(chain.from_iterable(edits))]
+        return [*findings, *_paid(where.budget, chain.from_iterable(edits))]
+
+
+def _paid(budget: Budget, edits: Iterable[EditT]) -> Iterator[EditT]:
+    """Yield edits, and spend what it costs to carry them out. Raises `BudgetSpentError`."""
+    for edit in edits:
+        written = getattr(edit, "object", None) or getattr(edit, "merge", None)
+        budget.spend(_COST_OF_EDIT + WEIGHTS.of(written), "making edits")
+        yield edit
 
 
 def read(

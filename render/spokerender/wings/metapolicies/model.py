@@ -13,12 +13,12 @@ from msgspec import Struct, field
 
 from spokerender import authoring
 from spokerender.config.base import API_VERSION
+from spokerender.findings.budget import Budget
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import FindingKind, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.rendering.values.stages import GroupKind
-from spokerender.wings.metapolicies.metering import Meter
 
 JSON = Any
 SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
@@ -81,8 +81,8 @@ class Whereabouts(Protocol):
     """The topology of one spoke, as a function may look at it; texts have the spoke's values."""
 
     @property
-    def meter(self) -> Meter:
-        """What counts the work of expressions."""
+    def budget(self) -> Budget:
+        """Return what expressions may still cost."""
 
     @property
     def metapolicy(self) -> dict[str, JSON]:

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
+from spokerender.findings.budget import BudgetSpentError
 from spokerender.findings.codes.arguments import UNKNOWN_OBJECT
 from spokerender.findings.codes.metapolicies import ASSERTION, TOO_COSTLY
 from spokerender.findings.errors import InputError
@@ -32,7 +33,7 @@ from spokerender.topology import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies.asking import Asserting, evaluate
 from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument
-from spokerender.wings.metapolicies.metering import ExhaustedError, Meter
+from spokerender.wings.metapolicies.expressions import expressions_budget
 from spokerender.wings.metapolicies.model import Resources
 from spokerender.wings.metapolicies.order import in_order, waiting
 from spokerender.wings.metapolicies.queries import RefusedError
@@ -130,8 +131,7 @@ class _Asked:
     """What the assertions of a fleet say, and what they have left to ask and to tell."""
 
     def __init__(self, rendered: Rendered) -> None:
-        self._meter = Meter()
-        self._meter.allow(
+        self._budget = expressions_budget(
             sum(1 + len(bundle.blueprint.variants) for bundle in rendered.bundles.values())
         )
         self._told: set[tuple[Ref, str]] = set()
@@ -146,7 +146,9 @@ class _Asked:
             return
         name = Ref(_OURS, "Assertion", "", assertion.name)
         try:
-            messages = self._asserting(assertion).broken(seen, spoke.context, in_force, self._meter)
+            messages = self._asserting(assertion).broken(
+                seen, spoke.context, in_force, self._budget
+            )
             for count, message in enumerate(messages):
                 self._told.add((name, message))
                 if len(self._told) > MOST_TOLD_OF_ALL:
@@ -163,9 +165,9 @@ class _Asked:
                 yield ASSERTION.result(
                     message, cure=assertion.cure, resource=name, severity=assertion.severity
                 )
-        except ExhaustedError:
+        except BudgetSpentError as error:
             self._is_over = True
-            more = f"the assertions cost more than {self._meter.most:,} characters of work"
+            more = f"the assertions cost too much: {error}"
             yield _over(more, "ask several things of an object in one assertion", spoke, name)
         except RefusedError as error:
             yield from _refused(error, name)

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from spokerender.findings.budget import BudgetSpentError
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
 from spokerender.kinds import Catalogue
 from spokerender.model import Manifest, Ref, Spoke, identity, slots
@@ -21,8 +22,8 @@ from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKi
 from spokerender.topology import Topology
 from spokerender.wings.metapolicies.composing import Composer, Request
 from spokerender.wings.metapolicies.definitions import Definition
+from spokerender.wings.metapolicies.expressions import WORK_FOR_OBJECT, expressions_budget
 from spokerender.wings.metapolicies.holes import filled, with_holes
-from spokerender.wings.metapolicies.metering import ExhaustedError, Meter
 from spokerender.wings.metapolicies.model import Computed, Edit, FailedError, Noticing, Told
 from spokerender.wings.metapolicies.seen import InForce, Seen
 from spokerender.wings.metapolicies.touched import Touched
@@ -112,7 +113,7 @@ class Rendering:
         self._seen: dict[int, Seen] = {}
         self._memories: dict[tuple[int, int], _Memory] = {}
         self._forms: dict[str, _Form] = {}
-        self._meter = Meter()
+        self._budget = expressions_budget()
 
     @property
     def spelled_out(self) -> frozenset[str | int | float]:
@@ -133,12 +134,12 @@ class Rendering:
             seen = self._seen[id(given)] = Seen(given, self._catalogue, self._hub)
         own = _of_spoke(spoke, self._function.of_spoke)
         found = []
-        self._meter.allow(len(given.objects))
+        self._budget.limit += WORK_FOR_OBJECT * len(given.objects)
         for index in seen.of_kind(self._definition.kind):
             if self._notices is not None and self._notices.is_followed:
                 looked = Touched(held.values)
                 me = given.objects[index]
-                here = Here(seen, me, spoke.context, looked, self._in_force, self._meter)
+                here = Here(seen, me, spoke.context, looked, self._in_force, self._budget)
                 self._notices.notice(here)
             answer = self._answer(seen, index, spoke, own, held.values)
             name = str(given.objects[index].ref)
@@ -164,7 +165,7 @@ class Rendering:
                 return answers[key]
         looked = Touched(values)
         me = seen.given.objects[index]
-        here = Here(seen, me, spoke.context, looked, self._in_force, self._meter)
+        here = Here(seen, me, spoke.context, looked, self._in_force, self._budget)
         form, computed = self._formed(self._edits(here))
         varies = bool(slots.slots_in(here.source))
         answer = _Answer(form, computed, varies, memory.keep(form, computed))
@@ -180,10 +181,10 @@ class Rendering:
             place = self._definition.document.at(*error.at)
             message = f"{error.message} ({self._definition.name}, {place})"
             return [Told(error.finding, Computed(message), error.cure)]
-        except ExhaustedError:
+        except BudgetSpentError as error:
             message = (
-                f"the metapolicies of {self._definition.name} cost more than {self._meter.most:,} "
-                "characters of work: this one and those after it are not rendered"
+                f"the metapolicies of {self._definition.name} cost too much: {error}; this one and "
+                "those after it are not rendered"
             )
             return [Told(TOO_COSTLY, Computed(message), "ask less of the topology in each")]
 

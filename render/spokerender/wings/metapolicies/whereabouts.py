@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from spokerender.findings.budget import Budget
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from spokerender.formats.cel.messages import message, type_of
 from spokerender.model import Manifest, Ref, slots
 from spokerender.rendering.values.stages import GroupKind
 from spokerender.topology import Listener
-from spokerender.wings.metapolicies.metering import Meter
 from spokerender.wings.metapolicies.seen import InForce, Seen
 from spokerender.wings.metapolicies.touched import Touched, part_of
 from spokerender.wings.metapolicies.views import head, path_data, policy_data, ref_of, target_of
@@ -33,11 +33,11 @@ class Here:
         spoke: Mapping[str, Any],
         values: Touched,
         in_force: InForce,
-        meter: Meter,
+        budget: Budget,
     ) -> None:
         """`values` are those of the spoke's slots."""
         self._seen, self._values, self._in_force = seen, values, in_force
-        self.meter = meter
+        self.budget = budget
         self._found: dict[tuple[str, tuple[Ref, ...], str], list[Any]] = {}
         self._whole: dict[Ref, dict[str, Any]] = {}
         self.source = manifest.object

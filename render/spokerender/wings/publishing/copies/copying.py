@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from spokerender.findings.codes.publishing import BAD_NAME, UNMUTABLE
 from spokerender.findings.faults import Fault
+from spokerender.formats.patching import count_values
 from spokerender.model import FieldPath, Ref
 from spokerender.model.names import label_value_fault
 from spokerender.rendering.cleaning import OF_A_SERVER
@@ -41,6 +42,10 @@ _ANNOTATION_PREFIX = "related-resources.syncagent.kcp.io/"
 _LABELS = {CLUSTER_LABEL, NAME_HASH_LABEL, NAMESPACE_HASH_LABEL}
 _LABEL_PREFIX = "claimed.internal.apis.kcp.io/"
 
+COST_OF_OBJECT = 3
+"""What it costs to look at an object or a step, in values that are copied."""
+_COST_OF_COPY = 50
+
 Object = Mapping[str, Any]
 
 
@@ -52,6 +57,13 @@ class Copied(Struct, frozen=True, eq=False):
     mutated: dict[str, Any]
     steps: tuple[Step, ...]
     told: tuple[Fault, ...]
+
+
+def cost_of_copy(data: Object, steps: int) -> int:
+    """Return what it costs to copy an object and to mutate it, in values that are copied."""
+    values = count_values(data)
+    grown = values + steps  # each step may add a value, and a quarter of the rest is copied again
+    return _COST_OF_COPY + values + steps * (COST_OF_OBJECT + grown // 4)
 
 
 def copied(data: Object, resource: Resource, home: Home) -> Copied:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import Result
@@ -17,8 +18,13 @@ from spokerender.rendering.values.publishing import NeededSecret
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing.config.published import RelatedSpec
 from spokerender.wings.publishing.contexts import Engine
-from spokerender.wings.publishing.copies.allowance import Allowance
-from spokerender.wings.publishing.copies.copying import check_marks, stripped, with_metadata
+from spokerender.wings.publishing.copies.copying import (
+    COST_OF_OBJECT,
+    check_marks,
+    cost_of_copy,
+    stripped,
+    with_metadata,
+)
 from spokerender.wings.publishing.copies.mutations import Mutator, Step
 from spokerender.wings.publishing.copies.related import Listing, Primaries, pairs
 from spokerender.wings.publishing.declared import Workspace
@@ -44,7 +50,7 @@ class Told(Protocol):
 
     results: list[Result]
     secrets: list[NeededSecret]
-    allowance: Allowance
+    budget: Budget
 
 
 class Unlinked(Struct, frozen=True, eq=False):
@@ -105,7 +111,8 @@ class Relating:
         engine = Engine(primary.resource.agent.profile)
         both = Primaries(source.object, primary.object, self._workspace.home)
         listing = self._listing(kinds.origin)
-        self._told.allowance.look(len(listing))
+        budget = self._told.budget
+        budget.spend(COST_OF_OBJECT + len(listing) // 8, "finding what is related", source.ref)
         objects = pairs(related, both, (listing, self._namespaces()), engine, field)
         is_secret = SECRET in {
             (kinds.origin.group, kinds.origin.kind),
@@ -113,7 +120,7 @@ class Relating:
         }
         if is_secret and related.object.selector is not None and not objects:
             self._need_selected(related, primary)
-        self._told.allowance.found(len(objects))
+        budget.spend(COST_OF_OBJECT * len(objects), "finding what is related", source.ref)
         for pair in objects:
             origin = _ref(kinds.origin, pair.origin)
             local = _ref(kinds.local, pair.destination)
@@ -191,7 +198,9 @@ class Relating:
         resource = primary.resource
         steps = (related.mutation.spec if related.mutation is not None else None) or ()
         at = (*field, "mutation", "spec")
-        self._told.allowance.copy(manifest.object, len(steps))
+        self._told.budget.spend(
+            cost_of_copy(manifest.object, len(steps)), "copying it", manifest.ref
+        )
         mutated = Mutator(resource.agent.profile).mutated(dict(manifest.object), steps, at)
         self._told.results += map(resource.result, mutated.told)
         made = stripped(with_metadata(mutated.object, manifest.object))

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from spokerender.findings.budget import Budget
 from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.codes.publishing import (
     NEEDS_PATH,
@@ -16,6 +17,7 @@ from spokerender.findings.codes.publishing import (
     NOT_COPIED,
     NOT_PUBLISHED,
     PUBLISHED_TWICE,
+    TOO_MANY_COPIES,
 )
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import FindingKind, Result, Severity
@@ -24,9 +26,8 @@ from spokerender.model import Edit, Manifest, Ref
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.publishing import Copy, NeededSecret
 from spokerender.topology.hub import Hub, assemble, is_local_config
-from spokerender.wings.publishing.copies.allowance import Allowance
 from spokerender.wings.publishing.copies.collisions import distinct
-from spokerender.wings.publishing.copies.copying import copied
+from spokerender.wings.publishing.copies.copying import COST_OF_OBJECT, copied, cost_of_copy
 from spokerender.wings.publishing.copies.following import Known, followed
 from spokerender.wings.publishing.copies.related import matches
 from spokerender.wings.publishing.copies.relating import Relating, Unlinked
@@ -35,6 +36,8 @@ from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.resources import SECRET, Identity, Resource, line_of
 
 _NAMESPACE = ("", "Namespace")
+_BYTES = 8
+"""The bytes that cost as much to read as a value costs to copy."""
 
 
 class CopyingSide(Struct, eq=False):
@@ -44,7 +47,7 @@ class CopyingSide(Struct, eq=False):
     secrets: list[NeededSecret] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     is_plain: bool = True
-    allowance: Allowance = field(default_factory=lambda: Allowance(()))
+    budget: Budget = field(default_factory=lambda: _copying_budget(()))
 
 
 def copying_side(
@@ -56,7 +59,7 @@ def copying_side(
         InputError: there are too many copies to make.
 
     """
-    side = CopyingSide(allowance=Allowance(each.files for each in workspaces))
+    side = CopyingSide(budget=_copying_budget(workspaces))
     catalogue = _local_kinds(hub, resources)
     known = frozenset(manifest.ref for manifest in hub.manifests)
     for workspace in workspaces:
@@ -65,6 +68,18 @@ def copying_side(
     side.copies, collisions = distinct(hub, side.copies)
     side.results += collisions
     return side
+
+
+def _copying_budget(workspaces: Sequence[Workspace]) -> Budget:
+    """Return the budget of all copies, in values that are copied.
+
+    Workspaces that name one folder are a product with its objects; so are the steps that mutate
+    them, and what is related to them. A file counts once, however many workspaces name it.
+    """
+    sizes = {path: len(data) for workspace in workspaces for path, data in workspace.files}
+    limit = 400_000 + 2 * sum(sizes.values())
+    cure = "let fewer workspaces name one folder, or relate and mutate less"
+    return Budget(limit, TOO_MANY_COPIES, cure)
 
 
 def _local_kinds(hub: Hub, resources: Sequence[Resource]) -> Catalogue:
@@ -90,7 +105,10 @@ class _Workspace:
         bound = [r for r in resources if workspace.binds(r.agent.name)]
         self._by_face = self._faces(bound)
         faces = [resource.face for resource in self._by_face.values()]
-        side.allowance.read(workspace.files, len(faces))
+        size = sum(len(data) for _, data in workspace.files)
+        side.budget.spend(
+            size // _BYTES + COST_OF_OBJECT * len(faces), f"reading workspace {workspace.name}"
+        )
         self._read = assemble(workspace.files, crds=faces)
         side.is_plain = side.is_plain and self._read.is_plain
         side.results += (r for r in self._read.results if r.code != EMPTY_HUB.code)
@@ -136,7 +154,9 @@ class _Workspace:
             self._side.results += [reason] if reason.message else []
             return None
         steps = resource.spec.mutation.spec or ()
-        self._side.allowance.copy(manifest.object, len(steps))
+        self._side.budget.spend(
+            cost_of_copy(manifest.object, len(steps)), "copying it", manifest.ref
+        )
         try:
             self._check_path(resource)
             copy = copied(manifest.object, resource, self._workspace.home)

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from spokerender.findings.budget import Budget
+
 MAX_SOURCE = 20_000
 """Characters; the longest rule of the Gateway API has 1,270."""
 MAX_MADE = 1 << 28
@@ -47,10 +49,6 @@ _WEIGHED = 4_096
 """How many weights are kept."""
 _COPIED = 64
 """Bytes; a list that a macro makes is copied with each item that is added to it."""
-
-
-class TooMuchError(Exception):
-    """An expression would cost more than it may; the text says what."""
 
 
 def bare(source: str) -> str:
@@ -90,32 +88,6 @@ def iterations(loops: int, items: int) -> int:
     return min(_ITERATIONS, items**loops) if loops else 1
 
 
-class Budget:
-    """What our own functions have left in the evaluation that is running; one at a time."""
-
-    __slots__ = ("left",)
-
-    def __init__(self) -> None:
-        """Start full."""
-        self.left = MAX_WORK
-
-    def refill(self) -> None:
-        """A new evaluation begins."""
-        self.left = MAX_WORK
-
-    @property
-    def spent(self) -> int:
-        """What has been taken in this evaluation; what was too much has not been done."""
-        return min(MAX_WORK, MAX_WORK - self.left)
-
-    def spend(self, amount: int) -> None:
-        """Take `amount` characters; raises `TooMuchError` when there are not as many."""
-        self.left -= amount
-        if self.left < 0:
-            message = f"more than {MAX_WORK:,} characters of work"
-            raise TooMuchError(message)
-
-
 class Weights:
     """How much of values is copied whenever an expression reads them; each is weighed once."""
 
@@ -142,5 +114,6 @@ class Weights:
         return weight
 
 
-BUDGET = Budget()
+BUDGET = Budget(MAX_WORK)
+"""What our own functions have left in the evaluation that is running; one at a time."""
 WEIGHTS = Weights()

@@ -14,10 +14,10 @@ from typing import Any
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 
+from spokerender.findings.budget import Budget
 from spokerender.formats.templating.values import Json, TemplateProblem
 
-MAX_WORK = 30_000_000
-"""Characters in one file and all that it is made of; thousands of spokes need a tenth."""
+_TEMPLATE = "the template"
 
 STEP, ITEM = 300, 30
 """What a turn of a loop or a call costs in characters, and what an item of a list does."""
@@ -37,56 +37,44 @@ METHODS = frozenset(
 """Methods of texts that make nothing larger than what they are given."""
 
 
-class Budget:
-    """What is left for one file."""
+def look(budget: Budget, value: object) -> None:
+    """Pay for reading all of a value; what is shared in it is read each time."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str | range):
+            budget.spend(len(part), _TEMPLATE)
+        elif isinstance(part, Mapping):
+            budget.spend(ITEM * len(part), _TEMPLATE)
+            pending += (*part.keys(), *part.values())
+        elif isinstance(part, list | tuple | set | frozenset):
+            budget.spend(ITEM * len(part), _TEMPLATE)
+            pending += part
 
-    def __init__(self) -> None:
-        """Start full."""
-        self.left = MAX_WORK
 
-    def spend(self, amount: int) -> None:
-        """Take an amount of characters; raises `TemplateProblem` when there are not as many."""
-        self.left -= amount
-        if self.left < 0:
-            message = f"the template takes more than {MAX_WORK:,} characters of work"
-            raise TemplateProblem(message)
+def join(budget: Budget, pieces: Iterable[str]) -> str:
+    """Join texts, and pay for them before they are made."""
+    texts: list[str] = []
+    for piece in pieces:
+        budget.spend(len(piece), _TEMPLATE)
+        texts.append(piece)
+    return "".join(texts)
 
-    def look(self, value: object) -> None:
-        """Pay for looking at all of a value; what is shared in it is looked at each time."""
-        pending = [value]
-        while pending:
-            found = pending.pop()
-            if isinstance(found, str | range):
-                self.spend(len(found))
-            elif isinstance(found, Mapping):
-                self.spend(ITEM * len(found))
-                pending += (*found.keys(), *found.values())
-            elif isinstance(found, list | tuple | set | frozenset):
-                self.spend(ITEM * len(found))
-                pending += found
 
-    def join(self, pieces: Iterable[str]) -> str:
-        """Put texts together."""
-        made: list[str] = []
-        for piece in pieces:
-            self.spend(len(piece))
-            made.append(piece)
-        return "".join(made)
-
-    def calculate(self, operator: str, left: Json, right: Json) -> None:
-        """Pay for what an operator is going to make."""
-        if isinstance(left, int | float) and isinstance(right, int | float):
-            expect_number(operator, left, right)
-            return
-        if operator == "%":
-            expect_narrow(left)
-            self.look(right)
-        elif operator == "*":
-            for text, times in ((left, right), (right, left)):
-                if isinstance(times, int) and isinstance(text, str | list | tuple):
-                    self.spend(len(text) * max(times, 0))
-        self.look(left)
-        self.look(right)
+def pay_for_operator(budget: Budget, operator: str, left: Json, right: Json) -> None:
+    """Pay for what an operator is going to make."""
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        expect_number(operator, left, right)
+        return
+    if operator == "%":
+        expect_narrow(left)
+        look(budget, right)
+    elif operator == "*":
+        for text, times in ((left, right), (right, left)):
+            if isinstance(times, int) and isinstance(text, str | list | tuple):
+                budget.spend(len(text) * max(times, 0), _TEMPLATE)
+    look(budget, left)
+    look(budget, right)
 
 
 def expect_number(operator: str, left: float, right: float) -> None:
@@ -115,7 +103,7 @@ def paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[..
         passed = 1 if hasattr(function, "jinja_pass_arg") else 0
         arguments = [*given[passed:], *named.values()]
         for argument in arguments:
-            budget.look(argument)
+            look(budget, argument)
             if (
                 type(argument) is int
                 and argument > _LARGEST_ARGUMENT
@@ -126,7 +114,7 @@ def paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[..
         if name in _GROWING:
             _GROWING[name](budget, arguments)
         made = function(*given, **named)
-        budget.look(made)
+        look(budget, made)
         return made
 
     return pay
@@ -135,26 +123,25 @@ def paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[..
 def _join(budget: Budget, arguments: list[Any]) -> None:
     items, separator = arguments[0], arguments[1] if len(arguments) > 1 else ""
     if isinstance(items, str | list | tuple | range | Mapping):
-        budget.spend(len(items) * len(str(separator)))
+        budget.spend(len(items) * len(str(separator)), "join()")
 
 
 def _replace(budget: Budget, arguments: list[Any]) -> None:
     if len(arguments) > 2 and all(isinstance(each, str) for each in arguments[:3]):  # noqa: PLR2004
         text, old, new = arguments[:3]
-        budget.spend(text.count(old) * len(new))
+        budget.spend(text.count(old) * len(new), "replace()")
 
 
 def _indent(budget: Budget, arguments: list[Any]) -> None:
     text, width = arguments[0], arguments[1] if len(arguments) > 1 else 4
     if isinstance(text, str):
-        budget.spend(
-            (text.count("\n") + 1) * (width if isinstance(width, int) else len(str(width)))
-        )
+        spaces = width if isinstance(width, int) else len(str(width))
+        budget.spend((text.count("\n") + 1) * spaces, "indent()")
 
 
 def _wordwrap(budget: Budget, arguments: list[Any]) -> None:
     longest = max((len(each) for each in arguments[1:] if isinstance(each, str)), default=1)
-    budget.spend(len(str(arguments[0])) * longest)
+    budget.spend(len(str(arguments[0])) * longest, "wordwrap()")
 
 
 def _format(_: Budget, arguments: list[Any]) -> None:
