@@ -20,7 +20,7 @@ from spokerender.rendering.checks import spoke_results
 from spokerender.rendering.checks.context import HubSide
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.overrides import Evaluator
-from spokerender.rendering.placement import Assigner
+from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
 from spokerender.rendering.values.placement import Decision, Override
 from spokerender.rendering.values.stages import GroupKind, Stage

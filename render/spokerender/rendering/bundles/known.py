@@ -9,7 +9,7 @@ from spokerender.formats.templating import is_template
 from spokerender.kinds import words
 from spokerender.model import slots
 from spokerender.rendering.holding import Known
-from spokerender.rendering.placement import implied_texts
+from spokerender.rendering.placement.assign import implied_texts
 from spokerender.rendering.values.placement import Decision
 from spokerender.rendering.values.stages import Stage
 from spokerender.topology.hub import Hub
