@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.errors import InputError
 from spokerender.rendering import overrides
 from spokerender.rendering.bundles import bundler
@@ -96,8 +96,8 @@ def test_gateways_on_spokes() -> None:
 
 
 def test_what_an_override_may_take_grows_with_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
-    def without_constant(limit: int, *more: Any) -> Budget:
-        return Budget(limit - 200_000, *more)
+    def without_constant(limit: int, *more: Any) -> InputBudget:
+        return InputBudget(limit - 200_000, *more)
 
-    monkeypatch.setattr(bundler, "Budget", without_constant)
+    monkeypatch.setattr(bundler, "InputBudget", without_constant)
     assert render([CLASS, GATEWAY, *ROUTES], EVERYWHERE, overrides=merging("HTTPRoute", 1)).bundles

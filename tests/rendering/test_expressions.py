@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.errors import InputError
 from spokerender.rendering import expressions
 from tests.support.stages import CLASS, GATEWAY, render
@@ -18,7 +18,7 @@ RULES = """\
 
 
 def test_spokes_times_expressions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expressions, "Budget", lambda _, *more: Budget(50, *more))
+    monkeypatch.setattr(expressions, "InputBudget", lambda _, *more: InputBudget(50, *more))
     spokes = "".join(f"- name: s{i}\n" for i in range(SPOKES))
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY], RULES, spokes=spokes)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.errors import InputError
 from spokerender.judging.attachment.reach import reach
 from spokerender.model import Ref
@@ -51,11 +51,11 @@ def test_routes_of_many_rules_on_several_gateways(monkeypatch: pytest.MonkeyPatc
     """However many there are: each brings what it needs."""
     limits: list[int] = []
 
-    def without_constant(limit: int, *more: Any) -> Budget:
+    def without_constant(limit: int, *more: Any) -> InputBudget:
         limits.append(limit - 20_000)
-        return Budget(limits[-1], *more)
+        return InputBudget(limits[-1], *more)
 
-    monkeypatch.setattr(graphs, "Budget", without_constant)
+    monkeypatch.setattr(graphs, "InputBudget", without_constant)
     rules = ", ".join(["{}"] * 16)
     parents = ", ".join(f"{{name: g{i}, namespace: infra}}" for i in range(4))
     routes = [route(f"r{i}", parents, f", rules: [{rules}]") for i in range(50)]

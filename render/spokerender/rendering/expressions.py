@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.placement import TOO_MANY_EXPRESSIONS
 from spokerender.formats.templating import Template, compile_template
 
@@ -18,7 +18,7 @@ class Expressions:
     def __init__(self) -> None:
         """Allow a thousand spokes with three hundred expressions each."""
         self._compiled = cache(compile_template)
-        self._budget = Budget(
+        self._budget = InputBudget(
             300_000,
             TOO_MANY_EXPRESSIONS,
             "write without an expression what is the same for all spokes, or split the placement "

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MANY_PATHS
 from spokerender.kinds.grants import Grant
 from spokerender.kinds.kind import Role
@@ -45,7 +45,7 @@ class Topology:
         self._ships: dict[Ref, frozenset[Ref]] = {}
         self._declared: Mapping[str, Mapping[str, str]] = {}
         self._labels: dict[str, NamespaceLabels] = {}
-        self._budgets: dict[tuple[str, Topology], Budget] = {}
+        self._budgets: dict[tuple[str, Topology], InputBudget] = {}
 
     def spend(self, amount: int, place: str, around: Topology, ref: Ref | None) -> None:
         """Count what is found here, or a step that leads there.
@@ -59,7 +59,7 @@ class Topology:
         """
         budget = self._budgets.get((place, around))
         if budget is None:
-            budget = self._budgets[place, around] = Budget(self._limit, TOO_MANY_PATHS, _CURE)
+            budget = self._budgets[place, around] = InputBudget(self._limit, TOO_MANY_PATHS, _CURE)
         budget.spend(amount, place, ref)
 
     @cached_property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.findings.budget import BudgetSpentError
 from spokerender.formats.cel.costs import (
     BUDGET,
     MAX_WORK,
@@ -14,6 +13,7 @@ from spokerender.formats.cel.costs import (
     listed,
     scopes,
 )
+from spokerender.model.budget import BudgetSpentError
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from spokerender.findings.budget import Budget
+from spokerender.model.budget import Budget
 
 MAX_SOURCE = 20_000
 """Characters; the longest rule of the Gateway API has 1,270."""

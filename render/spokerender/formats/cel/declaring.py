@@ -11,10 +11,10 @@ from typing import Any, Protocol
 from cel_expr_python import cel
 from msgspec import Struct
 
-from spokerender.findings.budget import BudgetSpentError
 from spokerender.formats.cel import checked, messages, walks
 from spokerender.formats.cel.costs import BUDGET, WEIGHTS
 from spokerender.formats.cel.texts import FUNCTIONS as TEXTS
+from spokerender.model.budget import BudgetSpentError
 
 ANY, TEXT, LIST, MAP = "dyn", "string", "list(dyn)", "map(string, dyn)"
 BOOL, LIST_OF = "bool", "list("

@@ -11,7 +11,6 @@ from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_math, ext_optional
 from msgspec import Struct
 
-from spokerender.findings.budget import BudgetSpentError
 from spokerender.formats.cel import addresses, lists, quantities, strings
 from spokerender.formats.cel.costs import (
     BUDGET,
@@ -26,6 +25,7 @@ from spokerender.formats.cel.costs import (
     scopes,
 )
 from spokerender.formats.cel.functions import Function, Value
+from spokerender.model.budget import BudgetSpentError
 
 _TABLES = (strings, quantities, addresses, lists)
 _OURS = re.compile(

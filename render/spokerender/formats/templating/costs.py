@@ -14,8 +14,8 @@ from typing import Any
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 
-from spokerender.findings.budget import Budget
 from spokerender.formats.templating.values import Json, TemplateProblem
+from spokerender.model.budget import Budget
 
 _TEMPLATE = "the template"
 

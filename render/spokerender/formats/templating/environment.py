@@ -13,7 +13,6 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
-from spokerender.findings.budget import Budget
 from spokerender.findings.suggest import describe, did_you_mean
 from spokerender.formats.templating.costs import (
     METHODS,
@@ -34,6 +33,7 @@ from spokerender.formats.templating.values import (
     as_text,
     expect_length,
 )
+from spokerender.model.budget import Budget
 
 _MOST_WORK = 30_000_000
 """Characters in one file and all that it is made of; thousands of spokes need a tenth."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 
-from spokerender.findings.budget import BudgetSpentError
 from spokerender.formats.templating.values import Json, TemplateProblem, whole
+from spokerender.model.budget import BudgetSpentError
 
 _FAULTS = (
     ArithmeticError,

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MUCH_MERGED
 from spokerender.judging.effective.declared import Declared, declared
 from spokerender.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome, Overruled
@@ -196,13 +196,13 @@ def _uncovered(settled: _Settled) -> _Settled:
     return replace(settled, likely=Outcome((), lost), others=())
 
 
-def _merging_budget(policies: int) -> Budget:
+def _merging_budget(policies: int) -> InputBudget:
     """Return the budget of one kind's policies, in rules that are met on a path, in one order."""
     cure = "join policies of one target, or let those of a gateway have fewer rules"
-    return Budget(200_000 + 200 * policies, TOO_MUCH_MERGED, cure)
+    return InputBudget(200_000 + 200 * policies, TOO_MUCH_MERGED, cure)
 
 
-def _settle(choices: Sequence[_Choice], merging: Merging, budget: Budget) -> _Settled | None:
+def _settle(choices: Sequence[_Choice], merging: Merging, budget: InputBudget) -> _Settled | None:
     stacks = [tuple(chain.from_iterable(each)) for each in arrangements(choices)]
     on: dict[Ref, Ref] = {}
     for stack in stacks:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.overriding import TOO_MANY_OVERRIDES
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
@@ -243,10 +243,10 @@ def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
     }
 
 
-def _overrides_budget(count: int) -> Budget:
+def _overrides_budget(count: int) -> InputBudget:
     """Return the budget of all overrides, in values of the objects that they are applied to.
 
     `count` is the number of hub objects and spokes; a dozen overrides of each are honest.
     """
     cure = "join overrides of the same objects, or write in the hub what holds everywhere"
-    return Budget(200_000 + 1_000 * count, TOO_MANY_OVERRIDES, cure)
+    return InputBudget(200_000 + 1_000 * count, TOO_MANY_OVERRIDES, cure)

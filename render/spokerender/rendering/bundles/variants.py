@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.results import Result
 from spokerender.formats.patching import count_values
 from spokerender.kinds import Catalogue
@@ -25,7 +25,7 @@ _ONE_OPERATION = 50
 class Variants:
     """Makes variants, and remembers them by what they are made of."""
 
-    def __init__(self, catalogue: Catalogue, budget: Budget) -> None:
+    def __init__(self, catalogue: Catalogue, budget: InputBudget) -> None:
         """`catalogue` is what is known of the kinds; overrides spend from the budget."""
         self._catalogue = catalogue
         self._budget = budget

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes.placement import (
     EMPTY_SELECTION,
@@ -58,7 +58,7 @@ def _spend_places(
     places = sum(len(refs) * len(names) for refs, names in zip(gateways, rule_spokes, strict=True))
     cure = "place each gateway on a spoke by one rule, or split the placement"
     work = f"placing {distinct:,} gateways on {spokes:,} spokes {places:,} times"
-    Budget(limit, TOO_MUCH_PLACED, cure).spend(places, work)
+    InputBudget(limit, TOO_MUCH_PLACED, cure).spend(places, work)
 
 
 def _by_spoke(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spokerender.findings.budget import Budget
 from spokerender.findings.faults import Fault
 from spokerender.formats.cel.declaring import ANY, BOOL
 from spokerender.model import Manifest, Ref
+from spokerender.model.budget import Budget
 from spokerender.rendering.values.settings import Assertion
 from spokerender.wings.metapolicies.expressions import Compiler, Scope, expressions_budget
 from spokerender.wings.metapolicies.model import FailedError

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.budget import Budget
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import Severity
 from spokerender.formats.cel.costs import WEIGHTS
@@ -18,6 +17,7 @@ from spokerender.formats.cel.library import Program, compiled
 from spokerender.formats.cel.messages import message
 from spokerender.kinds import Catalogue
 from spokerender.model import GATEWAY_API
+from spokerender.model.budget import Budget
 from spokerender.model.slots import scalars_in
 from spokerender.rendering.values.stages import GroupKind
 from spokerender.wings.metapolicies.config.metapolicies import (

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.budget import Budget
 from spokerender.findings.codes.metapolicies import BAD_EXPRESSION, FAILED
 from spokerender.findings.faults import Fault
 from spokerender.formats.cel.costs import BUDGET, MAX_WORK, WEIGHTS
@@ -16,6 +15,7 @@ from spokerender.formats.cel.declaring import BOOL, QUESTIONS
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import Program, compiled
 from spokerender.formats.cel.messages import is_message, plain
+from spokerender.model.budget import Budget
 from spokerender.wings.metapolicies.model import FailedError, Whereabouts
 
 Step = str | int

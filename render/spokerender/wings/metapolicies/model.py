@@ -13,11 +13,11 @@ from msgspec import Struct, field
 
 from spokerender import authoring
 from spokerender.config.base import API_VERSION
-from spokerender.findings.budget import Budget
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import FindingKind, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
+from spokerender.model.budget import Budget
 from spokerender.rendering.values.stages import GroupKind
 
 JSON = Any

@@ -13,7 +13,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
-from spokerender.findings.budget import BudgetSpentError
 from spokerender.findings.codes.arguments import UNKNOWN_OBJECT
 from spokerender.findings.codes.metapolicies import ASSERTION, TOO_COSTLY
 from spokerender.findings.errors import InputError
@@ -23,6 +22,7 @@ from spokerender.findings.suppressions import suppress
 from spokerender.judging.contributing import Contributing
 from spokerender.kinds.credentials import Redactor, credentials, likely_credentials
 from spokerender.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
+from spokerender.model.budget import BudgetSpentError
 from spokerender.model.spokes import DeclaredListeners
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.metapolicies import Answer, Known

@@ -13,10 +13,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.findings.budget import BudgetSpentError
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
 from spokerender.kinds import Catalogue
 from spokerender.model import Manifest, Ref, Spoke, identity, slots
+from spokerender.model.budget import BudgetSpentError
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind
 from spokerender.topology import Topology

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from spokerender.findings.budget import Budget
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from spokerender.formats.cel.messages import message, type_of
 from spokerender.model import Manifest, Ref, slots
+from spokerender.model.budget import Budget
 from spokerender.rendering.values.stages import GroupKind
 from spokerender.topology import Listener
 from spokerender.wings.metapolicies.seen import InForce, Seen

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import Result
@@ -50,7 +50,7 @@ class Told(Protocol):
 
     results: list[Result]
     secrets: list[NeededSecret]
-    budget: Budget
+    budget: InputBudget
 
 
 class Unlinked(Struct, frozen=True, eq=False):

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.budget import Budget
+from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.codes.publishing import (
     NEEDS_PATH,
@@ -47,7 +47,7 @@ class CopyingSide(Struct, eq=False):
     secrets: list[NeededSecret] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     is_plain: bool = True
-    budget: Budget = field(default_factory=lambda: _copying_budget(()))
+    budget: InputBudget = field(default_factory=lambda: _copying_budget(()))
 
 
 def copying_side(
@@ -70,7 +70,7 @@ def copying_side(
     return side
 
 
-def _copying_budget(workspaces: Sequence[Workspace]) -> Budget:
+def _copying_budget(workspaces: Sequence[Workspace]) -> InputBudget:
     """Return the budget of all copies, in values that are copied.
 
     Workspaces that name one folder are a product with its objects; so are the steps that mutate
@@ -79,7 +79,7 @@ def _copying_budget(workspaces: Sequence[Workspace]) -> Budget:
     sizes = {path: len(data) for workspace in workspaces for path, data in workspace.files}
     limit = 400_000 + 2 * sum(sizes.values())
     cure = "let fewer workspaces name one folder, or relate and mutate less"
-    return Budget(limit, TOO_MANY_COPIES, cure)
+    return InputBudget(limit, TOO_MANY_COPIES, cure)
 
 
 def _local_kinds(hub: Hub, resources: Sequence[Resource]) -> Catalogue:

@@ -1,0 +1,48 @@
+"""A bound for work that grows as a product of what users write, such as rules times spokes."""
+
+from __future__ import annotations
+
+
+class BudgetSpentError(Exception):
+    """More work is needed than a budget allows; the text names the place that spent it."""
+
+
+class Budget:
+    """Work that an input may cost, counted in steps while the work is done.
+
+    What a step is depends on who counts: a value that is copied, a character that is read. A limit
+    that is fair to large fleets grows with the number of objects and spokes. It is meant to refuse,
+    within seconds, input that would take minutes or gigabytes.
+    """
+
+    __slots__ = ("limit", "spent")
+
+    def __init__(self, limit: int) -> None:
+        """Allow `limit` steps."""
+        self.limit = limit
+        self.spent = 0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether more steps were asked for than there are."""
+        return self.spent > self.limit
+
+    def spend(self, amount: int, place: str) -> None:
+        """Take steps for work that begins now.
+
+        Args:
+            amount: the number of steps.
+            place: the work, as a phrase that "takes more than the limit" can follow.
+
+        Raises:
+            BudgetSpentError: there are not as many steps left.
+
+        """
+        self.spent += amount
+        if self.spent > self.limit:
+            message = f"{place} takes more than the limit of {self.limit:,} steps"
+            raise BudgetSpentError(message)
+
+    def refill(self) -> None:
+        """Forget what was spent: the same work begins anew, for another input."""
+        self.spent = 0
