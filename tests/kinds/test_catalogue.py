@@ -78,7 +78,7 @@ def test_the_order_of_crds_is_of_no_account() -> None:
         crd("example.com", "Other", "others"),
     ]
     catalogues = [Catalogue.of(shuffled) for shuffled in itertools.permutations(files)]
-    assert all(catalogue.kinds == catalogues[0].kinds for catalogue in catalogues)
+    assert all(catalogue.all_kinds() == catalogues[0].all_kinds() for catalogue in catalogues)
     assert catalogues[0].kind("example.com", "Cache").plural == "caches"
 
 
@@ -89,7 +89,7 @@ def test_odd_crds_are_passed_over() -> None:
         {"spec": {"group": "example.com", "names": {"plural": "x"}}},
         {"spec": {"group": 5, "names": {"kind": "X"}}},
     ]
-    assert Catalogue.of(odd).kinds == TABLE_ONLY.kinds
+    assert Catalogue.of(odd).all_kinds() == TABLE_ONLY.all_kinds()
     versions = [5, {"name": 5}, {"name": "v1", "served": False}, {"name": "v1", "schema": 5}]
     catalogue = Catalogue.of([crd("example.com", "X", "xes", versions=versions)])
     assert catalogue.served("example.com", "X") == ("v1",)

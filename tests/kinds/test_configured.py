@@ -53,6 +53,6 @@ def test_a_kind_that_nobody_knows_otherwise_stays_assumed() -> None:
 
 def test_other_kinds_are_as_before() -> None:
     found = Catalogue.of([], [ConfiguredKind(*AUTH, PATCHED)])
-    others = {key: kind for key, kind in found.kinds.items() if key != AUTH}
-    assert others == {key: kind for key, kind in TABLE_ONLY.kinds.items() if key != AUTH}
+    others = {key: kind for key, kind in found.all_kinds().items() if key != AUTH}
+    assert others == {key: kind for key, kind in TABLE_ONLY.all_kinds().items() if key != AUTH}
     assert found.kind("example.com", "Other") == TABLE_ONLY.kind("example.com", "Other")

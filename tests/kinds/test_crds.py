@@ -13,7 +13,9 @@ from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.crds import kind_of
 from spokerender.kinds.paths import segments
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import all_rows
+
+TABLE = tuple(all_rows().values())
 
 CATALOGUE = Catalogue.of([])
 ATTACHING = (Role.TARGET, Role.PARENT, Role.SELECTOR)
@@ -55,7 +57,7 @@ def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]) -> None:
 
 def test_a_catalogue_of_real_crds_is_that_of_the_table(crds: list[dict[str, Any]]) -> None:
     catalogue = Catalogue.of(crds)
-    for identity, row in CATALOGUE.kinds.items():
+    for identity, row in CATALOGUE.all_kinds().items():
         assert catalogue.kind(*identity).references == row.references
 
 

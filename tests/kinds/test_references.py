@@ -7,8 +7,10 @@ from typing import Any
 
 from spokerender.kinds import Catalogue, Kind, Role, malformed, needs, references
 from spokerender.kinds.paths import segments
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API, Ref
+
+TABLE = tuple(all_rows().values())
 
 CATALOGUE = Catalogue.of([])
 ROUTE = CATALOGUE.kind(GATEWAY_API, "HTTPRoute")

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 import yaml
 
-from spokerender.kinds import Catalogue, Kind, NamespaceRule, ReferencePath, Role, references
-from spokerender.kinds.table import TABLE, is_cluster_scoped
+from spokerender.kinds import Catalogue, Kind, NamespaceRule, ReferencePath, Role, references, table
+from spokerender.kinds.controllers import ANY
+from spokerender.kinds.table import (
+    CLASS_NAMES,
+    CONTROLLER_NAMES,
+    GROUPS,
+    VENDORS,
+    all_rows,
+    find_controller,
+    is_cluster_scoped,
+    vendor_controllers,
+    vendor_rows,
+)
 from spokerender.model import GATEWAY_API, Ref
+
+TABLE = tuple(all_rows().values())
 
 Row = dict[str, Any]
 CATALOGUE = Catalogue.of([])
@@ -278,3 +295,55 @@ def lists_in(schema: Any, path: str) -> Iterator[tuple[str, int | None]]:
         yield from lists_in(schema.get("items", {}), f"{path}[]")
     for key, child in schema.get("properties", {}).items():
         yield from lists_in(child, f"{path}.{key}")
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_the_indexes_name_what_is_in_a_module(vendor: str) -> None:
+    """Whoever asks for a group or a controller gets it, and reads no module in vain."""
+    assert {kind.group for kind in vendor_rows(vendor).values()} == _named(GROUPS, vendor)
+    controllers = vendor_controllers(vendor)
+    names = {name for each in controllers for name in each.names}
+    assert names == _named(CONTROLLER_NAMES, vendor)
+    assert {name for each in controllers for name in each.classes} == _named(CLASS_NAMES, vendor)
+
+
+def _named(index: Mapping[str, str], vendor: str) -> set[str]:
+    return {name for name, module in index.items() if module == vendor}
+
+
+def test_every_module_is_indexed() -> None:
+    package = Path(table.__file__).parent
+    modules = {path.stem for path in package.glob("*.py") if hasattr(_imported(path.stem), "KINDS")}
+    assert modules == set(VENDORS)
+
+
+def _imported(module: str) -> ModuleType:
+    return import_module(f"{table.__name__}.{module}")
+
+
+def test_controllers_are_found_by_name_and_by_the_classes_that_they_make() -> None:
+    for vendor in VENDORS:
+        for each in vendor_controllers(vendor):
+            assert all(find_controller(name) is each for name in each.names)
+            assert all(find_controller("", name) is each for name in each.classes)
+            assert all(find_controller("other", name) is ANY for name in each.classes)
+    assert find_controller("", "other") is ANY
+
+
+def test_all_routes_are_of_the_gateway_api() -> None:
+    """`gateway_api_rows` is asked for them, and the rest of the table need not be read."""
+    others = [kind for kind in TABLE if kind.group != GATEWAY_API]
+    assert not any(kind.is_route or kind.protocols or kind.own_hostnames for kind in others)
+
+
+def test_a_hub_reads_the_rows_of_its_groups_alone() -> None:
+    program = (
+        "import sys; from spokerender.kinds import Catalogue; c = Catalogue.of([])\n"
+        "c.kind('kuadrant.io', 'AuthPolicy'), c.known('', 'Service'), c.kind('example.com', 'X')\n"
+        "print(*sorted(name for name in sys.modules if 'kinds.table.' in name))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    names = {name.rpartition(".")[2].removesuffix("_needs") for name in done.stdout.split()}
+    assert names == {"kuadrant", "kubernetes"}

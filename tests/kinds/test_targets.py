@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from spokerender.kinds import Catalogue, Kind, Process, Several
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API
+
+TABLE = tuple(all_rows().values())
 
 Row = dict[str, Any]
 CATALOGUE = Catalogue.of([])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import all_rows
+
+TABLE = tuple(all_rows().values())
 
 BY_ANY_RULE = {
     ("extensions.kuadrant.io", "OIDCPolicy"),

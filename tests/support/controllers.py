@@ -15,9 +15,11 @@ from spokerender.judging.effective import EffectivePolicy, Outcome
 from spokerender.judging.judge import judge
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds import Catalogue, Kind, Role
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology import node
+
+TABLE = tuple(all_rows().values())
 
 NAMESPACE = "ns"
 ON = "true"

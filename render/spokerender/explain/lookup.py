@@ -139,7 +139,8 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
 
     """
     catalogue = rendered.hub.catalogue
-    identities = {(ref.group, ref.kind) for ref in rendered.topology.nodes} | catalogue.kinds.keys()
+    in_hub = {(ref.group, ref.kind) for ref in rendered.topology.nodes}
+    identities = in_hub | catalogue.all_kinds().keys()
     kinds = [catalogue.kind(*identity) for identity in sorted(identities)]
     names = {kind.kind.casefold(): kind.kind for kind in kinds if kind.is_policy}
     if text.casefold() not in names:

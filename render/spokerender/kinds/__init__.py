@@ -5,8 +5,8 @@ The table (`spokerender.kinds.table`) is data; everything that a stage asks abou
 
 from __future__ import annotations
 
-from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.configured import ConfiguredKind
+from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
+from spokerender.kinds.compared import compared_texts
 from spokerender.kinds.controllers import Ancestors, Controller, Reports, Sections
 from spokerender.kinds.edits import REMOVE, Edits, edited, read
 from spokerender.kinds.grants import Grant, grant
@@ -19,7 +19,6 @@ from spokerender.kinds.paths import found
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import references
 from spokerender.kinds.selectors import TargetSelector
-from spokerender.kinds.words import words
 
 __all__ = [
     "REMOVE",
@@ -45,6 +44,7 @@ __all__ = [
     "TargetSelector",
     "Targetless",
     "Ties",
+    "compared_texts",
     "crossings",
     "crowded",
     "edited",
@@ -55,5 +55,4 @@ __all__ = [
     "needs",
     "read",
     "references",
-    "words",
 ]

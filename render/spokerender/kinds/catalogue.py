@@ -1,8 +1,8 @@
-"""All that is known of kinds in one project: the table, and the CRDs among the hub's files."""
+"""What one project knows of kinds: the table, the CRDs among its files, and its configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from msgspec import Struct, field
@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from spokerender.findings.suggest import did_you_mean
 from spokerender.kinds import crds as definitions
-from spokerender.kinds.configured import ConfiguredKind
+from spokerender.kinds.controllers import Sections
 from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.merging import Merging
 from spokerender.kinds.rows import plural_of
-from spokerender.kinds.table import ROWS
+from spokerender.kinds.table import all_rows, find_row, group_rows
 from spokerender.model import kind_name
 
 _ASSUMED = tuple(
@@ -25,82 +26,137 @@ _ASSUMED = tuple(
         ("spec.parentRefs[]", Role.PARENT),
     )
 )
-"""Where GEP-713 has policies keep their targets, and routes have their parents.
+"""The fields in which GEP-713 has policies keep their targets, and routes their parents.
 
-It is taken for granted of kinds that nobody knows.
+An unknown kind is assumed to have them.
 """
 
 
-class Catalogue(Struct, frozen=True):
-    """The kinds that are known, by group and kind. Made by `Catalogue.of`."""
+class ConfiguredKind(Struct, frozen=True):
+    """A kind of a fleet file's `policyKinds`: how its policies come together.
 
-    kinds: Mapping[tuple[str, str], Kind]
+    What is None stays as the row or the CRD has it. `within` is set where a route's hostname has to
+    be within the listener's.
+    """
+
+    group: str
+    kind: str
+    merging: Merging
+    security: bool | None = None
+    targets: tuple[str, ...] | None = None
+    sections: Sections | None = None
+    within: bool | None = None
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Its group and kind."""
+        return self.group, self.kind
+
+    def amend(self, kind: Kind) -> Kind:
+        """Return the kind with what is configured.
+
+        What the row knows of the controller stays, and so does what a policy asks for by a field of
+        its own (`merging.asking`): a fleet file cannot configure these.
+        """
+        controller = replace(
+            kind.controller,
+            sections=kind.controller.sections if self.sections is None else self.sections,
+            within=kind.controller.within if self.within is None else self.within,
+        )
+        return replace(
+            kind,
+            controller=controller,
+            merging=replace(self.merging, asking=kind.merged.asking),
+            is_configured=True,
+            security=kind.security if self.security is None else self.security,
+            targets=kind.targets if self.targets is None else self.targets,
+        )
+
+
+class Catalogue(Struct, frozen=True):
+    """The known kinds of a project, made by `Catalogue.of`.
+
+    `amended` are the kinds of which a CRD or the fleet file says more than the table, by group and
+    kind; every other known kind is a row of the table, which is read when it is asked for.
+    """
+
+    amended: Mapping[tuple[str, str], Kind]
     configured: Mapping[tuple[str, str], ConfiguredKind] = field(default_factory=dict)
-    spellings: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """The kinds by group and themselves, whatever their case."""
 
     @classmethod
     def of(
         cls, crds: Iterable[Mapping[str, Any]], configured: Iterable[ConfiguredKind] = ()
     ) -> Self:
-        """The table, brought up to date by the CRDs (in any order).
+        """Make a catalogue of the table, CRDs (in any order) and the kinds of a fleet file.
 
-        A CRD has the last word on plural, scope and versions. The references of a kind in the
-        table, and what it may attach to, are those of its row, with those that only the CRD has.
-        What is configured says how policies come together; a kind that only it speaks of stays
-        unknown otherwise.
+        A CRD decides plural, scope and versions. A kind of the table keeps the references and the
+        targets of its row, and gets those that only the CRD has. A configured kind that neither
+        the table nor a CRD has stays unknown, but for what is configured.
         """
-        kinds = dict(ROWS)
-        read = (kind for crd in crds if (kind := definitions.kind_of(crd)) is not None)
-        for kind in sorted(read, key=lambda kind: (kind.plural, kind.versions), reverse=True):
-            identity = (kind.group, kind.kind)
-            kinds[identity] = _merged(ROWS[identity], kind) if identity in ROWS else kind
-        said = {entry.identity: entry for entry in configured}
-        for identity in said.keys() & kinds.keys():
-            kinds[identity] = said[identity].applied(kinds[identity])
-        spellings = {(group, kind.casefold()): kind for group, kind in kinds}
-        return cls(kinds, said, spellings)
+        amended: dict[tuple[str, str], Kind] = {}
+        kinds = [kind for crd in crds if (kind := definitions.kind_of(crd)) is not None]
+        for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
+            row = find_row(kind.group, kind.kind)
+            amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)
+        by_identity = {entry.identity: entry for entry in configured}
+        for identity, entry in by_identity.items():
+            known = amended.get(identity) or find_row(*identity)
+            if known is not None:
+                amended[identity] = entry.amend(known)
+        return cls(amended, by_identity)
+
+    def _find(self, group: str, kind: str) -> Kind | None:
+        return self.amended.get((group, kind)) or find_row(group, kind)
+
+    def _of_group(self, group: str) -> Iterator[Kind]:
+        """Yield the known kinds of a group: those of the table, then those that only CRDs have."""
+        kinds = {**group_rows(group), **self.amended}
+        return (kind for kind in kinds.values() if kind.group == group)
 
     def kind(self, group: str, kind: str) -> Kind:
-        """What is known of the kind; of an unknown one, what GEP-713 lets us assume."""
-        known = self.kinds.get((group, kind))
+        """Return what is known of a kind; of an unknown one, what GEP-713 lets us assume."""
+        known = self._find(group, kind)
         if known is not None:
             return known
         assumed = Kind(group, kind, plural_of(kind), references=_ASSUMED)
-        said = self.configured.get((group, kind))
-        return assumed if said is None else said.applied(assumed)
+        entry = self.configured.get((group, kind))
+        return assumed if entry is None else entry.amend(assumed)
 
     def known(self, group: str, kind: str) -> bool:
-        """Whether the table or a CRD has the kind."""
-        return (group, kind) in self.kinds
+        """Tell whether the table or a CRD has the kind."""
+        return self._find(group, kind) is not None
 
     def assumed(self, group: str, kind: str) -> bool:
-        """Whether what `kind` says of it is an assumption, which has to be told."""
+        """Tell whether the answer of `kind` is an assumption, which a finding has to mention."""
         return not self.known(group, kind)
 
     def spelt(self, group: str, kind: str) -> str:
-        """How a known kind is written whose case is another; empty for one that is known so."""
+        """Return the known kind that differs from this one in case only, or an empty text."""
         if self.known(group, kind):
             return ""
-        return self.spellings.get((group, kind.casefold()), "")
+        name = kind.casefold()
+        return next((k.kind for k in self._of_group(group) if k.kind.casefold() == name), "")
 
     def kinds_of(self, group: str) -> tuple[str, ...]:
-        """The kinds of a group that are known, by name."""
-        return tuple(kind for known, kind in self.kinds if known == group)
+        """Return the names of the known kinds of a group."""
+        return tuple(kind.kind for kind in self._of_group(group))
+
+    def all_kinds(self) -> Mapping[tuple[str, str], Kind]:
+        """Return all known kinds by group and kind, which reads the whole table."""
+        return {**all_rows(), **self.amended}
 
     def by_resource(self, group: str, resource: str) -> Kind | None:
-        """The kind of a resource such as `authpolicies`, as a GVR names it."""
-        named = (kind for kind in self.kinds.values() if kind.group == group)
-        return next((kind for kind in named if kind.plural == resource), None)
+        """Return the kind of a resource such as `authpolicies`, as a GVR names it."""
+        return next((kind for kind in self._of_group(group) if kind.plural == resource), None)
 
     def served(self, group: str, kind: str) -> tuple[str, ...]:
-        """The versions of the kind, the preferred one first; empty if nobody knows them."""
+        """Return the versions of a kind, the preferred one first; none where they are unknown."""
         return self.kind(group, kind).versions
 
     def suggest(self, group: str, name: str) -> str:
-        """A sentence that names the nearest known kind or resource; empty if none is near."""
+        """Return a sentence that names the nearest known kind or resource, or an empty text."""
         wanted = kind_name(group, name)
-        kinds = {kind_name(kind.group, kind.kind): kind for kind in self.kinds.values()}
+        kinds = {kind_name(kind.group, kind.kind): kind for kind in self.all_kinds().values()}
         plurals = {kind_name(kind.group, kind.plural): kind for kind in kinds.values()}
         namesakes = [
             word
@@ -112,7 +168,7 @@ class Catalogue(Struct, frozen=True):
         return did_you_mean(wanted, plurals if name.islower() else kinds)
 
 
-def _merged(row: Kind, crd: Kind) -> Kind:
+def _merge(row: Kind, crd: Kind) -> Kind:
     paths = {rule.path for rule in row.references}
     added = tuple(
         rule

@@ -12,7 +12,7 @@ from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath,
 from spokerender.kinds.paths import found, segments
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.selectors import TargetSelector
-from spokerender.kinds.table import ROWS, is_cluster_scoped
+from spokerender.kinds.table import find_row, is_cluster_scoped
 from spokerender.model import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import LabelSelector
 
@@ -30,7 +30,7 @@ def spelled_group(group: str) -> str:
 
 def is_of_gateway_api(kind: str) -> bool:
     """Whether a kind is the Gateway API's, and no core one."""
-    return (GATEWAY_API, kind) in ROWS and ("", kind) not in ROWS
+    return find_row(GATEWAY_API, kind) is not None and find_row("", kind) is None
 
 
 def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:

@@ -5,8 +5,10 @@ Whether that is a mistake is said once, by what holds objects to their schemas.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from msgspec import Struct
 
 
 def as_text(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
@@ -43,3 +45,16 @@ def objects_of(value: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
     if is_list_of_objects(value):
         return as_mappings(value["items"])
     return [value] if isinstance(value, Mapping) else []
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every text in a value that is made of Structs, tuples and sets, in no order."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, tuple | frozenset):
+            pending += part
+        elif isinstance(part, Struct):
+            pending += [getattr(part, name) for name in part.__struct_fields__]

@@ -84,7 +84,7 @@ def _meant(hub: Hub, target: Ref) -> str:
         return ""
     if near := known.spelt(group, kind) or mistyped(kind, known.kinds_of(group)):
         return kind_name(group, near)
-    groups = {each.group for each in known.kinds.values() if each.kind == kind}
+    groups = {each.group for each in known.all_kinds().values() if each.kind == kind}
     near = mistyped(group, groups)
     return kind_name(near, kind) if near else ""
 

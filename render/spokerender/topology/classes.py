@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.kinds.controllers import Controller
-from spokerender.kinds.table import controller
+from spokerender.kinds.table import find_controller
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY_CLASS
@@ -16,7 +16,7 @@ def controller_of(
 
     A spoke's class is rarely among its objects: `namespaces`, the hub's topology, may have it.
     """
-    return _declared(topology, gateway_class, namespaces) or controller("", gateway_class)
+    return _declared(topology, gateway_class, namespaces) or find_controller("", gateway_class)
 
 
 def has_a_say(
@@ -60,5 +60,5 @@ def _declared(
     for each in (topology, namespaces):
         node = each.nodes.get(ref) if each is not None else None
         if node is not None and node.controller:
-            return controller(node.controller)
+            return find_controller(node.controller)
     return None

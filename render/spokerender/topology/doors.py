@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.table import ROWS
+from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.topology.classes import controller_of
@@ -24,9 +24,6 @@ from spokerender.topology.listening import (
 )
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.precedence import orders
-
-_EXCLUSIVE = frozenset(identity for identity, row in ROWS.items() if row.own_hostnames)
-"""Of these kinds one alone may have a hostname on a listener (`hostnames` of both)."""
 
 
 class Door(Struct, frozen=True, eq=False):
@@ -115,7 +112,8 @@ def _kept_out(topology: Topology, doors: list[Door], namespaces: Topology) -> It
     """
     listeners: dict[tuple[Ref, str], dict[Ref, Door]] = {}
     for door in doors:
-        if (door.route.ref.group, door.route.ref.kind) in _EXCLUSIVE:
+        row = find_row(door.route.ref.group, door.route.ref.kind)
+        if row is not None and row.own_hostnames:
             listeners.setdefault(_listener(door), {})[door.route.ref] = door
     for listener, on in listeners.items():
         gateway_class = next(iter(on.values())).gateway.gateway_class

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from spokerender.kinds.table import ROWS
+from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.topology.graph import Topology
@@ -49,7 +49,7 @@ def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iter
 
 def _narrowing(topology: Topology, ref: Ref) -> str:
     """What a filter asks of requests besides; one of which no file tells may ask anything."""
-    node, row = topology.nodes.get(ref), ROWS.get((ref.group, ref.kind))
+    node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
     if node is not None:
         return node.narrows
     return str(ref) if row is None or row.narrows else ""

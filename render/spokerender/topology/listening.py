@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
 
 from spokerender.kinds.controllers import ANY, Controller
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.table import ROWS, TABLE
+from spokerender.kinds.table import find_row, gateway_api_rows
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.topology.graph import Topology
@@ -17,13 +18,16 @@ from spokerender.topology.hostnames import Listening
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.precedence import orders
 
-_PROTOCOLS = frozenset(protocol for kind in TABLE for protocol in kind.protocols)
-"""The protocols of listeners of which anybody says what can attach (`ProtocolType`)."""
-
 _TLS = "TLS"
 _TOGETHER = {"HTTPS": "TLS"}
 """Protocols of which listeners of one port may be, by what they are told apart as (SNI)."""
 _DATAGRAMS = "UDP"
+
+
+@cache
+def _protocols() -> frozenset[str]:
+    """Return the protocols that the Gateway API defines routes for (`ProtocolType`)."""
+    return frozenset(protocol for kind in gateway_api_rows() for protocol in kind.protocols)
 
 
 def gateways_of(topology: Topology, parent: Node, namespaces: Topology) -> Iterator[Node]:
@@ -128,8 +132,8 @@ def takes(listener: Listener, group: str, kind: str, controller: Controller = AN
     """
     if listener.kinds and (group, kind) not in listener.kinds:
         return False
-    row = ROWS.get((group, kind))
-    if row is None or not row.protocols or listener.protocol not in _PROTOCOLS:
+    row = find_row(group, kind)
+    if row is None or not row.protocols or listener.protocol not in _protocols():
         return True
     if listener.protocol not in row.protocols:
         return False

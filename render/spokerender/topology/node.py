@@ -11,6 +11,7 @@ from spokerender.kinds.grants import Grant
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.shapes import texts_in
 from spokerender.topology.admission import NOBODY, Admission
 from spokerender.topology.matches import Match
 
@@ -94,7 +95,7 @@ class Node(Struct, frozen=True):
     @property
     def texts(self) -> Iterator[str]:
         """Every text in it: whatever compares nodes compares these."""
-        return _texts_of(self)
+        return texts_in(self)
 
     @property
     def sections(self) -> tuple[str, ...] | None:
@@ -130,14 +131,3 @@ def _rule_sections(names: tuple[str, ...]) -> tuple[str, ...]:
         name or (f"rules[{index}]" if f"rule-{index + 1}" in taken else f"rule-{index + 1}")
         for index, name in enumerate(names)
     )
-
-
-def _texts_of(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Struct):
-        for name in value.__struct_fields__:
-            yield from _texts_of(getattr(value, name))
-    elif isinstance(value, tuple | frozenset):
-        for item in value:
-            yield from _texts_of(item)

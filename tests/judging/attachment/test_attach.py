@@ -336,7 +336,7 @@ def test_nothing_needs_to_be_unseen() -> None:
 )
 def test_odd_objects_have_one_accepted_condition_too(text: str) -> None:
     catalogue = Catalogue.of([])
-    for kind in catalogue.kinds.values():
+    for kind in catalogue.all_kinds().values():
         if kind.is_policy:
             (data,) = values(f"apiVersion: a/v1\nkind: A\nmetadata: {{name: p}}\n{text}\n")
             subject = Subject(replace(ref_of(data), group=kind.group, kind=kind.kind), kind, data)

@@ -166,3 +166,12 @@ def test_characters_for_private_use_are_like_any_other(odd: str, place: str) -> 
         assert made == {"a": texts["rule"]}
         files = read(found.tree.files(name))
         assert files[f"n-{number}/authpolicy.kuadrant.io_web.yaml"]["spec"] == spec
+
+
+@pytest.mark.parametrize(("field", "expected"), [("labels", 1), ("annotations", 2)])
+def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int) -> None:
+    """An annotation may name a kind, which is compared with rows; a label's value is not."""
+    kinds = {"a": "AgentgatewayModel", "b": "GCPBackendPolicy"}
+    spokes = "".join(f"- {{name: {name}, values: {{x: {kind}}}}}\n" for name, kind in kinds.items())
+    as_ = f"{{{field}: {{a: '{{{{ spoke.values.x }}}}'}}}}"
+    assert cases(render(GATEWAYS, WEB % as_, spokes=spokes)) == expected

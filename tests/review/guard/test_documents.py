@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.formats import yamlio
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import all_rows
 from spokerender.model import Ref
 from spokerender.model.ownership import HEADER
 from spokerender.review.guard.documents import Reader, documents, glance
@@ -23,6 +23,8 @@ from tests.review.guard.trees import (
     one_file_tree,
     tree,
 )
+
+TABLE = tuple(all_rows().values())
 
 
 def test_the_texts_are_the_same_in_both_layouts_and_with_other_line_ends() -> None:

@@ -13,11 +13,10 @@ from spokerender.kinds import Process, Role, found
 from spokerender.kinds.kind import ROUTE
 from spokerender.kinds.paths import segments
 from spokerender.kinds.references import WHOLE_NAMESPACE
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, FieldPath, shown
 
 _NAMING = (Role.TARGET, Role.SELECTOR)
-_OF_GATEWAY_API = frozenset(kind.kind for kind in TABLE if kind.group == GATEWAY_API)
 
 
 def declares_target(case: Case) -> Iterator[Fault]:
@@ -139,7 +138,8 @@ def fits_kind(case: Case) -> Iterator[Fault]:
         if target.link.row == WHOLE_NAMESPACE:
             continue
         own = ("", GATEWAY_API, case.subject.kind.group)
-        foreign = ref.kind in _OF_GATEWAY_API and ref.group not in own and "/" not in ref.group
+        is_group = ref.group not in own and "/" not in ref.group
+        foreign = is_group and find_row(GATEWAY_API, ref.kind) is not None
         if foreign or ref.kind not in allowed:
             what = f"{ref.kind} of group {ref.group}" if foreign else ref.kind
             of = f" of group {GATEWAY_API}" if foreign else ""

@@ -10,13 +10,11 @@ from msgspec import Struct, field
 from spokerender.judging.attachment.definitions import Definition
 from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.table import TABLE
+from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.topology.classes import controller_of, has_a_say
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import PARENTS
-
-_OURS = PARENTS | {(kind.group, kind.kind) for kind in TABLE if kind.is_route}
 
 
 class Elsewhere(Struct, frozen=True):
@@ -32,7 +30,10 @@ class Elsewhere(Struct, frozen=True):
         """Whether an object that is not among the files may be there all the same."""
         if not isinstance(ref, Ref):
             return False
-        return ref.whole in self.external or (ref.group, ref.kind) not in _OURS
+        if ref.whole in self.external:
+            return True
+        row = find_row(ref.group, ref.kind)
+        return (ref.group, ref.kind) not in PARENTS and not (row is not None and row.is_route)
 
 
 class Surroundings(Struct, frozen=True, eq=False):

@@ -1,94 +1,169 @@
-"""The table of kinds: one row per kind that anything special is known of.
+"""The table of kinds: one row for each kind that anything special is known of.
 
-A new kind, or a quirk of one, is one row in the vendor's module; a new vendor is one module
-and one line here.
+A new kind, or a quirk of one, is a row in its vendor's module. A new vendor is a module with
+`KINDS` and `CONTROLLERS`, and its API groups and controllers in the indexes here: a module is
+imported when somebody first asks for one of them, because most projects need few of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from spokerender.kinds.controllers import ANY, Controller
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.table import (
-    agentgateway,
-    airlock,
-    aws,
-    azure,
-    envoy_ai_gateway,
-    envoy_gateway,
-    gateway_api,
-    gloo,
-    google,
-    istio,
-    kcp,
-    kgateway,
-    kuadrant,
-    kubernetes,
-    neighbours,
-    nginx,
-)
+from spokerender.model import GATEWAY_API
 
-TABLE: tuple[Kind, ...] = (
-    *gateway_api.KINDS,
-    *kuadrant.KINDS,
-    *envoy_gateway.KINDS,
-    *envoy_ai_gateway.KINDS,
-    *istio.KINDS,
-    *nginx.KINDS,
-    *kgateway.KINDS,
-    *agentgateway.KINDS,
-    *gloo.KINDS,
-    *airlock.KINDS,
-    *aws.KINDS,
-    *azure.KINDS,
-    *google.KINDS,
-    *neighbours.KINDS,
-    *kcp.KINDS,
-    *kubernetes.KINDS,
-)
+Rows = Mapping[tuple[str, str], Kind]
+"""Rows by group and kind."""
 
-CONTROLLERS: tuple[Controller, ...] = (
-    kuadrant.KUADRANT,
-    envoy_gateway.ENVOY_GATEWAY,
-    istio.ISTIO,
-    nginx.NGINX,
-    kgateway.KGATEWAY,
-    agentgateway.AGENTGATEWAY,
-    gloo.GLOO,
-    airlock.AIRLOCK,
-    aws.LATTICE,
-    aws.LOAD_BALANCER,
-    azure.ALB,
-    google.GOOGLE,
-    neighbours.APACHE,
-    neighbours.LINKERD_POLICY,
-)
+GROUPS: Mapping[str, str] = {
+    "gateway.networking.k8s.io": "gateway_api",
+    "gateway.networking.x-k8s.io": "gateway_api",
+    "kuadrant.io": "kuadrant",
+    "extensions.kuadrant.io": "kuadrant",
+    "gateway.envoyproxy.io": "envoy_gateway",
+    "aigateway.envoyproxy.io": "envoy_ai_gateway",
+    "extensions.istio.io": "istio",
+    "networking.istio.io": "istio",
+    "security.istio.io": "istio",
+    "telemetry.istio.io": "istio",
+    "gateway.nginx.org": "nginx",
+    "gateway.kgateway.dev": "kgateway",
+    "agentgateway.dev": "agentgateway",
+    "gateway.solo.io": "gloo",
+    "microgateway.airlock.com": "airlock",
+    "application-networking.k8s.aws": "aws",
+    "gateway.k8s.aws": "aws",
+    "alb.networking.azure.io": "azure",
+    "networking.gke.io": "google",
+    "apisix.apache.org": "neighbours",
+    "cert-manager.io": "neighbours",
+    "flagger.app": "neighbours",
+    "monitoring.coreos.com": "neighbours",
+    "policy.linkerd.io": "neighbours",
+    "apis.kcp.io": "kcp",
+    "syncagent.kcp.io": "kcp",
+    "": "kubernetes",
+    "addon.open-cluster-management.io": "kubernetes",
+    "admissionregistration.k8s.io": "kubernetes",
+    "apiextensions.k8s.io": "kubernetes",
+    "apiregistration.k8s.io": "kubernetes",
+    "apps": "kubernetes",
+    "autoscaling": "kubernetes",
+    "batch": "kubernetes",
+    "certificates.k8s.io": "kubernetes",
+    "cluster.open-cluster-management.io": "kubernetes",
+    "discovery.k8s.io": "kubernetes",
+    "networking.k8s.io": "kubernetes",
+    "node.k8s.io": "kubernetes",
+    "policy": "kubernetes",
+    "rbac.authorization.k8s.io": "kubernetes",
+    "scheduling.k8s.io": "kubernetes",
+    "storage.k8s.io": "kubernetes",
+}
+"""The module that has the rows of an API group."""
 
-_BY_NAME = {name: each for each in CONTROLLERS for name in each.names}
-_BY_CLASS = {name: each for each in CONTROLLERS for name in each.classes}
+CONTROLLER_NAMES: Mapping[str, str] = {
+    "gateway.envoyproxy.io/gatewayclass-controller": "envoy_gateway",
+    "istio.io/gateway-controller": "istio",
+    "istio.io/mesh-controller": "istio",
+    "gateway.nginx.org/nginx-gateway-controller": "nginx",
+    "kgateway.dev/kgateway": "kgateway",
+    "agentgateway.dev/agentgateway": "agentgateway",
+    "kgateway.dev/agentgateway": "agentgateway",
+    "solo.io/gloo-gateway": "gloo",
+    "microgateway.airlock.com/gatewayclass-controller": "airlock",
+    "application-networking.k8s.aws/gateway-api-controller": "aws",
+    "gateway.k8s.aws/alb": "aws",
+    "gateway.k8s.aws/nlb": "aws",
+    "alb.networking.azure.io/alb-controller": "azure",
+    "networking.gke.io/gateway": "google",
+    "apisix.apache.org/apisix-ingress-controller": "neighbours",
+}
+"""The module that has the controller of a GatewayClass's `spec.controllerName`."""
+
+CLASS_NAMES: Mapping[str, str] = {
+    "istio": "istio",
+    "istio-waypoint": "istio",
+    "istio-east-west": "istio",
+    "kgateway": "kgateway",
+    "kgateway-waypoint": "kgateway",
+    "agentgateway": "agentgateway",
+    "gloo-gateway": "gloo",
+    "amazon-vpc-lattice": "aws",
+}
+"""The module that has the controller which makes a GatewayClass of this name itself."""
+
+VENDORS = tuple(dict.fromkeys(GROUPS.values()))
+"""The modules of the table, the Gateway API's first."""
+
+ALWAYS_READ = ("gateway_api", "kubernetes")
+"""The modules that every hub needs."""
 
 
-def controller(name: str, gateway_class: str = "") -> Controller:
-    """The controller of a name, or of a GatewayClass that it makes itself; ANY if unknown."""
-    return _BY_NAME.get(name) or (ANY if name else _BY_CLASS.get(gateway_class, ANY))
+@cache
+def vendor_rows(vendor: str) -> Rows:
+    """Return the rows of one module of the table."""
+    kinds: tuple[Kind, ...] = import_module(f"{__name__}.{vendor}").KINDS
+    return {(kind.group, kind.kind): kind for kind in kinds}
 
 
-ROWS: Mapping[tuple[str, str], Kind] = {(kind.group, kind.kind): kind for kind in TABLE}
-"""The table by group and kind."""
+@cache
+def vendor_controllers(vendor: str) -> tuple[Controller, ...]:
+    """Return the controllers of one module of the table."""
+    controllers: tuple[Controller, ...] = import_module(f"{__name__}.{vendor}").CONTROLLERS
+    return controllers
+
+
+def group_rows(group: str) -> Rows:
+    """Return the rows of the module that has an API group; none where the table has no row."""
+    vendor = GROUPS.get(group)
+    return vendor_rows(vendor) if vendor is not None else {}
+
+
+def find_row(group: str, kind: str) -> Kind | None:
+    """Return the row of a kind, or None where the table has none."""
+    return group_rows(group).get((group, kind))
+
+
+def all_rows() -> Rows:
+    """Return the whole table, which imports every module of it."""
+    return {identity: kind for vendor in VENDORS for identity, kind in vendor_rows(vendor).items()}
+
+
+def gateway_api_rows() -> tuple[Kind, ...]:
+    """Return the rows of the Gateway API: its routes are all the routes that the table has."""
+    return tuple(group_rows(GATEWAY_API).values())
+
+
+def find_controller(name: str, gateway_class: str = "") -> Controller:
+    """Return the controller of a name, or of a GatewayClass that it makes itself; ANY if unknown.
+
+    Args:
+        name: what the GatewayClass has in `spec.controllerName`, empty where no file has the class.
+        gateway_class: the name of the GatewayClass, which counts where there is no `name`.
+
+    """
+    vendor = CONTROLLER_NAMES.get(name) if name else CLASS_NAMES.get(gateway_class)
+    for controller in vendor_controllers(vendor) if vendor is not None else ():
+        if name in controller.names or (not name and gateway_class in controller.classes):
+            return controller
+    return ANY
 
 
 def is_cluster_scoped(group: str, kind: str) -> bool:
-    """Whether objects of the kind are in no namespace, as far as the table knows."""
-    row = ROWS.get((group, kind))
+    """Tell whether objects of the kind are in no namespace, as far as the table knows."""
+    row = find_row(group, kind)
     return row is not None and not row.namespaced
 
 
 def list_maps(data: Any) -> Mapping[str, tuple[str, ...]]:  # noqa: ANN401  (JSON of any shape)
-    """The lists of an object that are maps, by their places, and the keys of their items."""
+    """Return the lists of an object that are maps, by their places, and the keys of their items."""
     if not isinstance(data, Mapping):
         return {}
     group = str(data.get("apiVersion")).rpartition("/")[0]
-    row = ROWS.get((group, str(data.get("kind"))))
+    row = find_row(group, str(data.get("kind")))
     return dict(row.list_maps) if row is not None else {}

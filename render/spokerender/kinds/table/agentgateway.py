@@ -52,6 +52,8 @@ _AGENT_CALLERS = Traits(
     ),
 )
 
+CONTROLLERS: tuple[Controller, ...] = (AGENTGATEWAY,)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _AGENTGATEWAY,

@@ -52,6 +52,8 @@ def _plural(kind: str) -> str:
     return kind.lower() if kind in _PLURALS else plural_of(kind)
 
 
+CONTROLLERS: tuple[Controller, ...] = (AIRLOCK,)
+
 KINDS: tuple[Kind, ...] = (
     _policy("AccessControlPolicy", security=True, traits=_CALLERS),
     _policy("ContentSecurityPolicy", security=True, traits=_FILTERS),

@@ -57,6 +57,8 @@ _ANY_ONE = Merging(
 _LATTICE_TARGETS = ("Gateway", "HTTPRoute", "GRPCRoute")
 _GUARD = Traits(guards=True)
 
+CONTROLLERS: tuple[Controller, ...] = (LATTICE, LOAD_BALANCER)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _LATTICE,

@@ -27,6 +27,8 @@ _AZURE_UNKNOWN = Merging(
     rules=("default.*", "override.*"),
     source="closed; MicrosoftDocs/azure-docs 0a88982, api-specification-kubernetes.md says nothing",
 )
+CONTROLLERS: tuple[Controller, ...] = (ALB,)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _AZURE,

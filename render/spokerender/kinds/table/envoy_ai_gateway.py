@@ -6,6 +6,7 @@ Gateway are for that. Facts: envoyproxy/ai-gateway c217da8, api and internal/con
 
 from __future__ import annotations
 
+from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.need import Need, any_object, local_object
@@ -48,6 +49,8 @@ _OIDC = tuple(
         ("provider.backendRefs[]", "Service"),
     )
 )
+
+CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
     row(

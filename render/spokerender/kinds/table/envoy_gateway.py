@@ -125,6 +125,8 @@ _PROXY_NEEDS = _backends(
     "spec.telemetry.tracing.provider",
 )
 
+CONTROLLERS: tuple[Controller, ...] = (ENVOY_GATEWAY,)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _GROUP,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.controllers import Controller
 from spokerender.kinds.identities import EXPERIMENTAL
 from spokerender.kinds.kind import SECTION, Authorities, Kind, ListLimits, ListMaps, ReferencePath
 from spokerender.kinds.merging import Merging, Process, Several
@@ -98,6 +99,8 @@ def _route(
 
 _MIRRORS = tuple(backend(f"{path}.requestMirror.backendRef") for path in _FILTERS)
 _EXTERNAL_AUTH = tuple(backend(f"{path}.externalAuth.backendRef") for path in _FILTERS)
+
+CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
     row(

@@ -36,6 +36,8 @@ _FIRST = Merging(
 _OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN),)
 _SECTION_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN, section=SECTION),)
 
+CONTROLLERS: tuple[Controller, ...] = (GLOO,)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _GLOO,

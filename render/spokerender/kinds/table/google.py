@@ -30,6 +30,8 @@ _GKE_UNKNOWN = Merging(Process.UNKNOWN, source="closed; Google's documentation s
 _BACKENDS = ("Service", "ServiceImport", "InferencePool")
 _GUARD = Traits(guards=True)
 
+CONTROLLERS: tuple[Controller, ...] = (GOOGLE,)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _GKE,

@@ -120,6 +120,8 @@ _NETWORKING = "networking.istio.io"
 _SECURITY = "security.istio.io"
 _EXTENSIONS = "extensions.istio.io"
 
+CONTROLLERS: tuple[Controller, ...] = (ISTIO,)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _SECURITY,

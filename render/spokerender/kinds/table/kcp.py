@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.rows import row
 
 _APIS = "apis.kcp.io"
+
+CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
     # Whoever has bound an export loses its objects' API with the schema or the export.

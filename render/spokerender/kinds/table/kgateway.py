@@ -93,6 +93,8 @@ _CALLERS = Traits(
 )
 # It may hold the validation of client certificates.
 _CERTIFICATES = Traits(guarding=(Guarding("default.clientCertificateValidation"),))
+CONTROLLERS: tuple[Controller, ...] = (KGATEWAY,)
+
 KINDS: tuple[Kind, ...] = (
     # Without a target it is for the rules of routes that name it in an ExtensionRef.
     row(

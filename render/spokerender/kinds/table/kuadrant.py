@@ -160,6 +160,8 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
     )
 
 
+CONTROLLERS: tuple[Controller, ...] = (KUADRANT,)
+
 KINDS: tuple[Kind, ...] = (
     _policy(
         _CORE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.rows import label_selector, labels, row
@@ -71,6 +72,8 @@ _CLUSTER_SCOPED = (
     ("cluster.open-cluster-management.io", "ManagedCluster", "v1"),
     ("cluster.open-cluster-management.io", "ManagedClusterSet", "v1beta2"),
 )
+
+CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
     *NAMESPACED,

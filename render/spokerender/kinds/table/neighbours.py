@@ -125,6 +125,8 @@ LINKERD: tuple[Kind, ...] = (
     ),
 )
 
+CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY)
+
 KINDS: tuple[Kind, ...] = (
     *APISIX,
     *LINKERD,

@@ -87,6 +87,8 @@ _WAF_NEEDS = (
         namespace_key="namespace",
     ),
 )
+CONTROLLERS: tuple[Controller, ...] = (NGINX,)
+
 KINDS: tuple[Kind, ...] = (
     row(
         _GROUP,

@@ -89,7 +89,7 @@ def _groups(
         return each.kind == kind if kind else each.plural == resource
 
     in_hub = {group for group, name in present if is_meant(catalogue.kind(group, name))}
-    return sorted(in_hub - {""} or {k.group for k in catalogue.kinds.values() if is_meant(k)})
+    return sorted(in_hub - {""} or {k.group for k in catalogue.all_kinds().values() if is_meant(k)})
 
 
 def _written(group: str, kind: str, resource: str) -> str:

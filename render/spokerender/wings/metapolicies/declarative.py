@@ -236,7 +236,8 @@ def kinds_named(text: str, catalogue: Catalogue) -> frozenset[GroupKind]:
     kind, dot, group = text.partition(".")
     if dot:
         return frozenset([(group, kind)])
-    return frozenset(pair for pair in catalogue.kinds if pair[1] == kind) or frozenset([("", kind)])
+    identities = frozenset(pair for pair in catalogue.all_kinds() if pair[1] == kind)
+    return identities or frozenset([("", kind)])
 
 
 def _kind_of(template: Mapping[str, Any]) -> GroupKind | None:
