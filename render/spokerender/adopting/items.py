@@ -15,7 +15,7 @@ from spokerender.model import slots
 from spokerender.model.krm import INDICES, PATHS
 from spokerender.model.ownership import HEADER, KUSTOMIZATION
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Bundle, Variant, is_shared
 from spokerender.rendering.values.rendered import Rendered
 
 _BASE = "\udeff"
@@ -89,7 +89,7 @@ class Items:
         if known is not None:
             return known
         paths = [layout.path_of(variant.ref) for variant in bundle.blueprint.variants]
-        filled = [slots.fill_text(path, bundle.values) for path in paths]
+        filled = [bundle.text(path) for path in paths]
         by_path = sorted(
             zip(filled, bundle.blueprint.variants, strict=True), key=lambda pair: pair[0]
         )
@@ -97,7 +97,7 @@ class Items:
             self._text(path, variant, bundle, index if self._one_file else 0)
             for index, (path, variant) in enumerate(by_path)
         ]
-        if not any(map(slots.has_slot, paths)):
+        if all(map(is_shared, paths)):
             self._of_blueprints[id(bundle.blueprint)] = texts
         return texts
 

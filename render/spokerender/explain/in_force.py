@@ -16,8 +16,7 @@ from spokerender.judging.effective import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.model import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, credentials
 from spokerender.model import FieldPath, Manifest, Origin, Ref
-from spokerender.model.filling import filled, holds_slots
-from spokerender.rendering.values.bundles import Bundle, How, Variant
+from spokerender.rendering.values.bundles import Bundle, How, Variant, is_shared
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology import RequestPath, intersects
@@ -83,8 +82,8 @@ class _Asked:
         """Take the answers of one spoke."""
         for effective in judged.effective:
             hostnames = _hostnames(judged, effective.path, bundle)
-            shared, is_held = self._without_hostnames(effective)
-            own = filled(shared, bundle.values) if is_held else shared
+            shared, is_same = self._without_hostnames(effective)
+            own = shared if is_same else bundle.filled(shared)
             if not _is_asked(own, hostnames, self._question):
                 continue
             found = _Group(judged, bundle, own)
@@ -126,10 +125,10 @@ class _Asked:
             yield group.judged.variants[route].manifest.ref
 
     def _without_hostnames(self, effective: EffectivePolicy) -> tuple[EffectivePolicy, bool]:
-        """The answer without hostnames, which are a spoke's own; and whether it holds slots."""
+        """Return the answer without a spoke's own hostnames, and whether all spokes share it."""
         if id(effective) not in self._shared:
             shared = replace(effective, path=replace(effective.path, hostnames=(), beyond=()))
-            self._shared[id(effective)] = shared, holds_slots(shared)
+            self._shared[id(effective)] = shared, is_shared(shared)
         return self._shared[id(effective)]
 
     def _key(self, group: _Group, *, is_shared: bool) -> _Key:

@@ -11,7 +11,6 @@ from spokerender.explain.objects import placing
 from spokerender.explain.paths import path_of, rendered_namespaces
 from spokerender.explain.requirements import Required, Requirements, requirements
 from spokerender.model import Ref
-from spokerender.model.filling import filled
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 
@@ -72,7 +71,7 @@ def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
         (bundle.ref(variant.ref), bundle.object_of(variant))
         for variant in bundle.blueprint.variants
     ]
-    placed = filled(bundle.blueprint.placed, bundle.values)
+    placed = bundle.filled(bundle.blueprint.placed)
     used = {ref.namespace for ref, _ in objects if ref.namespace}
     needed = requirements(
         objects,

@@ -13,8 +13,7 @@ from spokerender.findings.results import Result
 from spokerender.judging.attachment.model import NOT_KNOWN, Attachment, Condition, Truth
 from spokerender.judging.fleet.model import JudgedBlueprint, JudgedFleet
 from spokerender.model import Manifest, Ref
-from spokerender.model.filling import filled, holds_slots
-from spokerender.model.slots import Values
+from spokerender.rendering.values.bundles import Bundle, is_shared
 
 PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
@@ -39,10 +38,10 @@ def statuses(
         if spoke not in ("", name):
             continue
         if id(judged) not in of_case:
-            of_case[id(judged)] = tuple((each, holds_slots(each)) for each in _of(judged))
-        for status, has_slots in of_case[id(judged)]:
+            of_case[id(judged)] = tuple((each, is_shared(each)) for each in _of(judged))
+        for status, is_same in of_case[id(judged)]:
             if wanted in ("", status.policy.kind.casefold()):
-                own = _own(status, fleet.bundles[name].values) if has_slots else status
+                own = status if is_same else _own(status, fleet.bundles[name])
                 spokes_of.setdefault(own, []).append(name)
     if not spoke:
         nowhere = (_nowhere(manifest, item) for manifest, item in fleet.nowhere)
@@ -93,9 +92,9 @@ def _unsettled(status: PolicyStatus) -> PolicyStatus:
     return replace(status, ancestors=ancestors)
 
 
-def _own(status: PolicyStatus, values: Values) -> PolicyStatus:
+def _own(status: PolicyStatus, bundle: Bundle) -> PolicyStatus:
     """The status with a spoke's values, by which its lists are sorted anew."""
-    own = filled(status, values)
+    own = bundle.filled(status)
     if own is status:
         return status
     ancestors = tuple(sorted(own.ancestors, key=lambda each: each.ancestor))

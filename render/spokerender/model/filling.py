@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -50,3 +51,28 @@ def _filled(value: Any, values: Values) -> Any:  # noqa: ANN401  (Structs and JS
         }
         return replace(value, **changed) if changed else value
     return value
+
+
+def unfilled(old: Any, new: Any, values: Values) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return old data of a spoke with the parts of new data that are equal, slots and all."""
+    if old == slots.fill(new, values):
+        return new
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        keys = {str(slots.fill_text(key, values)): key for key in new}
+        return {
+            keys.get(key, key): unfilled(item, new[keys[key]], values) if key in keys else item
+            for key, item in old.items()
+        }
+    if isinstance(old, list) and isinstance(new, list):
+        return _unfilled_items(old, new, values)
+    return old
+
+
+def _unfilled_items(old: list[Any], new: list[Any], values: Values) -> list[Any]:
+    """Pair items from the beginning, and those that are the same at the end from there."""
+    shorter = min(len(old), len(new))
+    new_items = slots.fill(new, values)
+    tail = next((n for n in range(shorter) if old[-1 - n] != new_items[-1 - n]), shorter)
+    head = [unfilled(*pair, values) for pair in zip(old[: len(old) - tail], new, strict=False)]
+    rest = old[len(head) : len(old) - tail]
+    return [*head, *rest, *new[len(new) - tail :]]

@@ -10,7 +10,7 @@ from spokerender.findings.results import Result
 from spokerender.judging.fleet.model import Files
 from spokerender.judging.fleet.objects import schemas_of
 from spokerender.judging.validation import Server, change_faults, has_transitions
-from spokerender.model import Ref, slots
+from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.occurrences import with_values
 from spokerender.rendering.values.provenance import origin_of
@@ -82,6 +82,4 @@ class _Changes:
 
 def _variants(bundle: Bundle) -> dict[Ref, Variant]:
     """A spoke's objects by what they are called there."""
-    return {
-        slots.fill_ref(variant.ref, bundle.values): variant for variant in bundle.blueprint.variants
-    }
+    return {bundle.ref(variant.ref): variant for variant in bundle.blueprint.variants}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
+from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, filling, slots
+from spokerender.model.asking import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
+
+Value = TypeVar("Value")
 
 
 class How(StrEnum):
@@ -125,6 +128,36 @@ class Bundle(Struct, frozen=True, eq=False):
     def data(self, data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
         """JSON data with this spoke's values; what has no slot is shared."""
         return slots.fill(data, self.values)
+
+    def filled(self, value: Value) -> Value:
+        """Return a frozen value with this spoke's values in its texts; itself if it has no slot."""
+        return filling.filled(value, self.values)
+
+    def unfilled(self, old: Any, new: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Return this spoke's old data with the slots of new data where both are equal."""
+        return filling.unfilled(old, new, self.values)
+
+
+def is_shared(value: object) -> bool:
+    """Whether a value of a blueprint is the same on all of its spokes: it has no slot."""
+    return not filling.holds_slots(value)
+
+
+class SharedAnswers(Generic[Value]):
+    """Answers that are worked out once for all spokes of a blueprint, on objects with slots."""
+
+    def __init__(self) -> None:
+        """Start without an answer."""
+        self._record = Record()
+
+    def answer(self, bundle: Bundle, work_out: Callable[[], Value]) -> Value | None:
+        """Return what `work_out` returns, with the spoke's values.
+
+        None where a comparison comes out otherwise with these than with slots.
+        """
+        with recording(self._record):
+            answer = work_out()
+        return bundle.filled(answer) if self._record.is_true_of(bundle.values) else None
 
 
 def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, ...]], ...]:

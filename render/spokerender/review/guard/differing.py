@@ -8,7 +8,6 @@ from typing import Protocol
 from msgspec import Struct
 
 from spokerender.model import Ref
-from spokerender.model.filling import filled
 from spokerender.rendering.values.trees import SpokeTrees, Written
 from spokerender.review.guard.documents import Reader, documents
 
@@ -74,11 +73,11 @@ def called(
     spoke: str, after: SpokeTrees, reader: Reader, paths: Collection[str] | None = None
 ) -> dict[Ref, Written]:
     """The objects in these files of a spoke, or all of them, by what they are called there."""
-    values = after.bundle(spoke).values
+    bundle = after.bundle(spoke)
     objects: dict[Ref, Written] = {}
     for item in after.written(spoke, paths):
         if item.variant is not None:
-            objects[filled(item.variant.ref, values)] = item
+            objects[bundle.ref(item.variant.ref)] = item
         elif (ref := reader.ref(item.text)) is not None:
             objects[ref] = item
     return objects

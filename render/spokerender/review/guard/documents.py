@@ -10,10 +10,8 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model import Manifest, Origin, Ref, identity
-from spokerender.model.filling import filled
 from spokerender.model.ownership import KUSTOMIZATION, is_ours
-from spokerender.model.slots import Values
-from spokerender.rendering.values.bundles import Variant
+from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.topology import node
 
 _REMEMBERED = 1024
@@ -85,11 +83,11 @@ def variant(ref: Ref, data: dict[str, Any], catalogue: Catalogue) -> Variant:
     return Variant(manifest, manifest, node(ref, data, catalogue))
 
 
-def opened(item: Variant, values: Values, catalogue: Catalogue) -> Variant:
-    """The object of a variant on one spoke, with its values in the place of slots."""
-    if not values:
+def opened(item: Variant, bundle: Bundle, catalogue: Catalogue) -> Variant:
+    """Return the variant with the values of the bundle's spoke in the place of slots."""
+    if not bundle.values:
         return item
-    return variant(filled(item.ref, values), filled(item.object, values), catalogue)
+    return variant(bundle.ref(item.ref), bundle.object_of(item), catalogue)
 
 
 def glance(document: bytes) -> Ref | None:

@@ -14,10 +14,7 @@ from spokerender.judging.fleet.blueprints import BlueprintJudge
 from spokerender.judging.fleet.model import JudgedBlueprint
 from spokerender.kinds import Catalogue, Kind
 from spokerender.model import Ref
-from spokerender.model.asking import Record, recording
-from spokerender.model.filling import filled
-from spokerender.model.slots import Values
-from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
+from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant
 from spokerender.review.guard.comparison import Comparison, Side
 from spokerender.review.guard.differing import Differing
 from spokerender.review.guard.documents import Reader, opened
@@ -63,7 +60,7 @@ class Spokes:
         self._compared: dict[tuple[Any, ...], _Compared] = {}
         self._narrow: dict[tuple[Any, ...], Blueprint] = {}
         """By a blueprint, and by what is left of it: what is left of several may be the same."""
-        self._record = Record()
+        self._shared = SharedAnswers[tuple[Lost, ...]]()
 
     def lost(self, bundle: Bundle, found: Differing) -> tuple[Lost, ...]:
         """What a spoke loses by objects that come, go or change."""
@@ -74,31 +71,31 @@ class Spokes:
             key = turn.key
             if key not in self._compared:
                 self._compared[key] = _Compared(turn, self._judge, self._knowledge)
-            with recording(self._record):
-                lost = self._compared[key].lost
-            if self._record.is_true_of(bundle.values):
-                return tuple(filled(item, bundle.values) for item in lost)
-        plain = self._filled(turn, bundle.values)
+            compared = self._compared[key]
+            lost = self._shared.answer(bundle, lambda: compared.lost)
+            if lost is not None:
+                return lost
+        plain = self._filled(turn, bundle)
         return _Compared(plain, BlueprintJudge(self._knowledge), self._knowledge).lost
 
     def _turn(self, bundle: Bundle, found: Differing) -> tuple[_Turn, bool]:
         """What was otherwise, and whether slots stand for all of the spoke's values in it."""
-        values, is_shared = bundle.values, True
+        is_shared = True
         old: dict[Ref, Variant | None] = {}
         for ref, text in found.gone.items():
             old[ref] = item = self._reader.parse(text)
             texts = item.node.texts if item is not None else ()
-            is_shared &= not any(has_value(each, values) for each in texts)
+            is_shared &= not any(has_value(each, bundle) for each in texts)
         new = {
             item.variant.ref if item.variant is not None else ref: item.variant
             for ref, item in found.added.items()
         }
         for text, written in found.changed.values():
-            earlier = self._earlier.of(text, written, values)
+            earlier = self._earlier.of(text, written, bundle)
             if earlier.variant is not None and written.variant is not None:
                 old[written.variant.ref] = earlier.variant
                 new[written.variant.ref] = written.variant
-                is_shared &= not has_own_values(earlier, values)
+                is_shared &= not has_own_values(earlier, bundle)
         return _Turn(self._concerned(bundle.blueprint, {*old, *new}), old, new), is_shared
 
     def _concerned(self, blueprint: Blueprint, changed: Iterable[Ref]) -> Blueprint:
@@ -126,24 +123,24 @@ class Spokes:
     def _kind(self, ref: Ref) -> Kind:
         return self._knowledge.catalogue.kind(ref.group, ref.kind)
 
-    def _filled(self, turn: _Turn, values: Values) -> _Turn:
+    def _filled(self, turn: _Turn, bundle: Bundle) -> _Turn:
         """The same with the spoke's values in the place of slots."""
         known: dict[int, Variant] = {}
 
         def of(item: Variant) -> Variant:
             if id(item) not in known:
-                known[id(item)] = opened(item, values, self._knowledge.catalogue)
+                known[id(item)] = opened(item, bundle, self._knowledge.catalogue)
             return known[id(item)]
 
         def each(items: Differences) -> Differences:
             return {
-                filled(ref, values): of(item) if item is not None else None
+                bundle.ref(ref): of(item) if item is not None else None
                 for ref, item in items.items()
             }
 
         made = replace(
             turn.blueprint,
-            placed=filled(turn.blueprint.placed, values),
+            placed=bundle.filled(turn.blueprint.placed),
             variants=tuple(map(of, turn.blueprint.variants)),
         )
         return _Turn(made, each(turn.old), each(turn.new))
