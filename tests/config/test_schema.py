@@ -9,8 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.config.schema import schema
+from spokerender.rendering.placement import sources
 
-SCHEMA = schema()
+SCHEMA = schema(sources.models())
 PLACED: dict[str, Any] = {
     "apiVersion": "spokerender.io/v1alpha1",
     "kind": "Placement",

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spokerender.adopting.documents import (
     SPOKES,
@@ -29,7 +29,10 @@ from spokerender.findings.results import Result
 from spokerender.findings.suggest import describe, did_you_mean
 from spokerender.formats import yamlio
 from spokerender.kinds.edits import read
-from spokerender.model import Origin
+from spokerender.model import Spoke
+from spokerender.rendering.placement import static
+from spokerender.rendering.placement.source import Source
+from spokerender.rendering.placement.sources import source_of
 
 _SELECTIONS: Mapping[str, tuple[str, ...]] = {
     "Placement": ("rules", "overrides"),
@@ -43,21 +46,34 @@ _FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = {
 """The lists below `spec` whose items name one spoke, and by which key."""
 
 
-class Declared(Struct, frozen=True):
-    """A spoke as the placement declares it, and where."""
+class _SourceSpoke(Struct, frozen=True, eq=False):
+    """A spoke that a file of a placement source declares which has no Placement documents."""
 
-    name: str
-    entry: Mapping[str, Any]
-    origin: Origin
+    source: Source
+    file: tuple[str, bytes]
+    spoke: Spoke
+
+    def edited(self, name: str, spoke: Spoke | None) -> Mapping[str, bytes]:
+        """Return the file with one spoke changed (`Source.edit`)."""
+        if self.source.edit is None:
+            message = f"{self.file[0]}: spokes of such a file are not edited here"
+            cure = "edit it by hand"
+            refuse(UNEDITABLE.result(message, cure=cure, origin=self.spoke.origin))
+        return {self.file[0]: self.source.edit(self.file, name, spoke)}
 
 
-def spokes_of(files: Files) -> tuple[Declared, ...]:
-    """Every spoke that placements declare, in the order of the files."""
-    return tuple(
-        Declared(str(entry.get("name")), entry, document.origin(*SPOKES, index))
-        for document in documents_of(files)
-        for index, entry in enumerate(document.spokes)
-    )
+def _parts(files: Files) -> tuple[list[Document], dict[str, _SourceSpoke]]:
+    """Return the documents of our own files, and the spokes of all other placement files."""
+    documents: list[Document] = []
+    others: dict[str, _SourceSpoke] = {}
+    for file in files:
+        source = source_of(file[0])
+        if source is static.SOURCE:
+            documents += documents_of([file])
+        else:
+            spokes = source.declare([file]).spokes
+            others |= {spoke.name: _SourceSpoke(source, file, spoke) for spoke in spokes}
+    return documents, others
 
 
 def added(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str, bytes]:
@@ -67,13 +83,12 @@ def added(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str
         InputError: it is there, the other one is not, or the file can't be edited.
 
     """
-    documents = documents_of(files)
+    documents, others = _parts(files)
     name = str(entry["name"])
-    for document in documents:
-        if name in document.names:
-            at = document.origin(*SPOKES, document.names.index(name))
-            message = f'there is a spoke "{name}" already: {at}'
-            refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
+    _expect_new(name, documents, others)
+    if like in others:
+        labels, values = entry.get("labels", {}), entry.get("values", {})
+        return others[like].edited("", Spoke(name, labels, values, others[like].spoke.place))
     placements = [document for document in documents if document.kind == "Placement"]
     if like:
         document, _ = _declaring(documents, like)
@@ -102,8 +117,15 @@ def like(files: Files, other: str, name: str) -> dict[str, Any]:
         InputError: there is no such other.
 
     """
-    document, index = _declaring(documents_of(files), other)
-    entry = _renamed_in(deepcopy(document.spokes[index]), other, name)
+    documents, others = _parts(files)
+    if other in others:
+        spoke = others[other].spoke
+        data = {"labels": dict(spoke.labels), "values": dict(spoke.values)}
+        data = {key: value for key, value in data.items() if value}
+    else:
+        document, index = _declaring(documents, other)
+        data = deepcopy(document.spokes[index])
+    entry = _renamed_in(data, other, name)
     return {**entry, "name": name}
 
 
@@ -114,13 +136,10 @@ def renamed(files: Files, old: str, new: str) -> Mapping[str, bytes]:
         InputError: there is no such spoke, the new one is there, or a file can't be edited.
 
     """
-    documents = documents_of(files)
-    _declaring(documents, old)
-    for each in documents:
-        if new in each.names:
-            at = each.origin(*SPOKES, each.names.index(new))
-            message = f'there is a spoke "{new}" already: {at}'
-            refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
+    documents, others = _parts(files)
+    if old not in others:
+        _declaring(documents, old)
+    _expect_new(new, documents, others)
 
     def rename(document: Document, spec: dict[str, Any]) -> None:
         for entry in mappings(spec.get("spokes") if document.kind == "Placement" else None):
@@ -133,7 +152,10 @@ def renamed(files: Files, old: str, new: str) -> Mapping[str, bytes]:
                 if item.get(key) == old:
                     item[key] = new
 
-    return edited(documents, rename)
+    changed = edited(documents, rename)
+    if old not in others:
+        return changed
+    return {**changed, **others[old].edited(old, structs.replace(others[old].spoke, name=new))}
 
 
 def removed(files: Files, name: str) -> Mapping[str, bytes]:
@@ -144,11 +166,14 @@ def removed(files: Files, name: str) -> Mapping[str, bytes]:
             can't be edited.
 
     """
-    documents = documents_of(files)
-    declaring, index = _declaring(documents, name)
-    if sum(len(document.spokes) for document in documents) == 1:
-        message = f'"{name}" is the last spoke'
+    documents, others = _parts(files)
+    if name in others:
+        declaring, index, at = None, 0, others[name].spoke.origin
+    else:
+        declaring, index = _declaring(documents, name)
         at = declaring.origin(*SPOKES, index)
+    if len(others) + sum(len(document.spokes) for document in documents) == 1:
+        message = f'"{name}" is the last spoke'
         refuse(LAST_SPOKE.result(message, cure="add another one first", origin=at))
     alone = tuple(each for document in documents for each in _for_it_alone(document, name))
     if alone:
@@ -160,7 +185,8 @@ def removed(files: Files, name: str) -> Mapping[str, bytes]:
         for names in _selections(document.kind, spec):
             names[:] = [each for each in names if each != name]
 
-    return edited(documents, remove)
+    changed = edited(documents, remove)
+    return {**changed, **others[name].edited(name, None)} if name in others else changed
 
 
 def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, bytes]:
@@ -178,6 +204,19 @@ def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, byte
     return documents[0].edited(
         lambda spec: spec.update({"crds": [*(spec.get("crds") or []), folder]})
     )
+
+
+def _expect_new(
+    name: str, documents: Sequence[Document], others: Mapping[str, _SourceSpoke]
+) -> None:
+    """Refuse a name that some spoke has already."""
+    at = others[name].spoke.origin if name in others else None
+    for document in documents:
+        if name in document.names:
+            at = document.origin(*SPOKES, document.names.index(name))
+    if at is not None:
+        message = f'there is a spoke "{name}" already: {at}'
+        refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
 
 
 def _declaring(documents: Sequence[Document], name: str) -> tuple[Document, int]:

@@ -14,6 +14,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.templating import render_file
 from spokerender.kinds import Catalogue
 from spokerender.model import GATEWAY_API, Manifest
+from spokerender.rendering.placement import sources
 from spokerender.topology.hub import assemble
 
 Files = Sequence[tuple[str, bytes]]
@@ -85,7 +86,10 @@ def project_files(
     files = {
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
     }
-    return {**files, SCHEMA: json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"}
+    return {
+        **files,
+        SCHEMA: json.dumps(schema(sources.models()), indent=2, ensure_ascii=False) + "\n",
+    }
 
 
 def is_sample(files: Collection[str]) -> bool:

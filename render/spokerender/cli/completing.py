@@ -89,12 +89,13 @@ def _placement(context: click.Context) -> Declarations | None:
     from spokerender.cli.loaded import fleet_of  # noqa: PLC0415  (start-up counts)
     from spokerender.cli.reading import files_of  # noqa: PLC0415
     from spokerender.edge.files import OnDisk  # noqa: PLC0415
-    from spokerender.rendering.placement import declared  # noqa: PLC0415
+    from spokerender.rendering.placement import sources  # noqa: PLC0415
 
     source = OnDisk(Path(_folder(context)))
     try:
-        files, _ = files_of(source, fleet_of(source).model.spec.placement)
-        return declared(files)
+        entries = fleet_of(source).model.spec.placement
+        files, _ = files_of(source, entries, suffixes=sources.suffixes())
+        return sources.declared(files)
     except (RenderError, OSError):
         return None
 

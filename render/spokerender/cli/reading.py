@@ -32,10 +32,17 @@ def source_has(source: Source, path: str) -> bool:
 
 
 def files_of(
-    source: Source, entries: Sequence[str], *, limit_bytes: int = MOST_HUB_BYTES
+    source: Source,
+    entries: Sequence[str],
+    *,
+    suffixes: Sequence[str] = _SUFFIXES,
+    limit_bytes: int = MOST_HUB_BYTES,
 ) -> tuple[Files, tuple[Result, ...]]:
-    """Read YAML files of a project, and what is wrong with them, by the paths of messages."""
-    read, problems = read_sources(source, entries, suffixes=_SUFFIXES, limit_bytes=limit_bytes)
+    """Read files of a project, and what is wrong with them, by the paths of messages.
+
+    Of folders, the files with one of the suffixes are read.
+    """
+    read, problems = read_sources(source, entries, suffixes=suffixes, limit_bytes=limit_bytes)
     files = [(source.shown(file.path), file.data) for file in read]
     return files, as_shown(source, problems)
 

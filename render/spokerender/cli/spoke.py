@@ -24,6 +24,7 @@ from spokerender.findings.words import count, listed
 from spokerender.formats import yamlio
 from spokerender.model.names import label_fault
 from spokerender.model.plan import FolderPlan
+from spokerender.rendering.placement import sources
 from spokerender.report.reports import SpokeLine, SpokesReport, WrittenReport
 
 _NAMED = 10
@@ -150,10 +151,11 @@ def _ours(source: OnDisk) -> Files:
     """
     spec = fleet_of(source).model.spec
     fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
-    found, problems = files_of(source, [*spec.placement, *spec.publishing, *fleet])
-    if problems:
-        raise InputError(problems)
-    return found
+    placement, faults = files_of(source, spec.placement, suffixes=sources.suffixes())
+    others, more = files_of(source, [*spec.publishing, *fleet])
+    if faults or more:
+        raise InputError((*faults, *more))
+    return sorted({*placement, *others})
 
 
 def _written(folder: str, source: OnDisk, edited: Mapping[str, bytes]) -> WrittenReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -112,13 +112,20 @@ def _header_fault(value: dict[str, Any], key: str, wanted: tuple[str, ...]) -> l
     return [Fault(codes.WRONG_DOCUMENT, message, nearest or f"write {key}: {wanted[0]}", (key,))]
 
 
+class Located(Protocol):
+    """A document, or a file of another format, that knows the lines of its fields."""
+
+    def at(self, *path: str | int) -> Origin:
+        """Return the line of a field."""
+
+
 class Named(Struct, frozen=True):
     """A name that must be the only one of its sort, and where it is written."""
 
     sort: str
     name: str
     field: FieldPath
-    document: Document
+    document: Located
 
 
 def duplicates(names: Iterable[Named]) -> list[Result]:
@@ -132,7 +139,7 @@ def duplicates(names: Iterable[Named]) -> list[Result]:
             message = f'the {named.sort} "{named.name}" is also in {place}'
             cure = f"rename or remove one of the two {named.sort}s"
             fault = Fault(codes.DUPLICATE_NAME, message, cure, named.field)
-            results.append(named.document.result(fault))
+            results.append(fault.result(None, named.document.at(*named.field)))
     return results
 
 

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
 from spokerender.config.base import API_VERSION, Model
 from spokerender.config.fleet import FleetFile
-from spokerender.config.placement import Placement
 from spokerender.wings.metapolicies.config.extensions import Extension
 from spokerender.wings.metapolicies.config.metapolicies import MetapolicyDefinition
 from spokerender.wings.publishing.config.publishing import Publishing
 
-_MODELS: dict[str, type[Model]] = {
-    "Fleet": FleetFile,
-    "Placement": Placement,
+_MODELS: Mapping[str, type[Model]] = {
     "MetapolicyDefinition": MetapolicyDefinition,
     "Extension": Extension,
     "Publishing": Publishing,
 }
 
 
-def schema() -> dict[str, Any]:
-    """One JSON Schema (2020-12) for all kinds; `kind` decides which of them counts."""
-    _, definitions = models_json_schema([(model, "validation") for model in _MODELS.values()])
-    kinds = {model.__name__: kind for kind, model in _MODELS.items()}
+def schema(placement: Mapping[str, type[Model]]) -> dict[str, Any]:
+    """Return one JSON Schema (2020-12) for all kinds; `kind` decides which of them counts.
+
+    `placement` are the models of the documents that placement sources read, by kind.
+    """
+    models: dict[str, type[Model]] = {"Fleet": FleetFile, **placement, **_MODELS}
+    _, definitions = models_json_schema([(model, "validation") for model in models.values()])
+    kinds = {model.__name__: kind for kind, model in models.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"https://{API_VERSION}/schema.json",
@@ -33,13 +35,13 @@ def schema() -> dict[str, Any]:
         "description": "A file of spokerender: its kind says which of them it is.",
         "type": "object",
         "required": ["apiVersion", "kind"],
-        "properties": {"kind": {"enum": [*_MODELS]}},
+        "properties": {"kind": {"enum": [*models]}},
         "allOf": [
             {
                 "if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]},
                 "then": {"$ref": f"#/$defs/{kind}"},
             }
-            for kind in _MODELS
+            for kind in models
         ],
         "$defs": {kinds.get(name, name): made for name, made in definitions["$defs"].items()},
     }

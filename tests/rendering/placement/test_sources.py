@@ -1,18 +1,19 @@
-"""Sources of placements: a document goes to the one that its kind names, and all of them add up."""
+"""Sources of placements: a file goes to the one that has its suffix, and all of them add up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import pytest
+from msgspec import Struct
 
-from spokerender.config.documents import Document, DocumentKind, Named
+from spokerender.adopting import placements
+from spokerender.config.documents import File, Named
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Spoke
+from spokerender.model import Origin, Spoke
 from spokerender.pipeline import render
-from spokerender.rendering.placement import declared, sources
+from spokerender.rendering.placement import declared, sources, static
 from spokerender.rendering.placement.source import Declared, Source
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
@@ -142,79 +143,101 @@ def test_no_file_declares_nothing() -> None:
     assert (found.spokes, found.rules, found.overrides) == ((), (), ())
 
 
-INVENTORY = DocumentKind("fleet.example.com/v1", "Inventory")
-CLUSTERS = """\
-apiVersion: fleet.example.com/v1
-kind: Inventory
-clusters: {eu: {region: eu}, us: {region: us}}
-"""
+def _clusters(files: Sequence[File]) -> Declared:
+    """Read the whole of a source that is added: CSV files of clusters, with their regions."""
+    spokes, names = [], []
+    for path, data in files:
+        for number, text in enumerate(data.decode().splitlines()[1:], start=2):
+            name, region = text.split(",")
+            line = _Line(path, number)
+            spokes.append(Spoke(name, {"region": region}, {}, line.at))
+            names.append(Named("spoke", name, (), line))
+    return Declared(tuple(spokes), names=tuple(names))
 
 
-def _inventory(documents: Sequence[Document]) -> Declared:
-    """The whole of a source that is added: clusters of an inventory, each with its labels."""
-    found = [(each, *entry) for each in documents for entry in each.value["clusters"].items()]
-    return Declared(
-        spokes=tuple(
-            Spoke(name, labels, {}, partial(each.at, "clusters", name))
-            for each, name, labels in found
-        ),
-        names=tuple(Named("spoke", name, ("clusters", name), each) for each, name, _ in found),
-    )
+class _Line(Struct, frozen=True):
+    """A line of a CSV file."""
+
+    path: str
+    line: int
+
+    def at(self, *_: str | int) -> Origin:
+        """Return it, whatever the field."""
+        return Origin(self.path, line=self.line)
+
+
+def _edit(file: File, name: str, spoke: Spoke | None) -> bytes:
+    """Write a cluster anew, in place of the one of that name."""
+    lines = file[1].decode().splitlines(keepends=True)
+    kept = [line for line in lines if line.partition(",")[0] != name]
+    new = f"{spoke.name},{spoke.labels['region']}\n" if spoke is not None else ""
+    return "".join((*kept, new)).encode()
+
+
+CLUSTERS = "name,region\neu,emea\nus,america\n"
 
 
 @pytest.fixture
-def with_inventory(monkeypatch: pytest.MonkeyPatch) -> None:
+def with_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row in the table: nothing else knows of the source."""
-    row = Source((INVENTORY,), _inventory)
+    row = Source((".csv",), _clusters, edit=_edit)
     monkeypatch.setattr(sources, "SOURCES", (*sources.SOURCES, row))
 
 
-@pytest.mark.usefixtures("with_inventory")
+@pytest.mark.usefixtures("with_clusters")
 def test_spokes_of_one_source_get_what_rules_of_another_say() -> None:
     rules = f"{HEADER}metadata: {{name: shop}}\nspec:\n  rules:\n  {EVERYWHERE}"
-    files = {"clusters.yaml": CLUSTERS, "placement.yaml": rules}
+    files = {"clusters.csv": CLUSTERS, "placement.yaml": rules}
     found = render(project(hub(CLASS, GATEWAY), files))
     assert [each for each in found.results if each.severity is Severity.ERROR] == []
     assert {
         name: (bundle.spoke.labels, str(bundle.spoke.origin), len(bundle.blueprint.variants))
         for name, bundle in found.bundles.items()
     } == {
-        "eu": ({"region": "eu"}, "clusters.yaml:3", 1),
-        "us": ({"region": "us"}, "clusters.yaml:3", 1),
+        "eu": ({"region": "emea"}, "clusters.csv:2", 1),
+        "us": ({"region": "america"}, "clusters.csv:3", 1),
     }
 
 
-@pytest.mark.usefixtures("with_inventory")
+@pytest.mark.usefixtures("with_clusters")
 def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
-    assert told(document("a", "s1", "eu"), CLUSTERS) == [
-        (
-            "SR1107",
-            "1.yaml:3",
-            "clusters.eu",
-            'the spoke "eu" is also in 0.yaml:7',
-            "rename or remove one of the two spokes",
-        )
-    ]
+    files = [("0.yaml", document("a", "s1", "eu").encode()), ("1.csv", CLUSTERS.encode())]
+    with pytest.raises(InputError) as raised:
+        declared(files)
+    (result,) = raised.value.results
+    assert (result.code, str(result.origin)) == ("SR1107", "1.csv:2")
+    assert result.message == 'the spoke "eu" is also in 0.yaml:7'
 
 
-@pytest.mark.usefixtures("with_inventory")
-def test_a_document_of_no_source_is_told_all_kinds() -> None:
-    assert told(CLUSTERS.replace("Inventory", "Inventar")) == [
-        (
-            "SR1102",
-            "0.yaml:2",
-            "kind",
-            'must be Placement or Inventory, but is the text "Inventar"',
-            'did you mean "Inventory"?',
-        )
-    ]
+@pytest.mark.usefixtures("with_clusters")
+def test_spokes_of_a_source_are_edited() -> None:
+    rules = document("a", "s1") + "  rules:\n  - {spokes: {names: [eu, us]}}\n"
+    files = [("clusters.csv", CLUSTERS.encode()), ("placement.yaml", rules.encode())]
+    entry = placements.like(files, "eu", "asia")
+    assert entry == {"name": "asia", "labels": {"region": "emea"}}
+    assert placements.added(files, entry, "eu") == {
+        "clusters.csv": CLUSTERS.encode() + b"asia,emea\n"
+    }
+    renamed = placements.renamed(files, "eu", "asia")
+    assert renamed["clusters.csv"] == b"name,region\nus,america\nasia,emea\n"
+    assert b"names: [asia, us]" in renamed["placement.yaml"]
+    removed = placements.removed(files, "us")
+    assert removed["clusters.csv"] == b"name,region\neu,emea\n"
+    assert b"names: [eu]" in removed["placement.yaml"]
+    with pytest.raises(InputError, match="1 problems"):
+        placements.renamed(files, "s1", "us")
 
 
-@pytest.mark.usefixtures("with_inventory")
-def test_another_version_is_told_that_of_its_own_kind() -> None:
-    (found,) = told(CLUSTERS.replace("/v1", "/v2"))
-    assert found[2:] == (
-        "apiVersion",
-        'must be fleet.example.com/v1, but is the text "fleet.example.com/v2"',
-        "write apiVersion: fleet.example.com/v1",
-    )
+@pytest.mark.usefixtures("with_clusters")
+def test_a_source_without_an_editor_is_edited_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Source((".csv",), _clusters)
+    monkeypatch.setattr(sources, "SOURCES", (static.SOURCE, row))
+    with pytest.raises(InputError) as raised:
+        placements.removed([("clusters.csv", CLUSTERS.encode())], "us")
+    (result,) = raised.value.results
+    assert result.message == "clusters.csv: spokes of such a file are not edited here"
+
+
+@pytest.mark.usefixtures("with_clusters")
+def test_folders_are_searched_for_the_files_of_all_sources() -> None:
+    assert sources.suffixes() == (".yaml", ".yml", ".json", ".csv")

@@ -1,22 +1,26 @@
-"""What a source of placements is: the kinds of its documents, and what they declare."""
+"""The interface of placement sources: the files that a source reads, and what they declare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spokerender.config.documents import Document, DocumentKind, Named
+from spokerender.config.documents import File, Named
 from spokerender.findings.results import Result
 from spokerender.model import Spoke
 from spokerender.rendering.values.placement import Override, Rule
 
+if TYPE_CHECKING:  # only `spokerender schema` asks for the models
+    from spokerender.config.base import Model
+
 
 class Declared(Struct, frozen=True, eq=False):
-    """What the documents of one source declare, and everything that is wrong with them.
+    """What the files of one source declare, and everything that is wrong with them.
 
-    `names` are the spokes', each with the field that declares it, in the order of the documents: a
-    spoke is declared once, by whichever source. Rules and overrides are in the order in which they
+    `names` are the names of the spokes, each with the field that declares it, in the order of the
+    files: only one source may declare a spoke. Rules and overrides are in the order in which they
     count; their numbers count from 0.
     """
 
@@ -27,12 +31,24 @@ class Declared(Struct, frozen=True, eq=False):
     results: tuple[Result, ...] = ()
 
 
-class Source(Struct, frozen=True):
-    """Documents of some kinds, and what reads all of them that there are.
+def _no_models() -> Mapping[str, type[Model]]:
+    return {}
 
-    `declare` is given them in the order of their files, which must make no difference to more than
-    `names`.
+
+class Source(Struct, frozen=True):
+    """A source of placements: a sort of files, and a function that reads all files of that sort.
+
+    Attributes:
+        suffixes: the names of its files end so; a folder is searched for such files.
+        declare: reads all files of the source, in any order.
+        models: returns the models of its YAML documents by kind, for `spokerender schema`.
+        edit: returns a file's bytes with one spoke changed, for `spokerender spoke`; None where
+            people have to edit the files themselves. It is given the file, the name of the spoke
+            ("" for a new one), and its new name, labels and values (None to remove it).
+
     """
 
-    kinds: tuple[DocumentKind, ...]
-    declare: Callable[[Sequence[Document]], Declared]
+    suffixes: tuple[str, ...]
+    declare: Callable[[Sequence[File]], Declared]
+    models: Callable[[], Mapping[str, type[Model]]] = _no_models
+    edit: Callable[[File, str, Spoke | None], bytes] | None = None

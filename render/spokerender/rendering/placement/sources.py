@@ -1,7 +1,7 @@
-"""Where placements come from: documents of one kind or another, which add up.
+"""The table of placement sources: the spokes of one source get what rules of another one say.
 
-The table is all that knows the sources. A document is given to the source that its apiVersion and
-kind name; what the sources declare is joined, the spokes of one with the rules of another.
+To add a source, write a module beside `static` and add its row to `SOURCES`: nothing else knows
+the sources.
 """
 
 from __future__ import annotations
@@ -11,41 +11,56 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from spokerender.config.documents import File, duplicates, kind_of, read_documents, refuse
+from spokerender.config.base import Model
+from spokerender.config.documents import File, duplicates, refuse
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import Declared, Source
 from spokerender.rendering.values.placement import Declarations
 
 SOURCES: tuple[Source, ...] = (static.SOURCE,)
-"""The first kind of the first one is what a file is told to be that does not say what it is."""
+
+
+def source_of(path: str) -> Source:
+    """Return the source that reads a file: the first one where no source has its suffix."""
+    return next((source for source in SOURCES if path.endswith(source.suffixes)), SOURCES[0])
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return the suffixes of all files that some source reads."""
+    return tuple(suffix for source in SOURCES for suffix in source.suffixes)
+
+
+def models() -> dict[str, type[Model]]:
+    """Return the models of all YAML documents that some source reads, by kind."""
+    return {kind: model for source in SOURCES for kind, model in source.models().items()}
 
 
 def declared(files: Iterable[File]) -> Declarations:
-    """What the files of the placement declare, all together.
+    """Read the files of the placement, each by its source, and join what they declare.
 
     Raises:
         InputError: with everything that is wrong with any of them.
 
     """
-    kinds = [kind for source in SOURCES for kind in source.kinds]
-    documents, results = read_documents(files, kinds)
-    declarations = [
-        source.declare([document for document in documents if kind_of(document) in source.kinds])
-        for source in SOURCES
-    ]
-    results += (result for each in declarations for result in each.results)
-    results += duplicates(name for each in declarations for name in each.names)
-    refuse(results)
-    return _joined(declarations)
+    files_of: dict[Source, list[File]] = {source: [] for source in SOURCES}
+    for file in files:
+        files_of[source_of(file[0])].append(file)
+    declarations = [source.declare(own) for source, own in files_of.items()]
+    results = [result for declaration in declarations for result in declaration.results]
+    names = (name for declaration in declarations for name in declaration.names)
+    refuse((*results, *duplicates(names)))
+    return _join(declarations)
 
 
-def _joined(declarations: Sequence[Declared]) -> Declarations:
-    """What all sources declare; rules and overrides count on from source to source."""
-    rules = (rule for each in declarations for rule in each.rules)
-    overrides = (override for each in declarations for override in each.overrides)
-    spokes = (spoke for each in declarations for spoke in each.spokes)
+def _join(declarations: Sequence[Declared]) -> Declarations:
+    """Join what all sources declare; rules and overrides count on from source to source."""
+    rules = (rule for declaration in declarations for rule in declaration.rules)
+    overrides = (override for declaration in declarations for override in declaration.overrides)
+    spokes = (spoke for declaration in declarations for spoke in declaration.spokes)
     return Declarations(
         spokes=tuple(sorted(spokes, key=attrgetter("name"))),
         rules=tuple(replace(rule, number=number) for number, rule in enumerate(rules)),
-        overrides=tuple(replace(each, number=number) for number, each in enumerate(overrides)),
+        overrides=tuple(
+            replace(override, number=number) for number, override in enumerate(overrides)
+        ),
     )

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from spokerender.config.documents import Document, Named
+from spokerender.config.base import Model
+from spokerender.config.documents import File, Named, read_documents
 from spokerender.config.gateways import GatewayAs as WrittenAs
 from spokerender.config.loading import PLACEMENT, PlacementDocument, read_placements
-from spokerender.config.placement import OverrideRule, PlacementRule
+from spokerender.config.placement import OverrideRule, Placement, PlacementRule
 from spokerender.config.selectors import LabelSelector
 from spokerender.model import GATEWAY_API, Place, Ref, Spoke
 from spokerender.model import selectors as model
@@ -27,9 +28,11 @@ from spokerender.rendering.values.placement import (
 )
 
 
-def declare(documents: Sequence[Document]) -> Declared:
-    """Read the documents; they count in the order of their names, whatever files they are in."""
-    unsorted, results = read_placements(documents)
+def declare(files: Sequence[File]) -> Declared:
+    """Read the files; documents count in the order of their names, whatever files they are in."""
+    documents, results = read_documents(files, [PLACEMENT])
+    unsorted, faults = read_placements(documents)
+    results += faults
     placements = sorted(unsorted, key=lambda each: each.model.metadata.name)
     everywhere: dict[str, Mapping[str, str]] = {
         name: labels for each in placements for name, labels in each.model.spec.namespaces.items()
@@ -59,7 +62,11 @@ def declare(documents: Sequence[Document]) -> Declared:
     )
 
 
-SOURCE = Source((PLACEMENT,), declare)
+def _models() -> Mapping[str, type[Model]]:
+    return {PLACEMENT.kind: Placement}
+
+
+SOURCE = Source((".yaml", ".yml", ".json"), declare, _models)
 
 
 def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule:
