@@ -9,14 +9,14 @@ from spokerender.model.ownership import HEADER
 from spokerender.rendering.values.layout import kustomization
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.changes import differences_json, differences_text
-from spokerender.review.differences import Difference, Kind, differences
+from spokerender.review.differences import Difference, DifferenceKind, find_differences
 from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"
 
 
 def told(old: Rendered, new: Rendered) -> str:
-    return differences_text(differences(pairs(old, new)), new, color=False)
+    return differences_text(find_differences(pairs(old, new)), new, color=False)
 
 
 def test_nothing_differs_and_nothing_is_told() -> None:
@@ -66,7 +66,7 @@ def test_a_comment_is_told_as_such() -> None:
 
 
 def test_what_every_spoke_has_is_on_all_spokes() -> None:
-    found = Difference(Kind.REMOVED, "a.yaml", None, ("dev", "eu", "own", "us"))
+    found = Difference(DifferenceKind.REMOVED, "a.yaml", None, ("dev", "eu", "own", "us"))
     assert differences_text([found], fleet(), color=False).splitlines()[0] == (
         "removed a.yaml on all 4 spokes"
     )
@@ -97,7 +97,7 @@ def test_a_file_that_was_broken_by_hand_says_where() -> None:
     new = fleet()
     files = new.tree.files("eu")
     broken = HEADER + b"apiVersion: v1\n  kind: [\n"
-    found = differences(
+    found = find_differences(
         [
             ("eu", DNS, broken, files[DNS]),
             ("eu", "kustomization.yaml", kustomization([]), kustomization([DNS])),
@@ -113,7 +113,7 @@ def test_a_file_that_was_broken_by_hand_says_where() -> None:
 
 
 def test_files_about_the_fleet_are_on_no_spoke() -> None:
-    found = differences(
+    found = find_differences(
         [
             (
                 "_fleet",
@@ -132,7 +132,7 @@ def test_files_about_the_fleet_are_on_no_spoke() -> None:
 
 def test_colours_come_only_when_asked_for() -> None:
     old, new = fleet(), fleet(HUB + AUTH)
-    found = differences(pairs(old, new))
+    found = find_differences(pairs(old, new))
     assert differences_text(found, new, color=True).splitlines()[0] == (
         "\x1b[32madded\x1b[0m AuthPolicy shop/shop on 3 spokes: eu, own, us"
         "\x1b[2m  (hub/hub.yaml:29)\x1b[0m"
@@ -141,8 +141,8 @@ def test_colours_come_only_when_asked_for() -> None:
 
 def test_json_says_the_same() -> None:
     old, new = fleet(), fleet(place=PLACE.replace("weight: 120", "weight: 90"))
-    removed = Difference(Kind.REMOVED, "a.yaml", None, ("us",), problem="odd")
-    found = [*differences(pairs(old, new)), removed]
+    removed = Difference(DifferenceKind.REMOVED, "a.yaml", None, ("us",), problem="odd")
+    found = [*find_differences(pairs(old, new)), removed]
     assert json.loads(differences_json(found, new)) == {
         "differences": [
             {
@@ -173,7 +173,7 @@ def test_json_says_the_same() -> None:
 
 def test_json_has_no_value_for_what_is_not_there() -> None:
     old, new = fleet(), fleet(HUB.replace("    geo: EU\n", ""))
-    for difference in json.loads(differences_json(differences(pairs(old, new)), new))[
+    for difference in json.loads(differences_json(find_differences(pairs(old, new)), new))[
         "differences"
     ]:
         (field,) = difference["fields"]

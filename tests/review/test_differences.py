@@ -13,8 +13,8 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.ownership import HEADER, KUSTOMIZATION
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.layout import kustomization, one_file
-from spokerender.review.differences import Difference, Kind, differences
-from spokerender.review.opposites import FilePair
+from spokerender.review.differences import Difference, DifferenceKind, find_differences
+from spokerender.review.pairs import FilePair
 from tests.support.counting import calls_of
 
 POLICY = """\
@@ -46,21 +46,21 @@ def on(folders: str, old: bytes | None, new: bytes | None, path: str = PATH) -> 
 
 
 def test_a_changed_field_is_told_with_both_values() -> None:
-    assert differences(on("eu", policy(100), policy(120))) == (
-        Difference(Kind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, 100, 120),)),
+    assert find_differences(on("eu", policy(100), policy(120))) == (
+        Difference(DifferenceKind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, 100, 120),)),
     )
 
 
 def test_a_text_is_not_the_number_that_it_looks_like() -> None:
-    assert differences(on("eu", policy('"100"'), policy(100))) == (
-        Difference(Kind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, "100", 100),)),
+    assert find_differences(on("eu", policy('"100"'), policy(100))) == (
+        Difference(DifferenceKind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, "100", 100),)),
     )
 
 
 def test_an_object_that_comes_or_goes_is_told_as_such() -> None:
-    assert differences([*on("eu us", None, policy()), *on("ap", policy(), None)]) == (
-        Difference(Kind.ADDED, PATH, REF, ("eu", "us")),
-        Difference(Kind.REMOVED, PATH, REF, ("ap",)),
+    assert find_differences([*on("eu us", None, policy()), *on("ap", policy(), None)]) == (
+        Difference(DifferenceKind.ADDED, PATH, REF, ("eu", "us")),
+        Difference(DifferenceKind.REMOVED, PATH, REF, ("ap",)),
     )
 
 
@@ -74,8 +74,8 @@ def test_an_object_that_comes_or_goes_is_told_as_such() -> None:
     ],
 )
 def test_equal_objects_differ_in_their_text_only(text: str) -> None:
-    assert differences(on("eu", ours(text), policy())) == (
-        Difference(Kind.TEXT, PATH, REF, ("eu",)),
+    assert find_differences(on("eu", ours(text), policy())) == (
+        Difference(DifferenceKind.TEXT, PATH, REF, ("eu",)),
     )
 
 
@@ -87,9 +87,9 @@ def test_equal_objects_differ_in_their_text_only(text: str) -> None:
     ],
 )
 def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str) -> None:
-    found = differences(on("eu us", ours(text), policy()))
+    found = find_differences(on("eu us", ours(text), policy()))
     assert [(d.kind, d.path, d.ref, d.folders, d.changes) for d in found] == [
-        (Kind.UNREADABLE, PATH, REF, ("eu", "us"), ())
+        (DifferenceKind.UNREADABLE, PATH, REF, ("eu", "us"), ())
     ]
     assert found[0].problem.startswith(problem)
 
@@ -97,9 +97,9 @@ def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str)
 def test_a_file_that_names_something_else_is_compared_all_the_same() -> None:
     """A hand that edits the name in a file does not make two objects of it."""
     edited = ours(POLICY.replace("name: dns", "name: other"))
-    assert differences(on("eu", edited, policy())) == (
+    assert find_differences(on("eu", edited, policy())) == (
         Difference(
-            Kind.MOVED,
+            DifferenceKind.MOVED,
             PATH,
             REF,
             ("eu",),
@@ -121,8 +121,8 @@ def test_one_change_on_many_spokes_is_one_difference_and_is_read_once(
 
     monkeypatch.setattr(yamlio, "read", reading)
     spokes = [f"spoke-{number:03}" for number in range(300)]
-    assert differences(on(" ".join(spokes), policy(100), policy(120))) == (
-        Difference(Kind.CHANGED, PATH, REF, tuple(spokes), (Change(WEIGHT, 100, 120),)),
+    assert find_differences(on(" ".join(spokes), policy(100), policy(120))) == (
+        Difference(DifferenceKind.CHANGED, PATH, REF, tuple(spokes), (Change(WEIGHT, 100, 120),)),
     )
     assert read == [policy(100), policy(120)]
 
@@ -132,16 +132,18 @@ def test_a_field_is_told_once_where_spokes_differ_in_others() -> None:
         *on("ap eu", policy(100, "EU"), policy(120, "EU")),
         *on("us", policy(100, "EU"), policy(120, "US")),
     ]
-    assert differences(pairs) == (
-        Difference(Kind.CHANGED, PATH, REF, ("ap", "eu", "us"), (Change(WEIGHT, 100, 120),)),
-        Difference(Kind.CHANGED, PATH, REF, ("us",), (Change(GEO, "EU", "US"),)),
+    assert find_differences(pairs) == (
+        Difference(
+            DifferenceKind.CHANGED, PATH, REF, ("ap", "eu", "us"), (Change(WEIGHT, 100, 120),)
+        ),
+        Difference(DifferenceKind.CHANGED, PATH, REF, ("us",), (Change(GEO, "EU", "US"),)),
     )
 
 
 def test_fields_that_the_same_spokes_share_are_one_difference() -> None:
-    assert differences(on("eu us", policy(100, "EU"), policy(120, "US"))) == (
+    assert find_differences(on("eu us", policy(100, "EU"), policy(120, "US"))) == (
         Difference(
-            Kind.CHANGED,
+            DifferenceKind.CHANGED,
             PATH,
             REF,
             ("eu", "us"),
@@ -158,29 +160,31 @@ def test_documents_of_one_file_are_matched_by_what_they_are() -> None:
     old = one_file([("a", ours(gateway)), ("b", policy(100))])
     new = one_file([("a", policy(120)), ("b", ours(gateway.replace("{name: a}, ", "")))])
     item = Item((("name", "a"),))
-    assert differences(on("eu", old, new, "manifests.yaml")) == (
+    assert find_differences(on("eu", old, new, "manifests.yaml")) == (
         Difference(
-            Kind.CHANGED,
+            DifferenceKind.CHANGED,
             "manifests.yaml",
             Ref(GATEWAY_API, "Gateway", "infra", "web"),
             ("eu",),
             (Change(("spec", "listeners", item), {"name": "a"}, ABSENT),),
         ),
-        Difference(Kind.CHANGED, "manifests.yaml", REF, ("eu",), (Change(WEIGHT, 100, 120),)),
+        Difference(
+            DifferenceKind.CHANGED, "manifests.yaml", REF, ("eu",), (Change(WEIGHT, 100, 120),)
+        ),
     )
 
 
 def test_an_object_that_stands_twice_in_the_old_file_is_removed_once() -> None:
     twice = one_file([("a", policy()), ("b", policy())])
-    assert differences(on("eu", twice, one_file([("a", policy())]), "manifests.yaml")) == (
-        Difference(Kind.REMOVED, "manifests.yaml", REF, ("eu",)),
+    assert find_differences(on("eu", twice, one_file([("a", policy())]), "manifests.yaml")) == (
+        Difference(DifferenceKind.REMOVED, "manifests.yaml", REF, ("eu",)),
     )
 
 
 def test_a_document_that_is_no_object_is_told_by_its_file() -> None:
     both = one_file([("a", policy()), ("b", ours("- just a list\n"))])
-    assert differences(on("eu", both, one_file([("a", policy())]), "manifests.yaml")) == (
-        Difference(Kind.REMOVED, "manifests.yaml", None, ("eu",)),
+    assert find_differences(on("eu", both, one_file([("a", policy())]), "manifests.yaml")) == (
+        Difference(DifferenceKind.REMOVED, "manifests.yaml", None, ("eu",)),
     )
 
 
@@ -191,10 +195,10 @@ def listing(folder: str, old: list[str] | None, new: list[str] | None) -> FilePa
 
 @pytest.mark.parametrize(
     ("old", "new", "kind"),
-    [(None, policy(), Kind.ADDED), (policy(), None, Kind.REMOVED)],
+    [(None, policy(), DifferenceKind.ADDED), (policy(), None, DifferenceKind.REMOVED)],
 )
 def test_a_listing_that_follows_the_files_is_not_told(
-    old: bytes | None, new: bytes | None, kind: Kind
+    old: bytes | None, new: bytes | None, kind: DifferenceKind
 ) -> None:
     def pairs() -> Iterator[FilePair]:
         yield listing("eu", None if old is None else [PATH], None if new is None else [PATH])
@@ -204,24 +208,24 @@ def test_a_listing_that_follows_the_files_is_not_told(
         )
         yield from on("us", old, new)
 
-    assert differences(pairs()) == (Difference(kind, PATH, REF, ("eu", "us")),)
+    assert find_differences(pairs()) == (Difference(kind, PATH, REF, ("eu", "us")),)
 
 
 def test_a_listing_that_was_edited_by_hand_is_told() -> None:
     ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
     old = kustomization([PATH]) + b"namePrefix: my-\n"
-    assert differences(
+    assert find_differences(
         [("eu", KUSTOMIZATION, old, kustomization([PATH])), listing("us", [], [PATH])]
     ) == (
         Difference(
-            Kind.CHANGED,
+            DifferenceKind.CHANGED,
             KUSTOMIZATION,
             ref,
             ("eu",),
             (Change(("namePrefix",), "my-", ABSENT),),
         ),
         Difference(
-            Kind.CHANGED,
+            DifferenceKind.CHANGED,
             KUSTOMIZATION,
             ref,
             ("us",),
@@ -233,17 +237,19 @@ def test_a_listing_that_was_edited_by_hand_is_told() -> None:
 def test_a_listing_that_is_all_that_comes_is_told() -> None:
     """A spoke that gets nothing has nothing but its empty list."""
     ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
-    assert differences([listing("eu", None, [])]) == (
-        Difference(Kind.ADDED, KUSTOMIZATION, ref, ("eu",)),
+    assert find_differences([listing("eu", None, [])]) == (
+        Difference(DifferenceKind.ADDED, KUSTOMIZATION, ref, ("eu",)),
     )
 
 
 def test_conflict_markers_in_a_listing_are_told() -> None:
     old = HEADER + b"<<<<<<< HEAD\nresources: []\n=======\nresources: [a]\n>>>>>>> main\n"
-    found = differences([("eu", KUSTOMIZATION, old, kustomization([])), *on("eu", None, policy())])
+    found = find_differences(
+        [("eu", KUSTOMIZATION, old, kustomization([])), *on("eu", None, policy())]
+    )
     assert [(d.kind, d.path) for d in found] == [
-        (Kind.ADDED, PATH),
-        (Kind.UNREADABLE, KUSTOMIZATION),
+        (DifferenceKind.ADDED, PATH),
+        (DifferenceKind.UNREADABLE, KUSTOMIZATION),
     ]
 
 
@@ -251,9 +257,9 @@ def test_what_moved_is_one_difference() -> None:
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
     new_path = PATH.replace("infra", "edge")
     pairs = [*on("eu", None, there, new_path), *on("eu", policy(), None)]
-    assert differences(pairs) == (
+    assert find_differences(pairs) == (
         Difference(
-            Kind.MOVED,
+            DifferenceKind.MOVED,
             new_path,
             replace(REF, namespace="edge"),
             ("eu",),
@@ -267,7 +273,10 @@ def test_two_of_a_name_that_go_are_no_move() -> None:
     other = ours(POLICY.replace("namespace: infra", "namespace: other"))
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
     pairs = [*on("eu", None, there, "new"), *on("eu", policy(), None), *on("eu", other, None, "o")]
-    assert {each.kind for each in differences(pairs)} == {Kind.ADDED, Kind.REMOVED}
+    assert {each.kind for each in find_differences(pairs)} == {
+        DifferenceKind.ADDED,
+        DifferenceKind.REMOVED,
+    }
 
 
 def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:
@@ -275,16 +284,16 @@ def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:
     pairs = [
         each for i, name in enumerate(spokes) for each in on(name, policy(i), policy(i + 1000))
     ]
-    (difference,) = differences(pairs)
+    (difference,) = find_differences(pairs)
     ((varying,), changes) = difference.varying, difference.changes
-    assert (difference.kind, changes, len(difference.folders)) == (Kind.CHANGED, (), 211)
+    assert (difference.kind, changes, len(difference.folders)) == (DifferenceKind.CHANGED, (), 211)
     assert varying.first == Change(WEIGHT, 0, 1000)
     assert varying.each[210] == (("s210",), Change(WEIGHT, 210, 1210))
 
 
 def test_two_values_are_two_differences() -> None:
     pairs = [*on("a", policy(1), policy(2)), *on("b", policy(1), policy(3))]
-    assert [each.varying for each in differences(pairs)] == [(), ()]
+    assert [each.varying for each in find_differences(pairs)] == [(), ()]
 
 
 def test_a_spoke_that_comes_or_goes_is_one_difference() -> None:
@@ -298,9 +307,9 @@ def test_a_spoke_that_comes_or_goes_is_one_difference() -> None:
         FolderPlan(folder="eu", create=(PATH, KUSTOMIZATION), is_new=True),
         FolderPlan(folder="us", create=(PATH, KUSTOMIZATION), is_new=True),
     ]
-    assert differences(pairs, plans) == (
-        Difference(Kind.LOST_FOLDER, "", None, ("ap",), count=1),
-        Difference(Kind.NEW_FOLDER, "", None, ("eu", "us"), count=1),
+    assert find_differences(pairs, plans) == (
+        Difference(DifferenceKind.LOST_FOLDER, "", None, ("ap",), count=1),
+        Difference(DifferenceKind.NEW_FOLDER, "", None, ("eu", "us"), count=1),
     )
 
 
@@ -311,7 +320,7 @@ def test_a_file_of_thousands_of_objects_is_compared_in_one_pass(
     asked = calls_of(monkeypatch, Ref, "__eq__")
     read = calls_of(monkeypatch, yamlio, "read")
     text = "---\n".join(POLICY.replace("name: dns", f"name: dns-{i}") for i in range(300))
-    assert len(differences(on("_fleet", None, ours(text)))) == 300
+    assert len(find_differences(on("_fleet", None, ours(text)))) == 300
     assert len(asked) < 300 * 20
     assert len(read) == 1
 
@@ -328,6 +337,6 @@ def test_objects_that_all_move_are_put_together_in_one_pass(
         old, new = placed(f"dns-{i}", "infra"), placed(f"dns-{i}", "edge")
         pairs += [("eu", old[0], old[1], None), ("eu", new[0], None, new[1])]
     asked = calls_of(monkeypatch, Ref, "__eq__")
-    found = differences(sorted(pairs, key=lambda pair: pair[:2]))
-    assert [each.kind for each in found] == [Kind.MOVED] * 200
+    found = find_differences(sorted(pairs, key=lambda pair: pair[:2]))
+    assert [each.kind for each in found] == [DifferenceKind.MOVED] * 200
     assert len(asked) < 200 * 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.opposites import FilePair
+from spokerender.review.pairs import FilePair
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 WEB = """\

@@ -67,7 +67,7 @@ def _since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[Result,
     lost = (*base.results, *lost_since(loaded, base, plan, revision))
     if VALIDATION not in asked or plan.is_empty:
         return lost
-    from spokerender.review.transitions import refused_changes  # noqa: PLC0415  (start-up counts)
+    from spokerender.review.transitions import find_refused_changes  # noqa: PLC0415  (start-up counts)
 
     pairs = committed(base.tree, plan, loaded.rendered.tree)
-    return (*lost, *refused_changes(loaded.rendered, definitions(loaded), pairs))
+    return (*lost, *find_refused_changes(loaded.rendered, definitions(loaded), pairs))

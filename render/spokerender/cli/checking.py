@@ -103,7 +103,7 @@ def _asserted(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
 
 def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:
     """What differs, field by field."""
-    from spokerender.review.differences import differences  # noqa: PLC0415  (a true tree needs none of it)
+    from spokerender.review.differences import find_differences  # noqa: PLC0415  (a true tree needs none of it)
 
     pairs = on_disk(loaded.output, plan, loaded.rendered.tree)
-    return tuple(differences(pairs, plan.folders))
+    return tuple(find_differences(pairs, plan.folders))

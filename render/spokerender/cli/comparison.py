@@ -14,7 +14,7 @@ from spokerender.model.plan import Plan, TreeSource, planned
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences
     from spokerender.kinds import ConfiguredKind
-    from spokerender.review.opposites import FilePair
+    from spokerender.review.pairs import FilePair
 
 Tree = Mapping[str, Mapping[str, bytes]]
 """Files by folder of the output and by path below it."""

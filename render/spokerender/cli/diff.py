@@ -13,7 +13,7 @@ from spokerender.cli.telling import Reporting, refuse_errors
 from spokerender.edge import files
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.report.reports import DiffReport
-from spokerender.review.differences import differences
+from spokerender.review.differences import find_differences
 
 HEAD = "HEAD"
 
@@ -47,7 +47,7 @@ def command(folder: str, output: str | None, against: str | None) -> DiffReport:
         spokes=len(rendered.bundles),
         status=0 if plan.is_empty else 1,
         note=base.note,
-        differences=differences(committed(base.tree, plan, rendered.tree), plan.folders),
+        differences=find_differences(committed(base.tree, plan, rendered.tree), plan.folders),
         rendered=rendered,
     )
 

@@ -168,9 +168,9 @@ def _losses(parts: Parts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, 
         return files if paths is None else {path: files[path] for path in paths if path in files}
 
     plan = between(old, rendered.tree)
-    known = guard.surroundings_of(rendered, engine_objects())
-    removals = guard.removals(before, rendered.tree, plan.folders, known)
-    return guard.refused(removals, (), spec.deletions, is_built=True)
+    known = guard.make_context(rendered, engine_objects())
+    removals = guard.find_removals(before, rendered.tree, plan.folders, known)
+    return guard.refuse_removals(removals, (), spec.deletions, is_built=True)
 
 
 def _foreign(parts: Parts, rendered: Rendered, output: str) -> Iterator[Result]:

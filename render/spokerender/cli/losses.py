@@ -24,7 +24,7 @@ from spokerender.wings.delivery import engine_objects
 
 if TYPE_CHECKING:
     from spokerender.cli.comparison import Base
-    from spokerender.review.guard.kustomized import Kustomized
+    from spokerender.review.guard.delivered import Kustomized
 
 _LEFT_BEHIND = frozenset(
     kind.code for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY, UNPLACED_GATEWAY)
@@ -39,16 +39,18 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     from spokerender.review import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
 
     rendered = loaded.rendered
-    known = guard.surroundings_of(rendered, engine_objects())
+    known = guard.make_context(rendered, engine_objects())
     before = partial(_on_disk, loaded.output)
-    removals = guard.removals(before, rendered.tree, plan.folders, known)
+    removals = guard.find_removals(before, rendered.tree, plan.folders, known)
     acknowledged = loaded.fleet_file.spec.deletions
-    refusals = _with_reason(guard.refused(removals, allowed, acknowledged), rendered.results)
+    refusals = _with_reason(
+        guard.refuse_removals(removals, allowed, acknowledged), rendered.results
+    )
     at = loaded.document.at
-    misnamed = guard.misnamed(removals, acknowledged, at) if refusals else ()
+    misnamed = guard.find_misnamed_acknowledgements(removals, acknowledged, at) if refusals else ()
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     then = {
-        folder.folder: guard.kustomized(files.read_folder(loaded.output, folder.folder))
+        folder.folder: guard.read_kustomization(files.read_folder(loaded.output, folder.folder))
         for folder in plan.folders
         if KUSTOMIZATION in folder.update
     }
@@ -106,7 +108,7 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
 
     rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
     then = {
-        folder.folder: guard.kustomized(base.whole.get(folder.folder, {}))
+        folder.folder: guard.read_kustomization(base.whole.get(folder.folder, {}))
         for folder in plan.folders
     }
 
@@ -114,13 +116,13 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
         applied = then[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
-    known = guard.surroundings_of(rendered, engine_objects(), base.kinds)
-    removals = guard.removals(before, rendered.tree, plan.folders, known)
+    known = guard.make_context(rendered, engine_objects(), base.kinds)
+    removals = guard.find_removals(before, rendered.tree, plan.folders, known)
     catalogue, engines = known.knowledge.catalogue, known.engines
     return (
-        *guard.refused(removals, (), acknowledged, is_built=True),
-        *guard.stale(removals, acknowledged, loaded.document.at),
-        *guard.redirected(plan.folders, before, rendered.tree, catalogue, engines),
+        *guard.refuse_removals(removals, (), acknowledged, is_built=True),
+        *guard.find_stale_acknowledgements(removals, acknowledged, loaded.document.at),
+        *guard.find_redirected(plan.folders, before, rendered.tree, catalogue, engines),
         *_hand_made(then, revision),
     )
 
@@ -132,5 +134,5 @@ def _hand_made(then: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]
     return once(
         Occurrence(result, (spoke,))
         for spoke, found in then.items()
-        for result in guard.hand_made(found, place)
+        for result in guard.report_hand_made(found, place)
     )

@@ -25,16 +25,16 @@ from spokerender.report.findings import (
 )
 from spokerender.report.reports import DiffReport, Look
 from spokerender.report.values import change_lines, pattern
-from spokerender.review.differences import Difference, Kind
+from spokerender.review.differences import Difference, DifferenceKind
 
 _STYLES = {
-    Kind.ADDED: Style.GREEN,
-    Kind.NEW_FOLDER: Style.GREEN,
-    Kind.REMOVED: Style.RED,
-    Kind.LOST_FOLDER: Style.RED,
-    Kind.UNREADABLE: Style.RED,
+    DifferenceKind.ADDED: Style.GREEN,
+    DifferenceKind.NEW_FOLDER: Style.GREEN,
+    DifferenceKind.REMOVED: Style.RED,
+    DifferenceKind.LOST_FOLDER: Style.RED,
+    DifferenceKind.UNREADABLE: Style.RED,
 }
-_FOLDERS = (Kind.NEW_FOLDER, Kind.LOST_FOLDER)
+_FOLDERS = (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER)
 _TEXT = "only comments, the order of keys or the format"
 
 
@@ -103,7 +103,7 @@ def _headline(
     difference: Difference, tracer: Tracer | None, total: int | None, *, color: bool
 ) -> str:
     kind = difference.kind
-    verb = "changed" if kind is Kind.TEXT else str(kind)
+    verb = "changed" if kind is DifferenceKind.TEXT else str(kind)
     what = difference.ref if difference.ref and difference.ref.name else difference.path
     if difference.was is not None:
         what = f"{difference.was} to {difference.ref}"
@@ -114,7 +114,7 @@ def _headline(
     source = _source(difference, tracer)
     if source is not None and not (difference.changes or difference.varying):
         line += paint(f"  ({source.hub})", Style.FAINT, color=color)
-    note = _TEXT if kind is Kind.TEXT else difference.problem
+    note = _TEXT if kind is DifferenceKind.TEXT else difference.problem
     return f"{line}: {note}" if note else line
 
 
@@ -148,7 +148,7 @@ def _fields(difference: Difference, tracer: Tracer | None, *, color: bool) -> It
 def _source(
     difference: Difference, tracer: Tracer | None, change: Change | None = None
 ) -> Source | None:
-    if tracer is None or difference.ref is None or difference.kind is Kind.REMOVED:
+    if tracer is None or difference.ref is None or difference.kind is DifferenceKind.REMOVED:
         return None
     path = change.path if change is not None else ()
     return tracer.source(difference.folders[0], difference.ref, path)

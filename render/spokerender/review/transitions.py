@@ -1,4 +1,4 @@
-"""What API servers would refuse of a change: rules of CRDs that look at the object as it was."""
+"""Changes that API servers would refuse: rules of CRDs that compare an object with the old one."""
 
 from __future__ import annotations
 
@@ -15,71 +15,68 @@ from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.occurrences import with_values
 from spokerender.rendering.values.provenance import origin_of
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.guard.documents import Reader, documents
-from spokerender.review.opposites import FilePair
+from spokerender.review.guard.documents import ObjectReader, documents
+from spokerender.review.pairs import FilePair
 
 
-def refused_changes(
+def find_refused_changes(
     rendered: Rendered, crd_files: Files, pairs: Iterable[FilePair]
 ) -> tuple[Result, ...]:
-    """What is refused of objects that differ from what a revision has of them, told once each.
+    """Return what would be refused of the objects that differ from those of a revision, once each.
 
     `pairs` are the files that differ, those of one folder one after the other.
     """
-    changes = _Changes(rendered, crd_files)
-    folders: dict[str, list[FilePair]] = {}
+    changes = _TransitionCheck(rendered, crd_files)
+    pairs_by_folder: dict[str, list[FilePair]] = {}
     for pair in pairs:
-        folders.setdefault(pair[0], []).append(pair)
-    told = (
+        pairs_by_folder.setdefault(pair[0], []).append(pair)
+    results = (
         (bundle, result)
-        for folder, files in folders.items()
+        for folder, folder_pairs in pairs_by_folder.items()
         if (bundle := rendered.bundles.get(folder)) is not None
-        for result in changes.of(bundle, files)
+        for result in changes.check_spoke(bundle, folder_pairs)
     )
-    return once(with_values(told))
+    return once(with_values(results))
 
 
-class _Changes:
-    """Looks at one spoke after the other; equal texts are read once."""
+class _TransitionCheck:
+    """A check of one spoke after the other; equal texts are read once."""
 
     def __init__(self, rendered: Rendered, crd_files: Files) -> None:
         self._rendered = rendered
         self._schemas = schemas_of(rendered, crd_files)
-        self._reader = Reader(rendered.hub.catalogue)
-        self._ruled: dict[tuple[str, str], bool] = {}
+        self._reader = ObjectReader(rendered.hub.catalogue)
+        self._has_rules: dict[tuple[str, str], bool] = {}
 
-    def of(self, bundle: Bundle, files: list[FilePair]) -> Iterator[Result]:
-        """What is refused on one spoke."""
+    def check_spoke(self, bundle: Bundle, pairs: list[FilePair]) -> Iterator[Result]:
+        """Yield what the API server of one spoke would refuse."""
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
-        old = self._texts((path, before) for _, path, before, _ in files)
-        new = self._texts((path, after) for _, path, _, after in files)
-        variants: dict[Ref, Variant] = {}
-        for ref, text in new.items():
-            if ref not in old or text == old[ref] or not self._is_ruled(ref.group, ref.kind):
+        old_texts = self._read_texts((path, old) for _, path, old, _ in pairs)
+        new_texts = self._read_texts((path, new) for _, path, _, new in pairs)
+        variants: dict[Ref, Variant] = {}  # filled in when the first fault is found
+        for ref, text in new_texts.items():
+            if ref not in old_texts or text == old_texts[ref] or not self._is_ruled(ref):
                 continue
-            before, after = self._object(old[ref]), self._object(text)
-            if before is None or after is None:
+            old, new = self._parse(old_texts[ref]), self._parse(text)
+            if old is None or new is None:
                 continue
-            for fault in change_faults(before, after, ref, self._schemas, server):
-                variants = variants or _variants(bundle)
+            for fault in change_faults(old, new, ref, self._schemas, server):
+                if not variants:
+                    variants = {bundle.ref(item.ref): item for item in bundle.blueprint.variants}
                 variant = variants[ref]
                 origin = origin_of(self._rendered, bundle, variant, fault.field).origin
                 yield fault.result(variant.manifest.ref, fault.origin or origin)
 
-    def _texts(self, files: Iterable[tuple[str, bytes | None]]) -> dict[Ref, bytes]:
+    def _read_texts(self, files: Iterable[tuple[str, bytes | None]]) -> dict[Ref, bytes]:
         texts = documents({path: data for path, data in files if data is not None})
         return {ref: text for text in texts if (ref := self._reader.ref(text)) is not None}
 
-    def _is_ruled(self, group: str, kind: str) -> bool:
-        if (group, kind) not in self._ruled:
-            self._ruled[group, kind] = has_transitions(group, kind, self._schemas)
-        return self._ruled[group, kind]
+    def _is_ruled(self, ref: Ref) -> bool:
+        key = (ref.group, ref.kind)
+        if key not in self._has_rules:
+            self._has_rules[key] = has_transitions(*key, self._schemas)
+        return self._has_rules[key]
 
-    def _object(self, text: bytes) -> dict[str, Any] | None:
+    def _parse(self, text: bytes) -> dict[str, Any] | None:
         variant = self._reader.parse(text)
         return variant.object if variant is not None else None
-
-
-def _variants(bundle: Bundle) -> dict[Ref, Variant]:
-    """A spoke's objects by what they are called there."""
-    return {bundle.ref(variant.ref): variant for variant in bundle.blueprint.variants}

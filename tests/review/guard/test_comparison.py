@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from spokerender.review.guard import Lost
+from spokerender.review.guard import LostObject
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,
@@ -38,8 +38,8 @@ def test_a_gateway_is_renamed_and_moved_with_its_policies(files: Make) -> None:
     old = files(GATEWAY, POLICY, ROUTE, ROUTE_POLICY)
     new = files(MOVED_GATEWAY, MOVED_POLICY, ROUTE.replace("public", "edge"), ROUTE_POLICY)
     assert lost_on_spoke(old, new) == (
-        Lost(GATEWAY_REF, replaced=True),
-        Lost(AUTH_REF, security=True, replaced=True),
+        LostObject(GATEWAY_REF, replaced=True),
+        LostObject(AUTH_REF, security=True, replaced=True),
     )
     assert told(old, new) == []
 
@@ -130,7 +130,7 @@ def test_a_policy_turns_to_another_target(files: Make) -> None:
         files(GATEWAY, second, text) for text in (POLICY, POLICY.replace("public", "internal"))
     )
     assert lost_on_spoke(old, new) == (
-        Lost(AUTH_REF, security=True, unprotected=("Gateway shop/public",), stays=True),
+        LostObject(AUTH_REF, security=True, unprotected=("Gateway shop/public",), stays=True),
     )
 
 
@@ -138,7 +138,7 @@ def test_a_policy_turns_away_from_a_gateway_that_goes() -> None:
     second = GATEWAY.replace("public", "internal")
     old = tree(GATEWAY, second, POLICY)
     new = tree(second, POLICY.replace("public", "internal"))
-    assert lost_on_spoke(old, new) == (Lost(GATEWAY_REF),)
+    assert lost_on_spoke(old, new) == (LostObject(GATEWAY_REF),)
     assert told(old, new) == []
 
 
@@ -172,18 +172,18 @@ OTHER = GATEWAY.replace("public", "other")
 def test_what_hangs_on_a_gateway_goes_with_it_at_any_distance() -> None:
     old = tree(GATEWAY, POLICY, DNS, ROUTE, ROUTE_POLICY, OTHER)
     assert lost_on_spoke(old, tree(OTHER)) == (
-        Lost(GATEWAY_REF),
-        Lost(ROUTE_REF, goes_with=(GATEWAY_REF,)),
-        Lost(
+        LostObject(GATEWAY_REF),
+        LostObject(ROUTE_REF, goes_with=(GATEWAY_REF,)),
+        LostObject(
             AUTH_REF, security=True, unprotected=("Gateway shop/public",), goes_with=(GATEWAY_REF,)
         ),
-        Lost(
+        LostObject(
             CART_AUTH_REF,
             security=True,
             unprotected=("HTTPRoute shop/cart",),
             goes_with=(GATEWAY_REF,),
         ),
-        Lost(DNS_REF, goes_with=(GATEWAY_REF,)),
+        LostObject(DNS_REF, goes_with=(GATEWAY_REF,)),
     )
 
 
@@ -191,9 +191,9 @@ def test_a_route_that_had_another_parent_did_not_go_with_the_gateway() -> None:
     route = ROUTE.replace("{name: public}", "{name: public}, {name: other}")
     old = tree(GATEWAY, OTHER, route, ROUTE_POLICY)
     assert lost_on_spoke(old, tree(OTHER)) == (
-        Lost(GATEWAY_REF),
-        Lost(ROUTE_REF),
-        Lost(
+        LostObject(GATEWAY_REF),
+        LostObject(ROUTE_REF),
+        LostObject(
             CART_AUTH_REF,
             security=True,
             unprotected=("HTTPRoute shop/cart",),

@@ -12,7 +12,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.table import all_rows
 from spokerender.model import Ref
 from spokerender.model.ownership import HEADER
-from spokerender.review.guard.documents import Reader, documents, glance
+from spokerender.review.guard.documents import ObjectReader, documents, glance
 from tests.review.guard.trees import (
     AUTH_REF,
     CATALOGUE,
@@ -85,7 +85,7 @@ def test_what_is_plain_is_known_at_a_glance(text: str) -> None:
 )
 def test_what_is_not_is_parsed(text: str) -> None:
     assert glance(text.encode()) is None
-    assert Reader(CATALOGUE).ref(text.encode()) == AUTH_REF
+    assert ObjectReader(CATALOGUE).ref(text.encode()) == AUTH_REF
 
 
 @pytest.mark.parametrize(
@@ -101,16 +101,16 @@ def test_what_is_not_is_parsed(text: str) -> None:
     ],
 )
 def test_what_is_no_object_has_no_name(text: str) -> None:
-    assert Reader(CATALOGUE).ref(text.encode()) is None
+    assert ObjectReader(CATALOGUE).ref(text.encode()) is None
 
 
 def test_equal_names_are_one_object() -> None:
-    reader = Reader(CATALOGUE)
+    reader = ObjectReader(CATALOGUE)
     assert reader.ref(BLOCK.encode()) is reader.ref(POLICY.encode())
 
 
 def test_what_is_parsed() -> None:
-    reader = Reader(CATALOGUE)
+    reader = ObjectReader(CATALOGUE)
     policy = reader.parse(POLICY.encode())
     assert policy is not None
     assert [link.ref for link in policy.node.attachments] == [GATEWAY_REF]
@@ -145,7 +145,7 @@ def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any) -> None:
     keys = list(data)
     order.shuffle(keys)
     text = yamlio.emit({key: data[key] for key in keys}).encode()
-    parsed = Reader(CATALOGUE).parse(text)
+    parsed = ObjectReader(CATALOGUE).parse(text)
     assert parsed is not None
     assert glance(text) in (None, parsed.ref)
 

@@ -15,7 +15,7 @@ from spokerender.model.plan import planned
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
-from spokerender.review.guard import Removal, removals, surroundings_of
+from spokerender.review.guard import Removal, find_removals, make_context
 from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e
@@ -57,7 +57,7 @@ def compared(old: Rendered, new: Rendered, tree: Tree) -> Mapping[str, Removal]:
         for folder in folders
     )
     changed = [plan for plan in plans if plan.changes]
-    found = removals(before, tree, changed, surroundings_of(new, ()))
+    found = find_removals(before, tree, changed, make_context(new, ()))
     return {removal.spoke: removal for removal in found}
 
 

@@ -62,13 +62,13 @@ def test_a_selector_becomes_references_that_name_fewer() -> None:
 def test_a_gateway_goes_from_under_a_policy_that_stays() -> None:
     """`create` becomes `existing`: what applies the tree deletes the gateway that is there."""
     assert told(tree(GATEWAY, POLICY, *REST), tree(POLICY, *REST)) == [
-        "Gateway shop/public would go, and what stays is on it: AuthPolicy shop/auth"
+        "Gateway shop/public would go, and what stays is attached to it: AuthPolicy shop/auth"
     ]
 
 
 def test_a_route_goes_from_under_a_policy_that_stays() -> None:
     assert told(tree(GATEWAY, ROUTE, ROUTE_POLICY, *REST), tree(GATEWAY, ROUTE_POLICY, *REST)) == [
-        "HTTPRoute shop/cart would go, and what stays is on it: AuthPolicy shop/cart-auth"
+        "HTTPRoute shop/cart would go, and what stays is attached to it: AuthPolicy shop/cart-auth"
     ]
 
 

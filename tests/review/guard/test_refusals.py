@@ -14,7 +14,11 @@ from spokerender.findings.codes.deletions import DELETION, STALE_ACKNOWLEDGEMENT
 from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.formats import yamlio
 from spokerender.model import Origin
-from spokerender.review.guard import misnamed, refused, stale
+from spokerender.review.guard import (
+    find_misnamed_acknowledgements,
+    find_stale_acknowledgements,
+    refuse_removals,
+)
 from tests.review.guard.trees import (
     AUTH_REF,
     DNS,
@@ -43,7 +47,7 @@ def acknowledged(*entries: dict[str, str]) -> list[AcknowledgedDeletion]:
 
 def test_one_policy_on_one_spoke() -> None:
     old, new = {"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)}
-    assert refused(lost(old, new)) == (
+    assert refuse_removals(lost(old, new)) == (
         DELETION.result(
             "would go, and no other AuthPolicy protects Gateway shop/public",
             cure=(
@@ -68,7 +72,7 @@ def test_one_policy_on_several_spokes_is_one_result() -> None:
         for name in spokes
     }
     new: Output = {name: tree(GATEWAY.replace("public", name)) for name in spokes}
-    (result,) = refused(lost(old, new))
+    (result,) = refuse_removals(lost(old, new))
     assert result.spokes == spokes
     assert result.message == (
         "would go, and no other AuthPolicy protects "
@@ -80,7 +84,7 @@ def test_one_policy_on_several_spokes_is_one_result() -> None:
 def test_a_gateway_takes_its_policies_along_in_one_result() -> None:
     other = [GATEWAY.replace("public", "other"), *routes(20)]
     old, new = {"eu": tree(*ALL, *other)}, {"eu": tree(*other)}
-    (result,) = refused(lost(old, new))
+    (result,) = refuse_removals(lost(old, new))
     assert result.resource == GATEWAY_REF
     assert result.message == (
         "would go and take along "
@@ -97,19 +101,19 @@ def test_two_gateways_take_a_policy_along_together() -> None:
     other = [GATEWAY.replace("public", "other"), *routes(20)]
     old = {"eu": tree(GATEWAY, GATEWAY.replace("public", "second"), policy, *other)}
     removals = lost(old, {"eu": tree(*other)})
-    (result,) = refused(removals)
+    (result,) = refuse_removals(removals)
     assert result.resource == GATEWAY_REF
     assert result.message == (
         "would go with Gateway shop/second and take along SecurityPolicy shop/auth, "
         "which protects Gateway shop/public and Gateway shop/second"
     )
     assert flags(result) == ["Gateway/shop/public@eu", "Gateway/shop/second@eu"]
-    assert refused(removals, ["Gateway/shop/public"]) == (result,)
+    assert refuse_removals(removals, ["Gateway/shop/public"]) == (result,)
 
 
 def test_spokes_that_go() -> None:
     old = {"a": tree(*ALL), "b": tree(GATEWAY, POLICY), "c": tree()}
-    (result,) = refused(lost(old, {"c": tree()}))
+    (result,) = refuse_removals(lost(old, {"c": tree()}))
     assert result.resource is None
     assert result.spokes == ("a", "b")
     assert result.message == (
@@ -123,12 +127,12 @@ def test_spokes_that_go() -> None:
 
 
 def test_a_spoke_that_goes_without_an_object() -> None:
-    (result,) = refused(lost({"a": tree()}, {}))
+    (result,) = refuse_removals(lost({"a": tree()}, {}))
     assert result.message == "spoke a would be removed, with no object"
 
 
 def test_a_spoke_that_looks_renamed() -> None:
-    (result,) = refused(lost({"a": tree(GATEWAY)}, {"b": tree(GATEWAY)}))
+    (result,) = refuse_removals(lost({"a": tree(GATEWAY)}, {"b": tree(GATEWAY)}))
     assert result.message == (
         "spoke a would be removed, with 1 object (1 Gateway); all of it is in the new folder b, "
         "so this looks like a rename, but what was applied from the old folder would be pruned"
@@ -136,14 +140,14 @@ def test_a_spoke_that_looks_renamed() -> None:
 
 
 def test_a_spoke_that_is_emptied() -> None:
-    (result,) = refused(lost({"a": tree(GATEWAY, DNS)}, {"a": tree()}))
+    (result,) = refuse_removals(lost({"a": tree(GATEWAY, DNS)}, {"a": tree()}))
     assert result.message == "spoke a would be emptied of 2 objects (1 DNSPolicy and 1 Gateway)"
     assert flags(result) == ["a"]
 
 
 def test_a_large_part() -> None:
     old, new = {"eu": tree(GATEWAY, *routes(10))}, {"eu": tree(GATEWAY, *routes(6))}
-    (result,) = refused(lost(old, new))
+    (result,) = refuse_removals(lost(old, new))
     assert result.resource is None
     assert result.message == (
         "more than 30 % of the tree would go, 4 of 11 objects: "
@@ -167,12 +171,12 @@ def test_a_large_part() -> None:
 )
 def test_how_large_a_part_is(before: int, after: int, *, is_refused: bool) -> None:
     old, new = {"eu": tree(*routes(before))}, {"eu": tree(*routes(after))}
-    assert bool(refused(lost(old, new))) is is_refused
+    assert bool(refuse_removals(lost(old, new))) is is_refused
 
 
 def test_a_large_part_with_policies_is_told_once() -> None:
     old, new = {"eu": tree(*ALL)}, {"eu": tree(ROUTE.replace("public", "other"))}
-    (result,) = refused(lost(old, new))
+    (result,) = refuse_removals(lost(old, new))
     assert result.message == (
         "more than 30 % of the tree would go, 5 of 6 objects: "
         "Gateway shop/public and DNSPolicy shop/dns; "
@@ -187,19 +191,19 @@ def test_what_moved_is_no_part() -> None:
         {"eu": tree(*(text.replace("shop", place) for text in (GATEWAY, *routes(8))))}
         for place in ("shop", "ingress")
     )
-    assert refused(lost(old, new)) == ()
+    assert refuse_removals(lost(old, new)) == ()
 
 
 def test_naming_what_goes_leaves_no_large_part() -> None:
     spokes = [f"s{number}" for number in range(9)]
     old = dict.fromkeys(spokes, tree(GATEWAY, ROUTE, *routes(9)))
     new = dict.fromkeys(spokes, tree(GATEWAY, *routes(4)))
-    (result,) = refused(lost(old, new))
+    (result,) = refuse_removals(lost(old, new))
     assert flags(result) == [
         f"HTTPRoute/shop/{name}" for name in ("cart", "r4", "r5", "r6", "r7", "r8")
     ]
     three = ["HTTPRoute/shop/cart", "HTTPRoute/shop/r4", "HTTPRoute/shop/r5"]
-    assert refused(lost(old, new), three) == ()
+    assert refuse_removals(lost(old, new), three) == ()
 
 
 ALLOWING = [
@@ -215,7 +219,7 @@ ALLOWING = [
 @pytest.mark.parametrize("claim", ALLOWING)
 def test_what_allows_a_deletion(claim: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
-    assert refused(removals, [claim]) == ()
+    assert refuse_removals(removals, [claim]) == ()
 
 
 @pytest.mark.parametrize(
@@ -224,8 +228,8 @@ def test_what_allows_a_deletion(claim: str) -> None:
 def test_what_acknowledges_a_deletion(entry: dict[str, str]) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged(entry)
-    assert refused(removals, acknowledged=entries) == ()
-    assert stale(removals, entries, line_of) == ()
+    assert refuse_removals(removals, acknowledged=entries) == ()
+    assert find_stale_acknowledgements(removals, entries, line_of) == ()
 
 
 @pytest.mark.parametrize(
@@ -243,7 +247,7 @@ def test_what_acknowledges_a_deletion(entry: dict[str, str]) -> None:
 )
 def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
-    told = refused(removals, [claim])
+    told = refuse_removals(removals, [claim])
     assert [result.code for result in told] == [DELETION.code, UNKNOWN_DELETION.code]
     assert told[1] == UNKNOWN_DELETION.result(
         f"--allow-delete={claim} names nothing that would go", cure=cure
@@ -251,7 +255,7 @@ def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
 
 
 def test_nothing_goes_and_something_is_named() -> None:
-    assert refused((), ["eu"]) == (
+    assert refuse_removals((), ["eu"]) == (
         UNKNOWN_DELETION.result(
             "--allow-delete=eu names nothing that would go", cure="leave it out: nothing would go"
         ),
@@ -260,28 +264,28 @@ def test_nothing_goes_and_something_is_named() -> None:
 
 def test_what_needs_no_permission_may_be_named() -> None:
     removals = lost({"eu": tree(GATEWAY, DNS)}, {"eu": tree(GATEWAY)})
-    assert refused(removals, ["DNSPolicy/shop/dns"]) == ()
+    assert refuse_removals(removals, ["DNSPolicy/shop/dns"]) == ()
 
 
 def test_naming_the_gateway_allows_what_goes_with_it_and_nothing_else() -> None:
     moved = ROUTE.replace("public", "other")
     removals = lost({"eu": tree(*ALL)}, {"eu": tree(moved)})
-    told = refused(removals, ["Gateway/shop/public"])
+    told = refuse_removals(removals, ["Gateway/shop/public"])
     assert [flags(result) for result in told] == [["AuthPolicy/shop/cart-auth@eu"]]
 
 
 def test_a_spoke_that_goes_has_to_be_named_itself() -> None:
     removals = lost({"a": tree(GATEWAY, POLICY)}, {})
-    (result,) = refused(removals, [AUTH, "Gateway/shop/public"])
+    (result,) = refuse_removals(removals, [AUTH, "Gateway/shop/public"])
     assert result.code == DELETION.code
-    assert refused(removals, ["a"]) == ()
+    assert refuse_removals(removals, ["a"]) == ()
 
 
 def test_namesakes_are_named_with_their_group() -> None:
     namesake = POLICY.replace("kuadrant.io", "example.com")
     rest = (GATEWAY, *routes(9))
     old, new = {"eu": tree(*rest, POLICY, namesake)}, {"eu": tree(*rest)}
-    (result,) = refused(lost(old, new))
+    (result,) = refuse_removals(lost(old, new))
     assert flags(result) == ["AuthPolicy.kuadrant.io/shop/auth@eu"]
 
 
@@ -296,17 +300,17 @@ NAMES_NOTHING = "is acknowledged, and nothing that this names would go"
 def test_an_entry_that_has_done_its_work() -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged({"ref": AUTH}, {"ref": "HTTPRoute/x/y"}, {"ref": AUTH, "spoke": "us"})
-    assert stale(removals, entries, line_of) == tuple(
+    assert find_stale_acknowledgements(removals, entries, line_of) == tuple(
         STALE_ACKNOWLEDGEMENT.result(
             f"{name} {NAMES_NOTHING}",
-            cure="if it has done its work, take it out: it would allow that again",
+            cure="remove it if it has been used: it would allow that again",
             field=f"spec.deletions[{index}]",
             origin=line_of("spec", "deletions", index),
             severity=INFO,
         )
         for index, name in ((1, "HTTPRoute/x/y"), (2, f"{AUTH}@us"))
     )
-    assert misnamed(removals, entries, line_of) == ()
+    assert find_misnamed_acknowledgements(removals, entries, line_of) == ()
 
 
 def test_an_entry_with_a_wrong_name() -> None:
@@ -320,8 +324,8 @@ def test_an_entry_with_a_wrong_name() -> None:
         origin=line_of("spec", "deletions", 0),
     )
     assert wrong.severity is WARNING
-    assert stale(removals, entries, line_of)[0] == wrong
-    assert misnamed(removals, entries, line_of) == (wrong,)
+    assert find_stale_acknowledgements(removals, entries, line_of)[0] == wrong
+    assert find_misnamed_acknowledgements(removals, entries, line_of) == (wrong,)
 
 
 def flags(result: Result) -> list[str]:
@@ -348,19 +352,19 @@ def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
     old: Output, new: Output
 ) -> None:
     removals = lost(old, new)
-    told = refused(removals)
+    told = refuse_removals(removals)
     allowed = [flag for result in told for flag in flags(result)]
-    assert refused(removals, allowed) == ()
+    assert refuse_removals(removals, allowed) == ()
     entries = [AcknowledgedDeletion(**entry) for result in told for entry in entries_of(result)]
-    assert refused(removals, acknowledged=entries) == ()
-    assert stale(removals, entries, line_of) == ()
+    assert refuse_removals(removals, acknowledged=entries) == ()
+    assert find_stale_acknowledgements(removals, entries, line_of) == ()
 
 
 @pytest.mark.property
 @settings(max_examples=100, deadline=None)
 @given(old=OUTPUTS, new=OUTPUTS)
 def test_no_spoke_and_no_protection_is_lost_unsaid(old: Output, new: Output) -> None:
-    told = refused(lost(old, new))
+    told = refuse_removals(lost(old, new))
     concerned = {spoke for result in told for spoke in result.spokes}
     assert old.keys() - new.keys() <= concerned
     for spoke in old.keys() & new.keys():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spokerender.model.ownership import HEADER
 from spokerender.model.plan import FolderPlan
-from spokerender.review.guard import Loss, Lost, Removal, removals
+from spokerender.review.guard import Loss, LostObject, Removal, find_removals
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,
@@ -38,20 +38,22 @@ from tests.review.guard.trees import (
 PROTECTED = ("Gateway shop/public",)
 
 
-def part(*items: Lost, total: int) -> tuple[Removal, ...]:
+def part(*items: LostObject, total: int) -> tuple[Removal, ...]:
     return (Removal(spoke="eu", loss=Loss.PART, lost=items, total=total),)
 
 
 @BOTH_LAYOUTS
 def test_a_security_policy_goes(files: Make) -> None:
     assert lost({"eu": files(GATEWAY, POLICY)}, {"eu": files(GATEWAY)}) == part(
-        Lost(AUTH_REF, security=True, unprotected=PROTECTED), total=2
+        LostObject(AUTH_REF, security=True, unprotected=PROTECTED), total=2
     )
 
 
 @BOTH_LAYOUTS
 def test_another_policy_goes(files: Make) -> None:
-    assert lost({"eu": files(GATEWAY, DNS)}, {"eu": files(GATEWAY)}) == part(Lost(DNS_REF), total=2)
+    assert lost({"eu": files(GATEWAY, DNS)}, {"eu": files(GATEWAY)}) == part(
+        LostObject(DNS_REF), total=2
+    )
     assert told(files(GATEWAY, DNS), files(GATEWAY)) == []
 
 
@@ -62,8 +64,10 @@ def test_an_emptied_spoke_keeps_its_folder(files: Make) -> None:
             spoke="eu",
             loss=Loss.EMPTIED,
             lost=(
-                Lost(GATEWAY_REF),
-                Lost(AUTH_REF, security=True, unprotected=PROTECTED, goes_with=(GATEWAY_REF,)),
+                LostObject(GATEWAY_REF),
+                LostObject(
+                    AUTH_REF, security=True, unprotected=PROTECTED, goes_with=(GATEWAY_REF,)
+                ),
             ),
             total=2,
         ),
@@ -75,7 +79,10 @@ def test_a_removed_spoke_is_not_asked_for_its_new_files() -> None:
         Removal(
             spoke="eu",
             loss=Loss.SPOKE,
-            lost=(Lost(GATEWAY_REF), Lost(AUTH_REF, security=True, unprotected=PROTECTED)),
+            lost=(
+                LostObject(GATEWAY_REF),
+                LostObject(AUTH_REF, security=True, unprotected=PROTECTED),
+            ),
             total=2,
         ),
     )
@@ -114,7 +121,7 @@ def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan) -> None:
     def never(folder: str, paths: Collection[str] | None) -> NoReturn:
         raise AssertionError(folder, paths)
 
-    assert removals(never, After({}), [change], KNOWN) == ()
+    assert find_removals(never, After({}), [change], KNOWN) == ()
 
 
 @BOTH_LAYOUTS
@@ -130,7 +137,7 @@ def test_no_other_file_is_read_than_those_that_change(files: Make) -> None:
         asked.extend(paths)
         return reading({"eu": old})(folder, paths)
 
-    removals(before, After({"eu": new}), changes({"eu": old}, {"eu": new}), KNOWN)
+    find_removals(before, After({"eu": new}), changes({"eu": old}, {"eu": new}), KNOWN)
     assert set(asked) == {path for path, data in old.items() if new.get(path) != data}
 
 
@@ -151,7 +158,7 @@ def test_a_policy_that_cannot_be_read_is_still_one() -> None:
         b"metadata:\n  name: auth\n  namespace: shop\nspec: {\n"
     )
     assert lost({"eu": {**tree(GATEWAY), path: broken}}, {"eu": tree(GATEWAY)}) == part(
-        Lost(AUTH_REF, security=True), total=2
+        LostObject(AUTH_REF, security=True), total=2
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spokerender.formats import yamlio
-from spokerender.review.guard.targets import targets
+from spokerender.review.guard.protection import targets_of_policy
 from tests.review.guard.trees import CATALOGUE
 
 GATEWAY = "group: gateway.networking.k8s.io, kind: Gateway, name: web"
@@ -20,7 +20,7 @@ SOMEWHERE = "{kind: Gateway, namespaces: {from: Selector, selector: {matchLabels
 
 def words(group: str, kind: str, spec: str) -> list[str]:
     (document,), _ = yamlio.read(f"spec: {spec}\n".encode(), "")
-    return list(map(str, targets(CATALOGUE.kind(group, kind), document.value, "shop")))
+    return list(map(str, targets_of_policy(CATALOGUE.kind(group, kind), document.value, "shop")))
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,18 @@ from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from spokerender.rendering.values.trees import Written
-from spokerender.review.guard import Lost, Removal, Surroundings, refused, removals
-from spokerender.review.guard.differing import Before
-from spokerender.review.guard.documents import Reader, documents
+from spokerender.review.guard import (
+    GuardContext,
+    LostObject,
+    Removal,
+    find_removals,
+    refuse_removals,
+)
+from spokerender.review.guard.documents import Before, ObjectReader, documents
 from spokerender.wings.delivery import engine_objects
 
 CATALOGUE = Catalogue.of([])
-KNOWN = Surroundings(Knowledge(CATALOGUE, unseen=Anything()), engine_objects())
+KNOWN = GuardContext(Knowledge(CATALOGUE, unseen=Anything()), engine_objects())
 
 Files = Mapping[str, bytes]
 Output = Mapping[str, Files]
@@ -129,7 +134,7 @@ class After:
     def __init__(self, output: Output) -> None:
         """`output` is what shall be there."""
         self._output = output
-        self._reader = Reader(CATALOGUE)
+        self._reader = ObjectReader(CATALOGUE)
 
     @property
     def folders(self) -> list[str]:
@@ -173,17 +178,17 @@ def reading(output: Output) -> Before:
 
 def lost(old: Output, new: Output) -> tuple[Removal, ...]:
     """What the change takes away."""
-    return removals(reading(old), After(new), changes(old, new), KNOWN)
+    return find_removals(reading(old), After(new), changes(old, new), KNOWN)
 
 
-def lost_on_spoke(old: Files, new: Files) -> tuple[Lost, ...]:
+def lost_on_spoke(old: Files, new: Files) -> tuple[LostObject, ...]:
     """What one spoke loses that stays a spoke."""
     return tuple(item for removal in lost({"eu": old}, {"eu": new}) for item in removal.lost)
 
 
 def told(old: Files, new: Files) -> list[str]:
     """What the change of one spoke is refused for, as it is reported."""
-    results = refused(lost({"eu": old}, {"eu": new}))
+    results = refuse_removals(lost({"eu": old}, {"eu": new}))
     return [f"{result.resource} {result.message}" for result in results]
 
 

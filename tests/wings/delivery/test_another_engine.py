@@ -17,7 +17,7 @@ from spokerender.model.ownership import HEADER
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.guard import redirected, refused, removals
+from spokerender.review.guard import find_redirected, find_removals, refuse_removals
 from spokerender.wings import delivery
 from spokerender.wings.delivery import Delivered, Engine, Files, FleetTree, deliver, engine_objects
 from tests.review.guard.trees import CATALOGUE, KNOWN, After, changes, reading
@@ -145,10 +145,15 @@ def test_the_guard_refuses_that_its_objects_go() -> None:
         old = {"eu": SPOKE, "us": SPOKE, "_fleet": in_fleet(before)}
         new = {"eu": {}, "us": {}, **dict.fromkeys(spokes, SPOKE), "_fleet": in_fleet(after)}
         plans = changes(old, new)
-        found = removals(reading(old), After(new), plans, replace(KNOWN, engines=engine_objects()))
-        return [result.message for result in refused(found) if "engine" in result.message]
+        found = find_removals(
+            reading(old), After(new), plans, replace(KNOWN, engines=engine_objects())
+        )
+        return [result.message for result in refuse_removals(found) if "engine" in result.message]
 
-    refusal = "{} would go: what an engine has applied by it may go with it, and is applied no more"
+    refusal = (
+        "{} would go: what an engine applied through it may be deleted with it, and is no "
+        "longer applied"
+    )
     assert goes({"eu": WORK}, {}, ["eu", "us"]) == [refusal.format("Work eu/web")]
     assert goes({"a": FLEET}, {}, ["us"]) == [refusal.format("Fleet works/all")]
     assert goes({"eu": WORK}, {}, ["us"]) == []  # it goes with its spoke
@@ -159,5 +164,7 @@ def test_the_guard_refuses_that_its_objects_go() -> None:
 def test_the_guard_warns_of_another_source() -> None:
     moved = FLEET.replace("/fleet", "/other")
     old, new = {"_fleet": in_fleet({"a": FLEET})}, {"_fleet": in_fleet({"a": moved})}
-    found = redirected(changes(old, new), reading(old), After(new), CATALOGUE, engine_objects())
+    found = find_redirected(
+        changes(old, new), reading(old), After(new), CATALOGUE, engine_objects()
+    )
     assert [result.message.partition(" would")[0] for result in found] == ["repository"]

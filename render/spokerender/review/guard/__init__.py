@@ -1,28 +1,35 @@
-"""The deletion guard: what a change of the tree would lose, and whether anybody has said so.
+"""The deletion guard: what a change of the tree would lose, and whether that is acknowledged.
 
-A spoke that goes, a spoke that gets nothing any more, a security policy that goes or turns
-away from what it protected, and a large part of a tree have to be acknowledged by name.
+The removal of a spoke, of everything on a spoke, of a security policy or of what it protects, and
+of a large part of a tree has to be acknowledged by name.
+
+Read it in this order: `losses`, `documents` and `earlier` (the objects before and after),
+`protection`, `fates` and `comparison` (what one spoke loses), `spokes`, `delivered` and `removals`
+(what the fleet loses), `refusals` and `messages` (what is not acknowledged).
 """
 
 from __future__ import annotations
 
-from spokerender.review.guard.delivered import redirected
-from spokerender.review.guard.kustomized import hand_made, kustomized
-from spokerender.review.guard.losses import Loss, Lost, Removal
-from spokerender.review.guard.refusals import misnamed, refused, stale
-from spokerender.review.guard.removals import Surroundings, removals, surroundings_of
+from spokerender.review.guard.delivered import find_redirected, read_kustomization, report_hand_made
+from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.refusals import (
+    find_misnamed_acknowledgements,
+    find_stale_acknowledgements,
+    refuse_removals,
+)
+from spokerender.review.guard.removals import GuardContext, find_removals, make_context
 
 __all__ = [
+    "GuardContext",
     "Loss",
-    "Lost",
+    "LostObject",
     "Removal",
-    "Surroundings",
-    "hand_made",
-    "kustomized",
-    "misnamed",
-    "redirected",
-    "refused",
-    "removals",
-    "stale",
-    "surroundings_of",
+    "find_misnamed_acknowledgements",
+    "find_redirected",
+    "find_removals",
+    "find_stale_acknowledgements",
+    "make_context",
+    "read_kustomization",
+    "refuse_removals",
+    "report_hand_made",
 ]

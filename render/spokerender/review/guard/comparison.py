@@ -1,8 +1,8 @@
-"""One spoke before and after a change: which objects go, and what is protected no longer."""
+"""One spoke before and after a change: which objects go, and what loses its protection."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -11,30 +11,31 @@ from msgspec.structs import replace
 from spokerender.kinds import Catalogue, Reference
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.guard.ends import Fate, words
-from spokerender.review.guard.fates import Fates
-from spokerender.review.guard.losses import Lost
-from spokerender.review.guard.protection import Protections
-from spokerender.review.guard.renames import renames
-from spokerender.review.guard.targets import Target, targets
+from spokerender.review.guard.fates import Fate, Fates, describe_fates
+from spokerender.review.guard.losses import LostObject
+from spokerender.review.guard.protection import (
+    ClusterProtection,
+    ProtectedTarget,
+    targets_of_policy,
+)
 
 
-class Side(Struct, frozen=True, eq=False):
-    """A spoke before or after the change; texts may hold slots.
-
-    `differing` are the objects that the other side has not, or not so; None where nobody can read
-    one. `protections` are asked for only where protection may have changed.
-    """
+class SpokeState(Struct, frozen=True, eq=False):
+    """A spoke before or after the change; texts may hold slots."""
 
     differing: Mapping[Ref, Variant | None]
+    """The objects that the other state does not have, or not so; None for an unreadable one."""
     objects: Mapping[Ref, Variant]
-    protections: Callable[[], Protections]
+    protection: Callable[[], ClusterProtection]
+    """Judges the state; called only where protection may have changed."""
 
 
-class Comparison:
+class SpokeComparison:
     """What a change takes from a spoke."""
 
-    def __init__(self, old: Side, new: Side, catalogue: Catalogue, *, may_weaken: bool) -> None:
+    def __init__(
+        self, old: SpokeState, new: SpokeState, catalogue: Catalogue, *, may_weaken: bool
+    ) -> None:
         """Compare; with `may_weaken` false everything that stays is protected as before."""
         self._old = old
         self._new = new
@@ -42,147 +43,196 @@ class Comparison:
         self._may_weaken = may_weaken
         self._roots: dict[Ref, frozenset[Ref]] = {}
 
-    def lost(self) -> Iterator[Lost]:
-        """Every object that goes, and every policy that protects less than before."""
+    def lost(self) -> Iterator[LostObject]:
+        """Yield every object that goes, and every policy that protects less than before."""
         for ref in sorted(self._old.differing.keys() - self._new.differing):
-            yield self._policy(ref) if self._is_security_policy(ref) else self._object(ref)
+            is_policy = self._is_security_policy(ref)
+            yield self._lost_policy(ref) if is_policy else self._lost_object(ref)
         if self._may_weaken:
-            yield from self._weakened()
+            yield from self._weakened_policies()
 
     def _is_security_policy(self, ref: Ref) -> bool:
         return self._catalogue.kind(ref.group, ref.kind).security
 
-    def _object(self, ref: Ref) -> Lost:
+    def _lost_object(self, ref: Ref) -> LostObject:
         is_renamed = ref in self._renames
-        return Lost(
+        return LostObject(
             ref,
             goes_with=self._goes_with(ref),
             replaced=is_renamed,
-            needed_by=() if is_renamed else self._policies_on.get(ref, ()),
+            needed_by=() if is_renamed else self._policies_by_target.get(ref, ()),
         )
 
-    def _policy(self, ref: Ref) -> Lost:
-        """A security policy that goes."""
-        ends = self._fates.of(ref)
-        fates = {end.fate for end in ends}
+    def _lost_policy(self, ref: Ref) -> LostObject:
+        target_fates = self._fates.of_policy(ref)
+        fates = {item.fate for item in target_fates}
         is_kept = Fate.KEPT in fates and Fate.LOST not in fates
         fate = Fate.LOST if Fate.LOST in fates else Fate.GONE
-        return Lost(
+        return LostObject(
             ref,
             security=True,
-            unprotected=() if is_kept else words(ends, fate),
+            unprotected=() if is_kept else describe_fates(target_fates, fate),
             goes_with=self._goes_with(ref) if fates <= {Fate.GONE} else (),
-            replaced=is_kept if ends else ref in self._renames,
+            replaced=is_kept if target_fates else ref in self._renames,
         )
 
-    def _weakened(self) -> Iterator[Lost]:
-        """Every security policy that stays while something that stays too loses its protection."""
+    def _weakened_policies(self) -> Iterator[LostObject]:
+        """Yield each security policy that stays while a target that stays loses its protection."""
         for ref in sorted(self._fates.policies):
             if ref in self._old.differing and ref not in self._new.differing:
                 continue
-            ends = self._fates.of(ref)
-            losses = (*words(ends, Fate.LOST), *self._fates.hostnames(ref, ends))
-            if losses:
-                yield Lost(ref, security=True, unprotected=losses, stays=True)
+            fates = self._fates.of_policy(ref)
+            hostnames = self._fates.exposed_hostnames(ref, fates)
+            unprotected = (*describe_fates(fates, Fate.LOST), *hostnames)
+            if unprotected:
+                yield LostObject(ref, security=True, unprotected=unprotected, stays=True)
 
     @cached_property
     def _fates(self) -> Fates:
         return Fates(
-            self._old.protections(),
-            self._new.protections(),
+            self._old.protection(),
+            self._new.protection(),
             renamed=self._renamed,
             added=self._new.differing.keys() - self._old.differing,
-            named=self._named_before,
+            named_targets=lambda ref: self._targets(
+                self._old.differing.get(ref) or self._old.objects.get(ref)
+            ),
         )
 
     @cached_property
-    def _policies_on(self) -> Mapping[Ref, tuple[Ref, ...]]:
-        """By name of an object: the security policies that are on it after the change."""
-        policies_of: dict[Ref, set[Ref]] = {}
-        for ref, item in self._new.objects.items():
-            for link in _links(item) if self._is_security_policy(ref) else ():
-                policies_of.setdefault(link.ref.whole, set()).add(ref)
-        return {name: tuple(sorted(policies)) for name, policies in policies_of.items()}
+    def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:
+        """The security policies after the change, by the objects that they are attached to."""
+        policies: dict[Ref, set[Ref]] = {}
+        for ref, variant in self._new.objects.items():
+            for link in _links(variant) if self._is_security_policy(ref) else ():
+                policies.setdefault(link.ref.whole, set()).add(ref)
+        return {target: tuple(sorted(refs)) for target, refs in policies.items()}
 
-    def _named_before(self, ref: Ref) -> tuple[Target, ...]:
-        """What a policy named before the change; nothing if it can't be read."""
-        return self._named(self._old.differing.get(ref) or self._old.objects.get(ref))
-
-    def _named(self, item: Variant | None) -> tuple[Target, ...]:
-        if item is None:
+    def _targets(self, variant: Variant | None) -> tuple[ProtectedTarget, ...]:
+        """Return the targets that a policy names; empty if it can't be read."""
+        if variant is None:
             return ()
-        kind = self._catalogue.kind(item.ref.group, item.ref.kind)
-        return targets(kind, item.object, item.ref.namespace)
+        kind = self._catalogue.kind(variant.ref.group, variant.ref.kind)
+        return targets_of_policy(kind, variant.object, variant.ref.namespace)
 
     @cached_property
     def _renames(self) -> Mapping[Ref, Ref]:
         gone = self._old.differing.keys() - self._new.differing
         added = self._new.differing.keys() - self._old.differing
-        return renames(sorted(gone), sorted(added), self._followers())
+        return _find_renames(sorted(gone), sorted(added), self._retargeted())
 
     @cached_property
     def _gone(self) -> frozenset[Ref]:
-        """What goes and comes back under no other name."""
+        """The objects that go and do not come back under another name."""
         return frozenset(self._old.differing.keys() - self._new.differing - self._renames.keys())
 
     @cached_property
-    def _moves(self) -> Mapping[tuple[str, str, str], str]:
-        """Of group, kind and namespace, the namespace that such an object moved to."""
+    def _new_namespaces(self) -> Mapping[tuple[str, str, str], str]:
+        """The namespace that the objects of a group, kind and namespace moved to."""
         return {
             (old.group, old.kind, old.namespace): new.namespace
             for old, new in self._renames.items()
         }
 
-    def _followers(self) -> Iterator[tuple[Target, Target]]:
-        """What a rewritten security policy, moved or not, named before and names now."""
+    def _retargeted(self) -> Iterator[tuple[ProtectedTarget, ProtectedTarget]]:
+        """Yield the old and the new targets of every security policy that changed."""
         for ref in sorted(filter(self._is_security_policy, self._old.differing)):
-            was = self._named(self._old.differing[ref])
-            now = self._named(self._counterpart(ref))
-            if len(was) == len(now):
-                yield from zip(was, now, strict=True)
+            old = self._targets(self._old.differing[ref])
+            new = self._targets(self._counterpart(ref))
+            if len(old) == len(new):
+                yield from zip(old, new, strict=True)
 
     def _counterpart(self, ref: Ref) -> Variant | None:
-        """The policy after the change."""
+        """Return a policy as it is after the change, perhaps in another namespace."""
         if ref in self._new.differing:
             return self._new.differing[ref]
-        name = (ref.group, ref.kind, ref.name)
-        alike = (
-            item
-            for other, item in self._new.differing.items()
-            if (other.group, other.kind, other.name) == name
-        )
-        moved = list(alike)
-        return moved[0] if len(moved) == 1 else None
+        namesakes = [
+            variant
+            for other, variant in self._new.differing.items()
+            if (other.group, other.kind, other.name) == (ref.group, ref.kind, ref.name)
+        ]
+        return namesakes[0] if len(namesakes) == 1 else None
 
-    def _renamed(self, target: Target) -> Target:
-        """The target as it is called after the change; one without a name may have moved."""
+    def _renamed(self, target: ProtectedTarget) -> ProtectedTarget:
+        """Return a target as it is called after the change; one without a name may have moved."""
         ref = target.ref
         if ref.name:
-            now = self._renames.get(ref.whole, ref.whole)
-            return replace(target, ref=replace(now, section_name=ref.section_name))
-        namespace = self._moves.get((ref.group, ref.kind, ref.namespace), ref.namespace)
+            renamed = self._renames.get(ref.whole, ref.whole)
+            return replace(target, ref=replace(renamed, section_name=ref.section_name))
+        place = (ref.group, ref.kind, ref.namespace)
+        namespace = self._new_namespaces.get(place, ref.namespace)
         return replace(target, ref=replace(ref, namespace=namespace))
 
     def _goes_with(self, ref: Ref) -> tuple[Ref, ...]:
         return tuple(sorted(self._topmost(ref) - {ref}))
 
     def _topmost(self, ref: Ref) -> frozenset[Ref]:
-        """The topmost objects that go and that alone this one, which goes too, hangs on."""
+        """Return the topmost objects that go, if this one depends on them alone."""
         if ref not in self._roots:
-            self._roots[ref] = frozenset([ref])  # the answer for what hangs on itself
+            self._roots[ref] = frozenset([ref])  # where objects form a circle
             parents = _parents(self._old.differing.get(ref))
             if parents and self._gone.issuperset(parents):
                 self._roots[ref] = frozenset().union(*map(self._topmost, parents))
         return self._roots[ref]
 
 
-def _links(item: Variant) -> tuple[Reference, ...]:
-    """What an object is on."""
-    return tuple(link for link in item.node.references if link.row.role.guards)
+def _links(variant: Variant) -> tuple[Reference, ...]:
+    """Return the references by which an object is attached to others."""
+    return tuple(link for link in variant.node.references if link.row.role.guards)
 
 
-def _parents(item: Variant | None) -> tuple[Ref, ...]:
-    """The objects that it is on, by name; none if it is on others as well."""
-    links = _links(item) if item is not None else ()
+def _parents(variant: Variant | None) -> tuple[Ref, ...]:
+    """Return the objects that one is attached to; none if it selects some by label."""
+    links = _links(variant) if variant is not None else ()
     is_by_name = all(link.selector is None for link in links)
     return tuple(link.ref.whole for link in links) if is_by_name else ()
+
+
+def _find_renames(
+    gone: Iterable[Ref],
+    added: Iterable[Ref],
+    retargeted: Iterable[tuple[ProtectedTarget, ProtectedTarget]],
+) -> dict[Ref, Ref]:
+    """Pair objects that go with new ones of their kind, each with one at most.
+
+    Files do not say what was renamed. An object counts as renamed if the only new one of its name
+    is in another namespace, if a policy that named it names a new one instead (`retargeted`), or
+    if it is the only one of its kind that goes, and only one comes.
+    """
+    renames = _Renames(gone, added)
+    renames.pair_unique(lambda ref: (ref.group, ref.kind, ref.name))
+    for old, new in retargeted:
+        renames.pair(old.ref.whole, new.ref.whole)
+    renames.pair_unique(lambda ref: (ref.group, ref.kind))
+    return renames.pairs
+
+
+class _Renames:
+    """The pairs so far, and the objects that have none yet."""
+
+    def __init__(self, gone: Iterable[Ref], added: Iterable[Ref]) -> None:
+        self.pairs: dict[Ref, Ref] = {}
+        self._gone = dict.fromkeys(gone)
+        self._added = dict.fromkeys(added)
+
+    def pair(self, old: Ref, new: Ref) -> None:
+        """Pair the two, unless one of them has a partner or is neither gone nor added."""
+        same_kind = (old.group, old.kind) == (new.group, new.kind)
+        if same_kind and old in self._gone and new in self._added:
+            self.pairs[old] = new
+            del self._gone[old], self._added[new]
+
+    def pair_unique(self, likeness: Callable[[Ref], Hashable]) -> None:
+        """Pair what goes and what comes where there is one of each that is alike."""
+        added = _group(self._added, likeness)
+        for key, old in _group(self._gone, likeness).items():
+            new = added.get(key, ())
+            if len(old) == len(new) == 1:
+                self.pair(old[0], new[0])
+
+
+def _group(refs: Iterable[Ref], likeness: Callable[[Ref], Hashable]) -> dict[Hashable, list[Ref]]:
+    groups: dict[Hashable, list[Ref]] = {}
+    for ref in refs:
+        groups.setdefault(likeness(ref), []).append(ref)
+    return groups

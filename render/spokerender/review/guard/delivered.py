@@ -1,40 +1,48 @@
-"""What a change of the fleet's own folder does to delivery: carriers that go, sources that move.
+"""What engines make of committed folders: carriers that go, sources that move, kustomizations.
 
-An engine deletes, with an object of its own, everything that it applied through it.
+An engine deletes, with an object of its own, everything that it applied through it. It reads a
+folder through its kustomization: a file that is not listed there protects nothing.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from spokerender.findings.codes.deletions import REDIRECTED
+from msgspec import Struct
+
+from spokerender.findings.codes.deletions import HAND_MADE, REDIRECTED
 from spokerender.findings.results import Result
 from spokerender.findings.words import joined
+from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
-from spokerender.model.plan import TreeSource
+from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.model.plan import FolderPlan, TreeSource
 from spokerender.rendering.values.engines import EngineObjects
-from spokerender.review.guard.differing import Before, Change
-from spokerender.review.guard.documents import Reader, documents
-from spokerender.review.guard.losses import Loss, Lost, Removal
+from spokerender.rendering.values.layout import kustomization
+from spokerender.review.guard.documents import Before, ObjectReader, documents
+from spokerender.review.guard.losses import Loss, LostObject, Removal
 
 Engines = Sequence[EngineObjects]
 """What each engine that there is does with its objects."""
 
-_REASON = "what an engine has applied by it may go with it, and is applied no more"
+_REASON = "what an engine applied through it may be deleted with it, and is no longer applied"
+_LISTING = "resources"
+_SHOWN = 5
 
 
-def undelivered(
-    change: Change, before: Before, after: TreeSource, reader: Reader, engines: Engines
+def find_undelivered(
+    plan: FolderPlan, before: Before, after: TreeSource, reader: ObjectReader, engines: Engines
 ) -> Iterator[Removal]:
     """Find the carriers that go although spokes stay that they are for; at most one removal.
 
-    `change` is that of the fleet's own folder; `after` also says which spokes stay.
+    `plan` is that of the fleet's own folder; `after` also says which spokes stay.
     """
     spokes = {name for name in after.folders if not name.startswith("_")}
-    if not spokes or not (change.update or change.delete):
+    if not spokes or not (plan.update or plan.delete):
         return
-    files = after.files(change.folder) if change.folder in after.folders else {}
+    files = after.files(plan.folder) if plan.folder in after.folders else {}
     refs = set(map(reader.ref, documents(files)))
     kinds = {(ref.group, ref.kind) for ref in refs if ref is not None}
     engine_and_carrier = {
@@ -43,7 +51,7 @@ def undelivered(
         for carrier in engine.carriers
     }
     lost = []
-    for text in documents(before(change.folder, (*change.update, *change.delete))):
+    for text in documents(before(plan.folder, (*plan.update, *plan.delete))):
         ref = reader.ref(text)
         if ref is None or ref in refs or (ref.group, ref.kind) not in engine_and_carrier:
             continue
@@ -55,26 +63,26 @@ def undelivered(
             spoke = carrier.destination(variant.object) if variant is not None else ""
             is_missed = not spoke or spoke in spokes
         if is_missed:
-            lost.append(Lost(ref, guarded=_REASON))
+            lost.append(LostObject(ref, guarded=_REASON))
     if lost:
-        yield Removal(spoke=change.folder, loss=Loss.DELIVERY, lost=tuple(lost), total=len(lost))
+        yield Removal(spoke=plan.folder, loss=Loss.DELIVERY, lost=tuple(lost), total=len(lost))
 
 
-def redirected(
-    changes: Iterable[Change],
+def find_redirected(
+    plans: Iterable[FolderPlan],
     before: Before,
     after: TreeSource,
     catalogue: Catalogue,
     engines: Engines,
 ) -> Iterator[Result]:
     """Warn of engines that would take trees from elsewhere than before, or no longer apply them."""
-    reader = Reader(catalogue)
+    reader = ObjectReader(catalogue)
     engine_by_group = {group: engine for engine in engines for group in engine.source_groups}
-    for change in changes:
-        if not change.folder.startswith("_") or change.folder not in after.folders:
+    for plan in plans:
+        if not plan.folder.startswith("_") or plan.folder not in after.folders:
             continue
-        text_by_ref = {reader.ref(text): text for text in documents(after.files(change.folder))}
-        for text in documents(before(change.folder, change.update)):
+        text_by_ref = {reader.ref(text): text for text in documents(after.files(plan.folder))}
+        for text in documents(before(plan.folder, plan.update)):
             ref = reader.ref(text)
             if ref is None or ref.group not in engine_by_group or ref not in text_by_ref:
                 continue
@@ -84,10 +92,10 @@ def redirected(
             fields = _changed_sources(old.object, new.object, engine_by_group[ref.group])
             if fields:
                 yield REDIRECTED.result(
-                    f"{joined(fields, len(fields))} would be other than before: trees come from "
-                    "elsewhere, or are applied no more",
-                    cure="look at what fleet.yaml says under delivery: what is applied there is "
-                    "what protects, and no other tree is compared",
+                    f"{joined(fields, len(fields))} would change: the engine would take trees from "
+                    "elsewhere, or no longer apply them",
+                    cure="check spec.delivery in fleet.yaml: only the tree that the engine applies "
+                    "protects anything, and no other tree is compared",
                     resource=ref,
                 )
 
@@ -111,3 +119,50 @@ def _sources(value: Any, fields: frozenset[str]) -> frozenset[tuple[str, str]]: 
     if isinstance(value, list):
         return frozenset().union(*(_sources(item, fields) for item in value))
     return frozenset()
+
+
+class Kustomized(Struct, frozen=True):
+    """The effect of a kustomization on its folder."""
+
+    listed: frozenset[str] | None = None
+    """The files that it applies; None if that is not known, or all of them."""
+    more: tuple[str, ...] = ()
+    """What it contains besides the list of files, as text."""
+
+    def applied(self, files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        """Return the files of the folder that are applied."""
+        if self.listed is None:
+            return files
+        return {path: data for path, data in files.items() if path in self.listed}
+
+
+def read_kustomization(files: Mapping[str, bytes]) -> Kustomized:
+    """Read what kustomize makes of a folder with these files, whoever wrote them.
+
+    A folder without a kustomization is applied as a whole, if at all.
+    """
+    data = files.get(KUSTOMIZATION)
+    own_files = files.keys() - {KUSTOMIZATION}
+    if data is None or data.replace(b"\r\n", b"\n") == kustomization(own_files):
+        return Kustomized()
+    documents, problems = yamlio.read(data, KUSTOMIZATION)
+    value: Any = documents[0].value if len(documents) == 1 else None
+    resources = value.get(_LISTING) if isinstance(value, Mapping) else None
+    if problems or not isinstance(value, Mapping) or not isinstance(resources or [], list):
+        return Kustomized(more=("what can't be read",))
+    paths = {posixpath.normpath(item) for item in resources or () if isinstance(item, str)}
+    more = (
+        *sorted(set(value) - {"apiVersion", "kind", _LISTING}),
+        *(f"{_LISTING}: {path}" for path in sorted(paths - files.keys())),
+    )
+    return Kustomized(more=more) if more else Kustomized(frozenset(paths))
+
+
+def report_hand_made(kustomized: Kustomized, place: str) -> Iterator[Result]:
+    """Report a spoke's kustomization that does more than list files."""
+    if kustomized.more:
+        yield HAND_MADE.result(
+            f"the {KUSTOMIZATION} in {place} has {joined(kustomized.more, _SHOWN)}: what is on the "
+            "spoke is not what the files say",
+            cure="take it out, or build anew; what it is for belongs into the hub or the placement",
+        )

@@ -1,39 +1,39 @@
-"""The objects in a spoke's files: cut apart as bytes, named by a glance, parsed only if need be."""
+"""The objects in a spoke's files: split as bytes, identified at a glance, parsed only if needed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.ownership import KUSTOMIZATION, is_ours
+from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.trees import SpokeTrees, Written
 from spokerender.topology import node
+
+Before = Callable[[str, Collection[str] | None], Mapping[str, bytes]]
+"""Returns files of a folder before the change, by path: those asked for, or all for None."""
 
 _REMEMBERED = 1024
 _NOWHERE = Origin("")
-_SEPARATOR = re.compile(rb"^---[^\n]*\n?", re.MULTILINE)
-_KEYS = re.compile(rb"^[\"']?(apiVersion|kind|metadata)[\"']?[ \t]*:", re.MULTILINE)
 _IDENTIFYING = [b"apiVersion", b"kind", b"metadata"]
 _TEXT = (
     rb"(?:\"([^\"\\\n]*)\"|'([^'\n]*)'|([A-Za-z0-9][A-Za-z0-9._/-]*))"
     rb"[ \t]*(?:[ \t]#[^\n]*)?$"
 )
-_API_VERSION = re.compile(rb"^apiVersion: +" + _TEXT, re.MULTILINE)
-_KIND = re.compile(rb"^kind: +" + _TEXT, re.MULTILINE)
-_METADATA = re.compile(
-    rb"^metadata:[ \t]*\n(( +)[^ #\n][^\n]*\n(?:[ #][^\n]*\n|\n)*)", re.MULTILINE
-)
 
 
 def documents(files: Mapping[str, bytes]) -> list[bytes]:
-    """The text of every object in the files of ours of a spoke's folder, in their order.
+    """Return the text of every object in our files of a spoke's folder, in their order.
 
-    A text is the same whichever file it stands in, and however that checkout ends its lines.
+    The text does not depend on which file it is in, nor on the line ends of the checkout.
     """
     return [
         document
@@ -46,60 +46,63 @@ def documents(files: Mapping[str, bytes]) -> list[bytes]:
 def _split(data: bytes) -> Iterator[bytes]:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
-    documents = _SEPARATOR.split(data) if b"---" in data else (data,)
+    documents = _separator().split(data) if b"---" in data else (data,)
     return (document for document in documents if document and not document.isspace())
 
 
-class Reader:
-    """Reads objects off their texts. What was parsed last is remembered: spokes are much alike."""
+class ObjectReader:
+    """A reader of objects, which remembers what it parsed last: spokes are much alike."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        """Read references as the catalogue says."""
+        """Read references as the catalogue describes them."""
         self.catalogue = catalogue
         self.parse = lru_cache(_REMEMBERED)(self._parse)
         self._refs: dict[Ref, Ref] = {}
 
     def ref(self, document: bytes) -> Ref | None:
-        """Whose text it is; None where that can't be read. Equal identities are one object."""
+        """Return the identity of an object, or None if it can't be read.
+
+        Equal identities are one object, which makes comparing many of them fast.
+        """
         ref = glance(document)
         if ref is None:
-            parsed = self.parse(document)
-            ref = parsed.ref if parsed is not None else None
+            variant = self.parse(document)
+            ref = variant.ref if variant is not None else None
         return ref if ref is None else self._refs.setdefault(ref, ref)
 
     def _parse(self, document: bytes) -> Variant | None:
-        """Parse a text; None where it is no object."""
+        """Parse a text; return None if it is not one object."""
         documents, _ = yamlio.read(document, "")
         data: Any = documents[0].value if len(documents) == 1 else None
         ref = identity(data)
         if ref is None or not (ref.kind and ref.name):
             return None
-        return variant(ref, data, self.catalogue)
+        return self.variant(ref, data)
 
+    def variant(self, ref: Ref, data: dict[str, Any]) -> Variant:
+        """Return an object as if it had been rendered."""
+        manifest = Manifest.read(ref, data, _NOWHERE)
+        return Variant(manifest, manifest, node(ref, data, self.catalogue))
 
-def variant(ref: Ref, data: dict[str, Any], catalogue: Catalogue) -> Variant:
-    """An object as if it were rendered, for what looks at both."""
-    manifest = Manifest.read(ref, data, _NOWHERE)
-    return Variant(manifest, manifest, node(ref, data, catalogue))
-
-
-def opened(item: Variant, bundle: Bundle, catalogue: Catalogue) -> Variant:
-    """Return the variant with the values of the bundle's spoke in the place of slots."""
-    if not bundle.values:
-        return item
-    return variant(bundle.ref(item.ref), bundle.object_of(item), catalogue)
+    def resolved(self, variant: Variant, bundle: Bundle) -> Variant:
+        """Return a variant with the values of one spoke."""
+        if not bundle.values:
+            return variant
+        return self.variant(bundle.ref(variant.ref), bundle.object_of(variant))
 
 
 def glance(document: bytes) -> Ref | None:
-    """The identity of an object in block style, read without parsing; None if it is not so plain.
+    """Read the identity of an object in block style without parsing it; None if it isn't plain.
 
-    Only a text in which each of the keys occurs once at the margin is trusted: then no string
-    that goes over several lines can pass for them.
+    Only a text in which each of the keys is once at the margin is trusted: then no string that
+    spans several lines can pass for them.
     """
-    if sorted(_KEYS.findall(document)) != _IDENTIFYING:
+    patterns = _patterns()
+    if sorted(patterns["keys"].findall(document)) != _IDENTIFYING:
         return None
-    version, kind = _API_VERSION.search(document), _KIND.search(document)
-    metadata = _METADATA.search(document)
+    version, kind, metadata = (
+        patterns[key].search(document) for key in ("apiVersion", "kind", "metadata")
+    )
     if version is None or kind is None or metadata is None:
         return None
     names, namespaces = (
@@ -113,9 +116,71 @@ def glance(document: bytes) -> Ref | None:
 
 
 @cache
+def _separator() -> re.Pattern[bytes]:
+    return re.compile(rb"^---[^\n]*\n?", re.MULTILINE)
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[bytes]]:
+    patterns = {
+        "keys": rb"^[\"']?(apiVersion|kind|metadata)[\"']?[ \t]*:",
+        "apiVersion": rb"^apiVersion: +" + _TEXT,
+        "kind": rb"^kind: +" + _TEXT,
+        "metadata": rb"^metadata:[ \t]*\n(( +)[^ #\n][^\n]*\n(?:[ #][^\n]*\n|\n)*)",
+    }
+    return {name: re.compile(pattern, re.MULTILINE) for name, pattern in patterns.items()}
+
+
+@cache
 def _member(key: bytes, indent: int) -> re.Pattern[bytes]:
     return re.compile(b"^ {%d}%b: +%b" % (indent, key, _TEXT), re.MULTILINE)
 
 
 def _text(alternatives: tuple[bytes | None, ...]) -> str:
     return next(filter(None, alternatives), b"").decode()
+
+
+class ChangedObjects(Struct, frozen=True, eq=False):
+    """The objects of one spoke whose texts differ, by identity there.
+
+    `total` is the number of objects before the change.
+    """
+
+    gone: Mapping[Ref, bytes]
+    added: Mapping[Ref, Written]
+    changed: Mapping[Ref, tuple[bytes, Written]]
+    total: int
+
+
+def changed_objects(
+    plan: FolderPlan, before: Before, after: SpokeTrees, reader: ObjectReader
+) -> ChangedObjects:
+    """Compare the files that change. It does not matter which of them an object is in."""
+    spoke = plan.folder
+    old_texts = documents(before(spoke, {*plan.update, *plan.delete}))
+    new_objects = shipped_objects(spoke, after, reader, {*plan.create, *plan.update})
+    same = {written.text for written in new_objects.values()}.intersection(old_texts)
+    old = {
+        ref: text
+        for text in old_texts
+        if text not in same and (ref := reader.ref(text)) is not None
+    }
+    new = {ref: written for ref, written in new_objects.items() if written.text not in same}
+    gone = {ref: text for ref, text in old.items() if ref not in new}
+    added = {ref: written for ref, written in new.items() if ref not in old}
+    changed = {ref: (old[ref], new[ref]) for ref in old.keys() & new.keys()}
+    return ChangedObjects(gone, added, changed, after.count(spoke) - len(added) + len(gone))
+
+
+def shipped_objects(
+    spoke: str, trees: SpokeTrees, reader: ObjectReader, paths: Collection[str] | None = None
+) -> dict[Ref, Written]:
+    """Return the objects in these files of a spoke, or in all, by identity there."""
+    bundle = trees.bundle(spoke)
+    objects: dict[Ref, Written] = {}
+    for written in trees.written(spoke, paths):
+        if written.variant is not None:
+            objects[bundle.ref(written.variant.ref)] = written
+        elif (ref := reader.ref(written.text)) is not None:
+            objects[ref] = written
+    return objects

@@ -1,83 +1,140 @@
-"""What a changed object was before, with slots where the new one has them.
+"""Changed objects as they were before, with slots where the new ones have them.
 
-The spokes that share a new object mostly shared the old one too. So it is read once, from the text
-of one of them; which others have the same is told by the lines that differ. Where a spoke's own
-values are in these, its text is read, and what it comes to with slots is one for all.
+The spokes that share a new object mostly shared the old one too. So the old text of one of them is
+parsed, and the lines that differ tell which other spokes had the same. Where a spoke's own values
+are in these lines, its own text is parsed; with slots, it is often the same for all.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from msgspec import Struct
 
+from spokerender.judging.effective import AttachedPolicy
+from spokerender.judging.effective.declared import declared
+from spokerender.kinds import Catalogue, Kind, read
+from spokerender.model.shapes import as_list
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import Written
-from spokerender.review.guard.documents import Reader, opened, variant
-from spokerender.review.guard.facts import facts
+from spokerender.review.guard.documents import ObjectReader
+from spokerender.topology import PARENTS
+
+_LOOKED_INTO = frozenset({("", "Service"), ("", "ConfigMap")})
+"""Kinds whose objects attachment reads (`spokerender.judging.judge`)."""
+_TARGETS = ("targetRef", "targetRefs", "targetSelectors")
 
 
 class Earlier(Struct, frozen=True, eq=False):
-    """An object before the change.
+    """A changed object as it was before the change.
 
-    `variant` is None where protection can't depend on what changed, or nobody can read it. `own`
-    are its texts that no slot stands for; an equal value of a spoke would be taken for another.
+    `variant` is None where the change can't affect protection, or the object can't be read. `own`
+    are its texts that the new object does not have: a spoke's value in one has no slot.
     """
 
     variant: Variant | None
     own: frozenset[str] = frozenset()
 
-
-class EarlierObjects:
-    """Tells what objects were; each distinct difference is read once."""
-
-    def __init__(self, reader: Reader) -> None:
-        """`reader` reads both texts."""
-        self._reader = reader
-        self._known: dict[tuple[Any, ...], Earlier] = {}
-        self._made: dict[tuple[int, str], Variant] = {}
-
-    def of(self, old: bytes, new: Written, bundle: Bundle) -> Earlier:
-        """What an object was whose text changed, on the spoke of a bundle."""
-        lines = _differing_lines(old, new.text)
-        if new.variant is None or has_value(lines[-1].decode(errors="replace"), bundle):
-            return self._read(old, new, bundle)
-        key = (id(new.variant), *lines)
-        if key not in self._known:
-            self._known[key] = self._read(old, new, bundle)
-        return self._known[key]
-
-    def _read(self, old: bytes, new: Written, bundle: Bundle) -> Earlier:
-        was = self._reader.parse(old)
-        if was is None or new.variant is None:
-            return Earlier(None)
-        catalogue = self._reader.catalogue
-        if facts(was, catalogue) == facts(opened(new.variant, bundle, catalogue), catalogue):
-            return Earlier(None)
-        data = bundle.unfilled(was.object, new.variant.object)
-        key = (id(new.variant), repr(data))
-        if key not in self._made:
-            self._made[key] = variant(new.variant.ref, data, catalogue)
-        made = self._made[key]
-        return Earlier(made, frozenset(made.node.texts) - frozenset(new.variant.node.texts))
-
-
-def has_own_values(earlier: Earlier, bundle: Bundle) -> bool:
-    """Whether one of its texts has a value of the spoke in it that a slot should stand for."""
-    return any(has_value(text, bundle) for text in earlier.own)
+    def has_values_of(self, bundle: Bundle) -> bool:
+        """Return whether a value of the spoke is in a text where it should be a slot."""
+        return any(has_value(text, bundle) for text in self.own)
 
 
 def has_value(text: str, bundle: Bundle) -> bool:
-    """Whether a value of the spoke is in a text."""
-    values = bundle.values.values()
-    return any(isinstance(value, str) and value and value in text for value in values)
+    """Return whether a text contains one of the spoke's own values."""
+    return any(isinstance(v, str) and v and v in text for v in bundle.values.values())
+
+
+class EarlierObjects:
+    """A reader of changed objects as they were, which reads each distinct difference once."""
+
+    def __init__(self, reader: ObjectReader) -> None:
+        """Read texts with `reader`."""
+        self._reader = reader
+        self._by_lines: dict[tuple[Variant, int, int, bytes], Earlier] = {}
+        self._variants: dict[tuple[Variant, str], Variant] = {}
+
+    def find(self, old: bytes, new: Written, bundle: Bundle) -> Earlier:
+        """Return the object that had the text `old` on a spoke and is `new` now."""
+        if new.variant is None:
+            return Earlier(None)
+        start, end, lines = _differing_lines(old, new.text)
+        if has_value(lines.decode(errors="replace"), bundle):
+            return self._read(old, new.variant, bundle)
+        key = (new.variant, start, end, lines)
+        if key not in self._by_lines:
+            self._by_lines[key] = self._read(old, new.variant, bundle)
+        return self._by_lines[key]
+
+    def _read(self, old: bytes, new: Variant, bundle: Bundle) -> Earlier:
+        before, catalogue = self._reader.parse(old), self._reader.catalogue
+        if before is None:
+            return Earlier(None)
+        after = self._reader.resolved(new, bundle)
+        if _protection_key(before, catalogue) == _protection_key(after, catalogue):
+            return Earlier(None)
+        data = bundle.unfilled(before.object, new.object)
+        key = (new, repr(data))
+        if key not in self._variants:
+            self._variants[key] = self._reader.variant(new.ref, data)
+        variant = self._variants[key]
+        return Earlier(variant, frozenset(variant.node.texts) - frozenset(new.node.texts))
 
 
 def _differing_lines(old: bytes, new: bytes) -> tuple[int, int, bytes]:
-    """How many lines are the same at the beginning and at the end, and what was between them."""
+    """Return the numbers of equal lines at the start and the end, and the old ones between."""
     before, after = old.split(b"\n"), new.split(b"\n")
     most = min(len(before), len(after))
     start = next((n for n in range(most) if before[n] != after[n]), most)
     most -= start
     end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
     return start, end, b"\n".join(before[start : len(before) - end])
+
+
+def _protection_key(variant: Variant, catalogue: Catalogue) -> object:
+    """Return what is equal for two texts of an object between which no protection can change."""
+    kind = catalogue.kind(variant.ref.group, variant.ref.kind)
+    if kind.security:
+        return variant.node, _policy_key(variant, kind)
+    if (kind.group, kind.kind) in _LOOKED_INTO:
+        return variant.node, variant.object
+    if variant.node.is_route:
+        # Policies may repeat the matches of a route's rules, to be for these rules only.
+        rules = as_list(read(variant.object, ("spec", "rules")))
+        return variant.node, [read(rule, ("matches",)) for rule in rules]
+    return None if kind.is_policy else variant.node
+
+
+def _policy_key(variant: Variant, kind: Kind) -> object:
+    """Return the whole `spec`, except for kinds whose rules are known.
+
+    Of these only the names of the rules count, and whether there are any: a rule is carried out
+    whatever it says.
+    """
+    spec = variant.object.get("spec")
+    if not isinstance(spec, Mapping) or kind.merging is None or not kind.merging.rules:
+        return spec
+    blocks = declared(AttachedPolicy(variant.ref, kind, spec, ()))
+    return (
+        [
+            (
+                *(block.side, block.strategy, block.asked, block.beside, block.ignored),
+                *(block.scope, block.is_empty, list(block.rules)),
+            )
+            for block in blocks
+        ],
+        sorted(map(str, spec)),
+        [spec.get(name) for name in _TARGETS],
+    )
+
+
+def is_harmless(variant: Variant, catalogue: Catalogue) -> bool:
+    """Return whether an object may come or go and every other one is protected as before.
+
+    What a gateway or a route takes along goes with it, and is reported as that.
+    """
+    kind = catalogue.kind(variant.ref.group, variant.ref.kind)
+    if kind.security:
+        return False
+    is_parent = (variant.ref.group, variant.ref.kind) in PARENTS
+    return is_parent or variant.node.is_route or kind.is_policy

@@ -1,130 +1,202 @@
-"""What becomes of what a policy protected: still protected, there and open, or gone."""
+"""What becomes of everything that a policy protected: still protected, exposed, or gone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from enum import Enum, auto
+
+from msgspec import Struct
 
 from spokerender.model import Ref
-from spokerender.review.guard.ends import End, Fate
-from spokerender.review.guard.protection import Identity, Levels, Protections
-from spokerender.review.guard.targets import Target
+from spokerender.review.guard.protection import (
+    ClusterProtection,
+    Levels,
+    PolicyKind,
+    ProtectedTarget,
+)
+
+
+class Fate(Enum):
+    """What becomes of something that is protected."""
+
+    KEPT = auto()
+    """It is protected as before, or by something new that takes the place of the old."""
+    LOST = auto()
+    """It is still there, and no policy of the kind protects it, or only a weaker one."""
+    GONE = auto()
+    """It is not there any more."""
+
+
+class TargetFate(Struct, frozen=True):
+    """What becomes of one path that a policy protects through one of its targets.
+
+    `path` is None where the target is on no path through a gateway. With `is_rule` the path ends
+    at a rule of a route, otherwise at a listener.
+    """
+
+    target: ProtectedTarget
+    path: Levels | None
+    fate: Fate
+    is_rule: bool = False
 
 
 class Fates:
-    """Compares what is protected on a spoke before and after a change."""
+    """A comparison of what is protected on a spoke before and after a change."""
 
     def __init__(
         self,
-        old: Protections,
-        new: Protections,
+        old: ClusterProtection,
+        new: ClusterProtection,
         *,
-        renamed: Callable[[Target], Target],
+        renamed: Callable[[ProtectedTarget], ProtectedTarget],
         added: Collection[Ref],
-        named: Callable[[Ref], tuple[Target, ...]],
+        named_targets: Callable[[Ref], tuple[ProtectedTarget, ...]],
     ) -> None:
-        """Compare two spokes.
+        """Compare two states of a spoke.
 
         Args:
             old: before the change.
             new: after it.
-            renamed: what a target is called after the change.
+            renamed: returns a target as it is called after the change.
             added: the objects that were not there before.
-            named: what a policy names that is attached to nothing.
+            named_targets: returns the targets that a policy names, for one that is not attached.
 
         """
         self._old = old
         self._new = new
         self._renamed = renamed
         self._added = added
-        self._named = named
-        self._open: dict[Identity, dict[str, tuple[Levels, ...]]] = {}
+        self._named_targets = named_targets
+        self._exposed: dict[PolicyKind, dict[str, tuple[Levels, ...]]] = {}
 
     @property
     def policies(self) -> Iterator[Ref]:
         """The policies that protected something before."""
-        return (ref for held in self._old.policies.values() for ref in held)
+        return (ref for policies in self._old.policies.values() for ref in policies)
 
-    def of(self, policy: Ref) -> tuple[End, ...]:
-        """What becomes of everything that a policy protected."""
-        identity = policy.group, policy.kind
-        held = self._old.policies.get(identity, {}).get(policy)
+    def of_policy(self, policy: Ref) -> tuple[TargetFate, ...]:
+        """Return what becomes of everything that a policy protected."""
+        policy_kind = policy.group, policy.kind
+        targets = self._old.policies.get(policy_kind, {}).get(policy)
         return tuple(
-            end
-            for target in (self._named(policy) if held is None else held)
-            for end in self._ends(policy, identity, target)
+            fate
+            for target in (self._named_targets(policy) if targets is None else targets)
+            for fate in self._of_target(policy, policy_kind, target)
         )
 
-    def _ends(self, policy: Ref, identity: Identity, target: Target) -> Iterator[End]:
-        ways = self._old.of(identity).ways_of(policy, target)
-        for way in ways:
-            is_rule = way in self._old.ground.rules
-            yield End(target, way, self._of_way(policy, identity, way), is_rule)
-        if not ways:
-            yield End(target, None, self._of_target(policy, identity, target))
+    def _of_target(
+        self, policy: Ref, policy_kind: PolicyKind, target: ProtectedTarget
+    ) -> Iterator[TargetFate]:
+        paths = self._old.of_kind(policy_kind).paths_of(policy, target)
+        for path in paths:
+            is_rule = path in self._old.traffic.rules
+            yield TargetFate(target, path, self._of_path(policy, policy_kind, path), is_rule)
+        if not paths:
+            yield TargetFate(target, None, self._of_object(policy, policy_kind, target))
 
-    def _of_way(self, policy: Ref, identity: Identity, way: Levels) -> Fate:
-        now = tuple(self._called(ref) for ref in way)
-        ground = self._new.ground
-        ways = (now,) if ground.has(now) else self._old.ground.successors(way, now, ground)
-        if not ways:
+    def _of_path(self, policy: Ref, policy_kind: PolicyKind, path: Levels) -> Fate:
+        renamed = tuple(self._renamed(ProtectedTarget(ref)).ref for ref in path)
+        traffic = self._new.traffic
+        if renamed in traffic:
+            paths: tuple[Levels, ...] = (renamed,)
+        else:
+            paths = self._old.traffic.successors(path, renamed, traffic)
+        if not paths:
             return Fate.GONE
-        is_kept = any(self._covers(policy, identity, way, other) for other in ways)
+        is_kept = any(self._covers(policy, policy_kind, path, other) for other in paths)
         return Fate.KEPT if is_kept else Fate.LOST
 
-    def _called(self, ref: Ref) -> Ref:
-        return self._renamed(Target(ref)).ref
-
-    def _covers(self, policy: Ref, identity: Identity, old: Levels, new: Levels) -> bool:
-        """Whether a policy covers a way as this one covered the old one.
-
-        One that was there before is no replacement for one with a more specific target: it was
-        the weaker of the two. And where a rule was in force that guards, one has to be.
-        """
-        before, after = self._old.of(identity), self._new.of(identity)
-        place = before.ways[old][policy]
-        holds = any(
-            other in self._added or other == policy or at >= place
-            for other, at in after.ways.get(new, {}).items()
+    def _covers(self, policy: Ref, policy_kind: PolicyKind, old: Levels, new: Levels) -> bool:
+        """Return whether a policy covers the new path as this one covered the old path."""
+        before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
+        position = before.paths[old][policy]
+        # A policy that was there before and has a less specific target is no replacement: it was
+        # the weaker of the two. And where a rule that guards was in force, one has to be.
+        covers = any(
+            other in self._added or other == policy or other_position >= position
+            for other, other_position in after.paths.get(new, {}).items()
         )
-        return holds and (old not in before.guarded or new in after.guarded)
+        return covers and (old not in before.guarded or new in after.guarded)
 
-    def _of_target(self, policy: Ref, identity: Identity, target: Target) -> Fate:
-        """What becomes of a target that is on no way: nobody but the spoke may have it."""
-        now = self._renamed(target)
-        for other, held in self._new.policies.get(identity, {}).items():
+    def _of_object(self, policy: Ref, policy_kind: PolicyKind, target: ProtectedTarget) -> Fate:
+        """Return the fate of a target that is on no path; it may be an object of the spoke only."""
+        renamed = self._renamed(target)
+        for other, targets in self._new.policies.get(policy_kind, {}).items():
             succeeds = other == policy or other in self._added
-            if now in held or target in held or (succeeds and now.whole in held):
+            if renamed in targets or target in targets or (succeeds and renamed.whole in targets):
                 return Fate.KEPT
-        return Fate.GONE if self._is_gone(target.ref, now.ref) else Fate.LOST
+        return Fate.GONE if self._is_gone(target.ref, renamed.ref) else Fate.LOST
 
-    def _is_gone(self, ref: Ref, now: Ref) -> bool:
-        """Whether it was among the objects, or what they name, and is not any more."""
-        old, new = self._old.ground.topology, self._new.ground.topology
-        node = new.nodes.get(now.whole)
+    def _is_gone(self, ref: Ref, renamed: Ref) -> bool:
+        """Return whether the files had or named an object, and do not any more."""
+        old, new = self._old.traffic.topology, self._new.traffic.topology
+        node = new.nodes.get(renamed.whole)
         if node is not None:
-            return bool(now.section_name) and now.section_name not in (
-                node.sections or (now.section_name,)
-            )
+            sections = node.sections or (renamed.section_name,)
+            return bool(renamed.section_name) and renamed.section_name not in sections
         was_there = ref.whole in old.nodes or bool(old.carriers(ref))
-        return was_there and not new.carriers(now)
+        return was_there and not new.carriers(renamed)
 
-    def hostnames(self, policy: Ref, ends: Iterable[End]) -> Iterator[str]:
-        """The hostnames that a policy protected everywhere, and that only open ways serve now."""
-        lost = {end.way for end in ends if end.fate is Fate.LOST}
-        for name, ways in self._open_hostnames((policy.group, policy.kind)).items():
-            on = self._old.of((policy.group, policy.kind)).ways
-            if lost.isdisjoint(ways) and any(policy in on[way] for way in ways):
+    def exposed_hostnames(self, policy: Ref, fates: Iterable[TargetFate]) -> Iterator[str]:
+        """Yield the hostnames that were protected everywhere, and are only on open paths now.
+
+        Those of paths that are reported as lost themselves are left out.
+        """
+        lost = {fate.path for fate in fates if fate.fate is Fate.LOST}
+        policy_kind = policy.group, policy.kind
+        for name, paths in self._exposed_hostnames(policy_kind).items():
+            policies_by_path = self._old.of_kind(policy_kind).paths
+            if lost.isdisjoint(paths) and any(policy in policies_by_path[path] for path in paths):
                 yield f"hostname {name}"
 
-    def _open_hostnames(self, identity: Identity) -> dict[str, tuple[Levels, ...]]:
-        """By hostname that is open now: the ways that it had, all of them protected."""
-        if identity not in self._open:
-            old, new = self._old.of(identity).ways, self._new.of(identity).ways
-            now = self._new.ground.hostnames
-            self._open[identity] = {
-                name: ways
-                for name, ways in self._old.ground.hostnames.items()
-                if name in now
-                if all(way in old for way in ways) and not any(way in new for way in now[name])
+    def _exposed_hostnames(self, policy_kind: PolicyKind) -> dict[str, tuple[Levels, ...]]:
+        """Return the paths that each exposed hostname had, all of them protected."""
+        if policy_kind not in self._exposed:
+            old = self._old.of_kind(policy_kind).paths
+            new = self._new.of_kind(policy_kind).paths
+            new_paths = self._new.traffic.by_hostname
+            self._exposed[policy_kind] = {
+                name: paths
+                for name, paths in self._old.traffic.by_hostname.items()
+                if name in new_paths
+                if all(path in old for path in paths)
+                and not any(path in new for path in new_paths[name])
             }
-        return self._open[identity]
+        return self._exposed[policy_kind]
+
+
+def describe_fates(fates: Iterable[TargetFate], fate: Fate) -> tuple[str, ...]:
+    """Name what has a fate: a target if all of it has, otherwise the places on its paths.
+
+    What is gone does not count, unless that is the fate in question.
+    """
+    by_target: dict[ProtectedTarget, list[TargetFate]] = {}
+    for item in fates:
+        if item.fate is not Fate.GONE or fate is Fate.GONE:
+            by_target.setdefault(item.target, []).append(item)
+    names: dict[str, None] = {}
+    for target, items in by_target.items():
+        if all(item.fate is fate for item in items):
+            names[str(target)] = None
+        else:
+            names.update(dict.fromkeys(_places(items, fate)))
+    return tuple(names)
+
+
+def _places(fates: Sequence[TargetFate], fate: Fate) -> Iterator[str]:
+    """Name the listeners with a fate, and the routes or rules that have it below other ones."""
+    paths = [(item.path, item.is_rule, item.fate is fate) for item in fates if item.path]
+    listeners = {path for path, is_rule, has_fate in paths if has_fate and not is_rule}
+    yield from (str(path[-1]) for path in sorted(listeners))
+    rules_by_route: dict[Ref, dict[Levels, bool]] = {}
+    for path, is_rule, has_fate in paths:
+        if is_rule and path[:-2] not in listeners:
+            rules_by_route.setdefault(path[-2], {})[path] = has_fate
+    for route, rules in rules_by_route.items():
+        if all(rules.values()):
+            yield str(route)
+            continue
+        kept_elsewhere = {path[-1] for path, has_fate in rules.items() if not has_fate}
+        for path in (path for path, has_fate in rules.items() if has_fate):
+            rule = path[-1]
+            yield f"{rule} by way of {path[-3]}" if rule in kept_elsewhere else str(rule)

@@ -1,4 +1,4 @@
-"""What a change of the tree loses, as values."""
+"""The losses that a change of the tree brings, as values."""
 
 from __future__ import annotations
 
@@ -10,47 +10,43 @@ from spokerender.model import Ref
 
 
 class Loss(StrEnum):
-    """How much of a spoke's tree a change takes away."""
+    """How much of a folder a change takes away."""
 
     SPOKE = "spoke removed"
-    """Its folder goes: it has left the placement."""
+    """The spoke has left the placement, so its folder goes."""
     EMPTIED = "spoke emptied"
-    """It had objects and would have none."""
+    """The spoke had objects and would have none."""
     PART = "objects removed"
     DELIVERY = "delivery removed"
-    """What brings spokes their objects goes, and the spokes stay."""
+    """Carriers of an engine go although their spokes stay."""
 
 
-class Lost(Struct, frozen=True):
-    """An object that goes, or a security policy that stays and protects less than before.
-
-    `unprotected` is, of a security policy, what it protected and no policy of its kind protects
-    after the change, in words. `goes_with` are the objects whose going takes this one along: the
-    topmost ones that it hangs on, if it hangs on nothing else. `replaced` is set where another
-    object takes its place, so that nothing is lost: it was renamed, or what it protected still is.
-    `needed_by` are security policies that stay and are on it. `guarded` says in words why it must
-    not go unacknowledged, though it is no security policy.
-    """
+class LostObject(Struct, frozen=True):
+    """An object that goes, or a security policy that stays and protects less than before."""
 
     ref: Ref
     security: bool = False
     unprotected: tuple[str, ...] = ()
+    """What a security policy protected and no policy of its kind would protect, as text."""
     goes_with: tuple[Ref, ...] = ()
+    """The topmost objects that go and that it depends on, if it depends on nothing else."""
     replaced: bool = False
+    """Another object takes its place, so that nothing is lost."""
     stays: bool = False
     needed_by: tuple[Ref, ...] = ()
+    """The security policies that stay and are attached to it."""
     guarded: str = ""
+    """Why its loss must be acknowledged although it is no security policy."""
 
 
 class Removal(Struct, frozen=True, kw_only=True):
-    """What one spoke's tree loses. `total` is how many objects it had.
+    """What one folder loses. `total` is the number of objects that it had.
 
-    `renamed_to` is the new folder, if there is one, in which all objects of a spoke that goes
-    appear again.
+    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes.
     """
 
     spoke: str
     loss: Loss
-    lost: tuple[Lost, ...]
+    lost: tuple[LostObject, ...]
     total: int
     renamed_to: str = ""

@@ -1,170 +1,243 @@
-"""What the security policies of one cluster protect: ways through gateways, and single objects."""
+"""What the security policies of one cluster protect: paths through gateways, and single objects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.ways import Ways
 from spokerender.judging.judgement import Judgement
-from spokerender.kinds import Catalogue, Kind
+from spokerender.kinds import Catalogue, Kind, Reference, ReferencePath, Role, found, references
+from spokerender.kinds.references import WHOLE_NAMESPACE
 from spokerender.model import Ref
-from spokerender.review.guard.targets import Target, targets
+from spokerender.model.selectors import Expression
 from spokerender.topology import RequestPath, Topology, intersects, listener_paths, rule_paths
 
 Levels = tuple[Ref, ...]
-"""A way through a gateway: the gateway, the listener and, where it ends there, route and rule."""
-Identity = tuple[str, str]
+"""A path through a gateway: the gateway, the listener and, if it ends there, route and rule."""
+PolicyKind = tuple[str, str]
 """Group and kind of policies."""
 
 
-class Ground:
-    """The ways that requests can take on one cluster, whether a policy is on them or not."""
+class ProtectedTarget(Struct, frozen=True):
+    """One thing that a policy protects.
+
+    Without a name in `ref` it is everything of that kind and namespace (without a kind: every
+    workload) that `labels` select, a label selector as kubectl writes it; empty selects all.
+    """
+
+    ref: Ref
+    labels: str = ""
+
+    @property
+    def whole(self) -> ProtectedTarget:
+        """The object that this target's section is in."""
+        return replace(self, ref=self.ref.whole)
+
+    def __str__(self) -> str:
+        """Write it as `Gateway shop/public [https]` or `every Gateway of namespace shop`."""
+        if self.ref.name:
+            return str(self.ref)
+        labels = f" with {self.labels}" if self.labels else ""
+        place = f"namespace {self.ref.namespace}" if self.ref.namespace else "every namespace"
+        section = f" [{self.ref.section_name}]" if self.ref.section_name else ""
+        return f"every {self.ref.kind or 'workload'}{labels} of {place}{section}"
+
+
+def targets_of_policy(
+    kind: Kind, data: Mapping[str, Any], namespace: str
+) -> tuple[ProtectedTarget, ...]:
+    """Return the distinct targets that a policy names itself; empty if it does not say.
+
+    A kind that selects workloads protects all of its namespace when it selects none (Istio's
+    policies without `selector`, a NetworkPolicy with an empty one).
+    """
+    links = (link for link in references(kind, data, namespace) if link.row != WHOLE_NAMESPACE)
+    targets = [target for link in links for target in _linked_targets(link)]
+    if targets:
+        return tuple(dict.fromkeys(targets))
+    rules = [rule for rule in kind.references if rule.role is Role.LABEL]
+    if not rules:
+        return ()
+    labels = sorted(text for rule in rules for text in _label_selectors(rule, data))
+    return (ProtectedTarget(Ref("", "", namespace, ""), ",".join(labels)),)
+
+
+def _linked_targets(link: Reference) -> Iterator[ProtectedTarget]:
+    if not link.row.role.guards:
+        return
+    ref, labels = link.ref, ""
+    if link.selector is not None:
+        labels = str(link.selector.labels)
+        if link.selector.source == "All":
+            ref = replace(ref, namespace="")
+        elif link.selector.source == "Selector":
+            ref = replace(ref, namespace=f"({link.selector.namespaces})")
+    for section in link.sections or ("",):
+        yield ProtectedTarget(replace(ref, section_name=section), labels)
+
+
+def _label_selectors(rule: ReferencePath, data: Mapping[str, Any]) -> Iterator[str]:
+    for path, value in found(data, rule.path):
+        if isinstance(path[-1], int):
+            yield str(Expression.read(value))
+        elif isinstance(value, Mapping):
+            yield ",".join(f"{key}={text}" for key, text in sorted(value.items()))
+
+
+class TrafficPaths:
+    """The paths that requests can take on one cluster, whether a policy is on them or not."""
 
     def __init__(self, topology: Topology, namespaces: Topology | None) -> None:
-        """`namespaces` as for `rule_paths`."""
+        """Take `namespaces` as `rule_paths` does."""
         self.topology = topology
         self.namespaces = namespaces
 
     @cached_property
     def listeners(self) -> Mapping[Levels, RequestPath]:
-        """The ways to listeners."""
-        return _by_levels(listener_paths(self.topology, self.namespaces))
+        """The paths to listeners."""
+        paths = listener_paths(self.topology, self.namespaces)
+        return {path.levels[1:]: path for path in paths}
 
     @cached_property
     def rules(self) -> Mapping[Levels, RequestPath]:
-        """The ways to rules of routes."""
-        return _by_levels(rule_paths(self.topology, self.namespaces))
+        """The paths to rules of routes."""
+        return {path.levels[1:]: path for path in rule_paths(self.topology, self.namespaces)}
 
-    def has(self, way: Levels) -> bool:
-        """Whether there is the way."""
-        return way in self.rules or way in self.listeners
+    def __contains__(self, levels: Levels) -> bool:
+        """Return whether the cluster has a path."""
+        return levels in self.rules or levels in self.listeners
 
     @cached_property
-    def hostnames(self) -> Mapping[str, tuple[Levels, ...]]:
-        """By hostname of a route: the ways to rules for it."""
-        levels_of: dict[str, list[Levels]] = {}
-        for way, path in self.rules.items():
+    def by_hostname(self) -> Mapping[str, tuple[Levels, ...]]:
+        """The paths to rules, by each hostname of their routes."""
+        levels_by_hostname: dict[str, list[Levels]] = {}
+        for levels, path in self.rules.items():
             for name in path.hostnames:
-                levels_of.setdefault(name, []).append(way)
-        return {name: tuple(ways) for name, ways in levels_of.items()}
+                levels_by_hostname.setdefault(name, []).append(levels)
+        return {name: tuple(paths) for name, paths in levels_by_hostname.items()}
 
-    def successors(self, way: Levels, now: Levels, other: Ground) -> tuple[Levels, ...]:
-        """The ways that requests may take in the other cluster, where one of here is not there.
+    def successors(
+        self, levels: Levels, renamed: Levels, other: TrafficPaths
+    ) -> tuple[Levels, ...]:
+        """Return the paths of another cluster that requests may take instead of a path of this one.
 
-        `now` is what the way would be called there. Requests for a route's rule may come through
-        another listener or gateway, those for a listener through another one beside it that has
-        its hostname and port.
+        Requests for a rule may come through another listener or gateway; requests for a listener
+        through another one of its gateway with the same hostname and port.
+
+        Args:
+            levels: a path of this cluster that the other one does not have.
+            renamed: the same, as it would be called there.
+            other: the paths of the other cluster.
+
         """
-        if way in self.rules:
-            names = self.rules[way].hostnames
+        if levels in self.rules:
+            names = self.rules[levels].hostnames
             return tuple(
-                levels
-                for levels, path in other.rules.items()
-                if levels[-2:] == now[-2:] and _meet(names, path.hostnames)
+                there
+                for there, path in other.rules.items()
+                if there[-2:] == renamed[-2:] and _intersect(names, path.hostnames)
             )
-        door = self._door(way)
-        beside = (levels for levels in other.listeners if levels[:-1] == now[:-1])
-        return tuple(levels for levels in beside if other._door(levels) == door)
+        address = self._address(levels)
+        siblings = (there for there in other.listeners if there[:-1] == renamed[:-1])
+        return tuple(there for there in siblings if other._address(there) == address)
 
-    def _door(self, way: Levels) -> tuple[str, int | str]:
-        """The hostname and port of a way's listener."""
-        listeners = self.topology.nodes[way[-2]].listeners
-        listener = next(each for each in listeners if each.name == way[-1].section_name)
+    def _address(self, levels: Levels) -> tuple[str, int | str]:
+        """Return the hostname and port of the listener at the end of a path."""
+        listeners = self.topology.nodes[levels[-2]].listeners
+        listener = next(item for item in listeners if item.name == levels[-1].section_name)
         return listener.hostname, listener.port
 
 
-def _by_levels(paths: tuple[RequestPath, ...]) -> dict[Levels, RequestPath]:
-    return {path.levels[1:]: path for path in paths}
-
-
-def _meet(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Whether a request may be for both; none is every hostname."""
+def _intersect(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Return whether one request may be for both; no hostname is every hostname."""
     return not some or not others or any(intersects(a, b) for a in some for b in others)
 
 
 class Protection(Struct, frozen=True, eq=False):
-    """What the policies of one security kind protect on one cluster.
+    """What the policies of one security kind protect on one cluster."""
 
-    `ways` are those on which such policies are carried out, with how specific the target is by
-    which each of them is there: the place of that target among the levels. `guarded` are those on
-    which a rule that guards is in force.
-    """
-
-    ways: Mapping[Levels, Mapping[Ref, int]]
+    paths: Mapping[Levels, Mapping[Ref, int]]
+    """The protected paths, with their policies and how specific the target of each is there: the
+    position of that target among the levels."""
     guarded: frozenset[Levels]
+    """The paths on which a rule that guards is in force."""
     _by_target: Mapping[Ref, tuple[Levels, ...]]
 
-    def ways_of(self, policy: Ref, target: Target) -> tuple[Levels, ...]:
-        """The ways that a policy is on by one of its targets."""
-        return tuple(way for way in self._by_target.get(target.ref, ()) if policy in self.ways[way])
+    def paths_of(self, policy: Ref, target: ProtectedTarget) -> tuple[Levels, ...]:
+        """Return the paths that a policy protects through one of its targets."""
+        return tuple(
+            levels for levels in self._by_target.get(target.ref, ()) if policy in self.paths[levels]
+        )
 
 
-class Protections:
+class ClusterProtection:
     """What the security policies of one cluster protect, kind by kind."""
 
     def __init__(
         self, judgement: Judgement, catalogue: Catalogue, namespaces: Topology | None
     ) -> None:
-        """`namespaces` as for `rule_paths`."""
+        """Take `namespaces` as `rule_paths` does."""
         self._judgement = judgement
         self._catalogue = catalogue
-        self.ground = Ground(judgement.topology, namespaces)
-        self._kinds: dict[Identity, Protection] = {}
+        self.traffic = TrafficPaths(judgement.topology, namespaces)
+        self._by_kind: dict[PolicyKind, Protection] = {}
 
     @cached_property
-    def policies(self) -> Mapping[Identity, Mapping[Ref, tuple[Target, ...]]]:
-        """The security policies that hold, or may, with what they are attached to."""
-        targets_of: dict[Identity, dict[Ref, tuple[Target, ...]]] = {}
-        for ref, item in self._judgement.attachments.items():
+    def policies(self) -> Mapping[PolicyKind, Mapping[Ref, tuple[ProtectedTarget, ...]]]:
+        """The security policies that are in force, or may be, with their targets."""
+        targets_by_policy: dict[PolicyKind, dict[Ref, tuple[ProtectedTarget, ...]]] = {}
+        for ref, attachment in self._judgement.attachments.items():
             kind = self._catalogue.kind(ref.group, ref.kind)
-            if kind.security and (item.is_accepted or item.may_hold):
-                named = tuple(Target(target) for target in dict.fromkeys(item.may_hold))
-                held = named or self._unnamed(ref, kind)
-                targets_of.setdefault((ref.group, ref.kind), {})[ref] = held
-        return targets_of
+            if kind.security and (attachment.is_accepted or attachment.may_hold):
+                targets = tuple(map(ProtectedTarget, dict.fromkeys(attachment.may_hold)))
+                policies = targets_by_policy.setdefault((ref.group, ref.kind), {})
+                policies[ref] = targets or self._unnamed_targets(ref, kind)
+        return targets_by_policy
 
-    def _unnamed(self, ref: Ref, kind: Kind) -> tuple[Target, ...]:
-        """What a policy is for that names nothing in the files: workloads, labels."""
-        data = self._judgement.objects[ref].object
-        return tuple(each for each in targets(kind, data, ref.namespace) if not each.ref.name)
+    def _unnamed_targets(self, ref: Ref, kind: Kind) -> tuple[ProtectedTarget, ...]:
+        """Return the targets of a policy that names no object of the files: workloads, labels."""
+        targets = targets_of_policy(kind, self._judgement.objects[ref].object, ref.namespace)
+        return tuple(target for target in targets if not target.ref.name)
 
-    def of(self, identity: Identity) -> Protection:
-        """What the policies of one kind protect."""
-        if identity not in self._kinds:
-            self._kinds[identity] = self._of(identity)
-        return self._kinds[identity]
+    def of_kind(self, policy_kind: PolicyKind) -> Protection:
+        """Return what the policies of one kind protect."""
+        if policy_kind not in self._by_kind:
+            self._by_kind[policy_kind] = self._find_protection(policy_kind)
+        return self._by_kind[policy_kind]
 
-    def _of(self, identity: Identity) -> Protection:
-        kind = self._catalogue.kind(*identity)
-        by_target: dict[Ref, list[Ref]] = {}
-        for policy, held in self.policies.get(identity, {}).items():
-            for target in held:
-                by_target.setdefault(target.ref, []).append(policy)
-        ways: dict[Levels, dict[Ref, int]] = {}
-        below: dict[Ref, list[Levels]] = {}
-        for way, levels in self._ways(kind) if by_target else ():
-            for place, level in enumerate(levels):
-                for policy in by_target.get(level, ()):
-                    ways.setdefault(way, {})[policy] = place
-                if level in by_target:
-                    below.setdefault(level, []).append(way)
+    def _find_protection(self, policy_kind: PolicyKind) -> Protection:
+        kind = self._catalogue.kind(*policy_kind)
+        policies_by_target: dict[Ref, list[Ref]] = {}
+        for policy, targets in self.policies.get(policy_kind, {}).items():
+            for target in targets:
+                policies_by_target.setdefault(target.ref, []).append(policy)
+        paths: dict[Levels, dict[Ref, int]] = {}
+        paths_by_target: dict[Ref, list[Levels]] = {}
+        for path, levels in self._enforced_paths(kind) if policies_by_target else ():
+            for position, level in enumerate(levels):
+                for policy in policies_by_target.get(level, ()):
+                    paths.setdefault(path, {})[policy] = position
+                if level in policies_by_target:
+                    paths_by_target.setdefault(level, []).append(path)
         guarded = (
-            item.path.levels[1:]
-            for item in self._judgement.effective
-            if (item.group, item.kind) == identity
-            if not item.is_beyond and guards(kind, item.likely)
+            effective.path.levels[1:]
+            for effective in self._judgement.effective
+            if (effective.group, effective.kind) == policy_kind
+            if not effective.is_beyond and guards(kind, effective.likely)
         )
-        ways_of = {target: tuple(own) for target, own in below.items()}
-        return Protection(ways, frozenset(guarded), ways_of)
+        by_target = {target: tuple(levels) for target, levels in paths_by_target.items()}
+        return Protection(paths, frozenset(guarded), by_target)
 
-    def _ways(self, kind: Kind) -> Iterator[tuple[Levels, Levels]]:
-        """Every way on which policies of the kind are carried out, and what they may hang on."""
-        for way, path in self.ground.listeners.items():
-            yield way, path.levels
-        for found in Ways(self.ground.topology, self.ground.namespaces).of(kind, ()):
-            if found.is_covered and found.path.route is not None:
-                yield found.path.levels[1:], found.levels
+    def _enforced_paths(self, kind: Kind) -> Iterator[tuple[Levels, Levels]]:
+        """Yield every path on which the kind is enforced, and the levels that it attaches to."""
+        for levels, path in self.traffic.listeners.items():
+            yield levels, path.levels
+        for way in Ways(self.traffic.topology, self.traffic.namespaces).of(kind, ()):
+            if way.is_covered and way.path.route is not None:
+                yield way.path.levels[1:], way.levels

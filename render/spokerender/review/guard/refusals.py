@@ -1,4 +1,4 @@
-"""The losses that nobody has acknowledged: each told once, with the words that would allow it."""
+"""The losses that nobody has acknowledged: each refused once, with what would acknowledge it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from spokerender.findings.codes.deletions import STALE_ACKNOWLEDGEMENT, UNKNOWN_
 from spokerender.findings.results import INFO, Result
 from spokerender.findings.suggest import did_you_mean
 from spokerender.model import ObjectName, Origin, Ref
-from spokerender.review.guard import wording
-from spokerender.review.guard.claims import Claims
-from spokerender.review.guard.losses import Loss, Lost, Removal
-from spokerender.review.guard.telling import LARGE_PERCENTAGE, Group, Subject, refusal
+from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.messages import (
+    LARGE_PERCENTAGE,
+    RefusalGroup,
+    RefusalSubject,
+    format_claim,
+    make_refusal,
+)
 
 _FEWEST = 2
-"""How many objects can be a large part of a tree: who takes one away has seen it."""
+"""The fewest objects that count as a large part of a tree: who removes one object knows."""
 
 
 class Acknowledgement(Protocol):
@@ -32,17 +36,66 @@ class Acknowledgement(Protocol):
         """The spoke."""
 
 
-def refused(
+class _Claims:
+    """The spokes and objects that somebody has said may go.
+
+    A text that is no object's name is a spoke with everything on it.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = {text: ObjectName.read(text) for text in texts}
+        self._objects: dict[str, list[ObjectName]] = {}
+        for name in self._texts.values():
+            if name is not None:
+                self._objects.setdefault(name.name, []).append(name)
+
+    def unclaimed(self, removal: Removal) -> tuple[LostObject, ...]:
+        """Return the losses of which neither the object is named nor all that it goes with."""
+        return tuple(
+            item
+            for item in removal.lost
+            if not (item.replaced or self._names_object(item, removal.spoke))
+        )
+
+    def names_spoke(self, spoke: str) -> bool:
+        """Return whether the whole spoke is named."""
+        return spoke in self._texts and self._texts[spoke] is None
+
+    def unused(self, removals: Iterable[Removal]) -> Iterator[str]:
+        """Return the claims, as they were written, that name nothing that would go."""
+        spokes: set[str] = set()
+        objects: set[ObjectName] = set()
+        for removal in removals:
+            spokes.add(removal.spoke)
+            for item in removal.lost:
+                objects.update(self._names_of(item.ref, removal.spoke))
+        return (
+            text
+            for text, name in self._texts.items()
+            if (text not in spokes if name is None else name not in objects)
+        )
+
+    def _names_object(self, item: LostObject, spoke: str) -> bool:
+        if self._names_of(item.ref, spoke):
+            return True
+        return bool(item.goes_with) and all(self._names_of(ref, spoke) for ref in item.goes_with)
+
+    def _names_of(self, ref: Ref, spoke: str) -> list[ObjectName]:
+        names = self._objects.get(ref.name, ())
+        return [name for name in names if name.spoke in ("", spoke) and name.names(ref)]
+
+
+def refuse_removals(
     removals: Sequence[Removal],
     allowed: Sequence[str] = (),
     acknowledged: Sequence[Acknowledgement] = (),
     *,
     is_built: bool = False,
 ) -> tuple[Result, ...]:
-    """The losses that nobody has acknowledged, and what is allowed but would not go, as errors.
+    """Return errors for the losses that nobody has acknowledged, and for what need not be allowed.
 
     A spoke that goes has to be named itself. Where only objects go it is enough to name them, or
-    the topmost ones that they hang on; it is a large part that goes if what is left is one.
+    the topmost ones that they depend on; it is a large part that goes if what is left is one.
 
     Args:
         removals: what would go.
@@ -52,136 +105,137 @@ def refused(
         is_built: the change is on disk already, so that only the fleet file can allow it.
 
     """
-    claims = Claims([*allowed, *map(_claim, acknowledged)])
-    groups: dict[Subject, Group] = {}
+    claims = _Claims([*allowed, *map(_claim, acknowledged)])
+    groups: dict[RefusalSubject, RefusalGroup] = {}
     for removal in removals:
         for subject, lost in _losses(removal, claims):
-            groups.setdefault(subject, Group()).add(removal.spoke, lost)
+            groups.setdefault(subject, RefusalGroup()).add(removal.spoke, lost)
     namesakes = _namesakes(removals)
-    return (
-        *(
-            refusal(subject, group, namesakes, is_built=is_built)
-            for subject, group in groups.items()
-        ),
-        *(_unknown(text, removals) for text in Claims(allowed).idle(removals)),
+    refusals = (
+        make_refusal(subject, group, namesakes, is_built=is_built)
+        for subject, group in groups.items()
     )
+    unknown = (_refuse_unknown(text, removals) for text in _Claims(allowed).unused(removals))
+    return (*refusals, *unknown)
 
 
-def stale(
+def find_stale_acknowledgements(
     removals: Sequence[Removal],
     acknowledged: Sequence[Acknowledgement],
     at: Callable[..., Origin],
 ) -> tuple[Result, ...]:
-    """Tell of the fleet file's entries that name nothing that would go.
+    """Report the fleet file's entries that name nothing that would go.
 
-    One that is much like something that would, and that no entry names, is a wrong name, so a
-    warning; any other one has done its work, or waits for it. `at` tells where a field of the
-    fleet file is written.
+    An entry that is similar to something that would go unacknowledged is a wrong name, so a
+    warning; any other one has been used, or will be. `at` returns where a field of the fleet file
+    is written.
     """
-    claims = Claims(map(_claim, acknowledged))
-    idle, left = set(claims.idle(removals)), _unclaimed(removals, claims)
+    claims = _Claims(map(_claim, acknowledged))
+    unused = set(claims.unused(removals))
+    unclaimed = [
+        replace(removal, lost=claims.unclaimed(removal))
+        for removal in removals
+        if not claims.names_spoke(removal.spoke)
+    ]
     results = []
     for index, entry in enumerate(acknowledged):
-        if _claim(entry) in idle:
-            near = _near(_claim(entry), left)
+        if _claim(entry) in unused:
+            suggestion = _suggest(_claim(entry), unclaimed)
             result = STALE_ACKNOWLEDGEMENT.result(
                 f"{_claim(entry)} is acknowledged, and nothing that this names would go",
-                cure=near or "if it has done its work, take it out: it would allow that again",
+                cure=suggestion or "remove it if it has been used: it would allow that again",
                 field=f"spec.deletions[{index}]",
                 origin=at("spec", "deletions", index),
-                severity=None if near else INFO,
+                severity=None if suggestion else INFO,
             )
             results.append(result)
     return tuple(results)
 
 
-def misnamed(
+def find_misnamed_acknowledgements(
     removals: Sequence[Removal],
     acknowledged: Sequence[Acknowledgement],
     at: Callable[..., Origin],
 ) -> tuple[Result, ...]:
-    """Those of them that are wrong names."""
-    leftover = stale(removals, acknowledged, at)
-    return tuple(result for result in leftover if result.severity is not INFO)
+    """Report only those of the stale acknowledgements that are wrong names."""
+    stale = find_stale_acknowledgements(removals, acknowledged, at)
+    return tuple(result for result in stale if result.severity is not INFO)
 
 
-def _unclaimed(removals: Iterable[Removal], claims: Claims) -> list[Removal]:
-    """The losses, without what is claimed of them."""
-    return [
-        replace(removal, lost=claims.unclaimed(removal))
-        for removal in removals
-        if not claims.names_spoke(removal.spoke)
-    ]
-
-
-def _losses(removal: Removal, claims: Claims) -> Iterator[tuple[Subject, Iterable[Lost]]]:
-    """What has to be acknowledged of one spoke, and is not."""
+def _losses(
+    removal: Removal, claims: _Claims
+) -> Iterator[tuple[RefusalSubject, Iterable[LostObject]]]:
+    """Yield what has to be acknowledged of one spoke, and is not."""
     if claims.names_spoke(removal.spoke):
         return
     if removal.loss is Loss.SPOKE:
-        yield Subject(Loss.SPOKE, renamed_to=removal.renamed_to), removal.lost
+        yield RefusalSubject(Loss.SPOKE, renamed_to=removal.renamed_to), removal.lost
         return
-    left = claims.unclaimed(removal)
+    unclaimed = claims.unclaimed(removal)
     if removal.loss is Loss.DELIVERY:
-        yield from ((Subject(Loss.DELIVERY, guarded=item.guarded), (item,)) for item in left)
+        for item in unclaimed:
+            yield RefusalSubject(Loss.DELIVERY, guarded=item.guarded), (item,)
     elif removal.loss is Loss.PART:
-        yield from _parts(removal, left)
-    elif left:
-        yield Subject(Loss.EMPTIED), removal.lost
+        yield from _partial_losses(removal, unclaimed)
+    elif unclaimed:
+        yield RefusalSubject(Loss.EMPTIED), removal.lost
 
 
-def _parts(removal: Removal, left: Iterable[Lost]) -> Iterator[tuple[Subject, Iterable[Lost]]]:
-    """What has to be acknowledged of a spoke that keeps some of its objects."""
-    going = tuple(item for item in left if not (item.stays or item.needed_by))
+def _partial_losses(
+    removal: Removal, unclaimed: Iterable[LostObject]
+) -> Iterator[tuple[RefusalSubject, Iterable[LostObject]]]:
+    """Yield what has to be acknowledged of a spoke that keeps some of its objects."""
+    going = tuple(item for item in unclaimed if not (item.stays or item.needed_by))
     is_large = len(going) >= _FEWEST and 100 * len(going) > LARGE_PERCENTAGE * removal.total
     if is_large:
         refs = tuple(item.ref for item in going)
-        yield Subject(Loss.PART, refs, total=removal.total), going
-    for item in left:
+        yield RefusalSubject(Loss.PART, refs, total=removal.total), going
+    for item in unclaimed:
         if item.guarded and not is_large:
-            yield Subject(Loss.PART, guarded=item.guarded), (item,)
+            yield RefusalSubject(Loss.PART, guarded=item.guarded), (item,)
         elif item.needed_by:
-            yield Subject(Loss.PART, (item.ref,), needed_by=item.needed_by), (item,)
+            yield RefusalSubject(Loss.PART, (item.ref,), needed_by=item.needed_by), (item,)
         elif item.security and (item.stays or not is_large):
             refs = item.goes_with or (item.ref,)
             goes_with = bool(item.goes_with)
-            yield Subject(Loss.PART, refs, goes_with=goes_with, stays=item.stays), (item,)
+            yield RefusalSubject(Loss.PART, refs, goes_with=goes_with, stays=item.stays), (item,)
 
 
 def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:
-    """The objects that only their group tells from another that goes."""
-    groups: dict[str, set[Ref]] = {}
+    """Return the objects that differ from another one that goes in their group only."""
+    refs_by_claim: dict[str, set[Ref]] = {}
     for removal in removals:
         for item in removal.lost:
-            groups.setdefault(wording.claim(item.ref, with_group=False), set()).add(item.ref)
-    return frozenset(ref for refs in groups.values() if len(refs) > 1 for ref in refs)
+            claim = format_claim(item.ref, with_group=False)
+            refs_by_claim.setdefault(claim, set()).add(item.ref)
+    return frozenset(ref for refs in refs_by_claim.values() if len(refs) > 1 for ref in refs)
 
 
 def _claim(entry: Acknowledgement) -> str:
     return "@".join(filter(None, (entry.ref, entry.spoke)))
 
 
-def _unknown(text: str, removals: Sequence[Removal]) -> Result:
-    near = _near(text, removals, "what would go is")
+def _refuse_unknown(text: str, removals: Sequence[Removal]) -> Result:
+    suggestion = _suggest(text, removals, "what would go is")
     return UNKNOWN_DELETION.result(
         f"--allow-delete={text} names nothing that would go",
-        cure=near or "leave it out: nothing would go",
+        cure=suggestion or "leave it out: nothing would go",
     )
 
 
-def _near(text: str, removals: Iterable[Removal], listed_as: str = "") -> str:
-    """What would go under a similar name, as a question; else what would, if told how to say it.
+def _suggest(text: str, removals: Iterable[Removal], listed_as: str = "") -> str:
+    """Ask for what would go under a similar name; otherwise list what would, after `listed_as`.
 
-    The same object on another spoke, or of another group, is as near as can be.
+    The same object on another spoke, or of another group, is as similar as can be.
     """
-    named = ObjectName.read(text)
-    known: set[str] = set()
+    name = ObjectName.read(text)
+    candidates: set[str] = set()
     for removal in removals:
-        known.add(removal.spoke)
+        candidates.add(removal.spoke)
         for item in removal.lost:
-            claim = wording.claim(item.ref, with_group=False)
-            told = f"{claim}@{removal.spoke}" if "@" in text else claim
-            if named is not None and replace(named, group=None).names(item.ref):
-                return f'did you mean "{told}"?'
-            known.add(told)
-    return did_you_mean(text, known, listed_as)
+            claim = format_claim(item.ref, with_group=False)
+            candidate = f"{claim}@{removal.spoke}" if "@" in text else claim
+            if name is not None and replace(name, group=None).names(item.ref):
+                return f'did you mean "{candidate}"?'
+            candidates.add(candidate)
+    return did_you_mean(text, candidates, listed_as)

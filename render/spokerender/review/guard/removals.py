@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,19 +12,24 @@ from spokerender.judging.fleet import blueprints
 from spokerender.kinds import Catalogue, ConfiguredKind
 from spokerender.model import Ref
 from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.rendering.values.publishing import Published
+from spokerender.model.plan import FolderPlan
+from spokerender.rendering.values.publishing import AGENT_LABEL, CLUSTER_LABEL, Published
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
-from spokerender.review.guard.delivered import Engines, undelivered
-from spokerender.review.guard.differing import Before, Change, called, differing
-from spokerender.review.guard.documents import Reader, documents
-from spokerender.review.guard.losses import Loss, Lost, Removal
-from spokerender.review.guard.published import guarded
-from spokerender.review.guard.spokes import Spokes
-from spokerender.review.guard.targets import targets
+from spokerender.review.guard.delivered import Engines, find_undelivered
+from spokerender.review.guard.documents import (
+    Before,
+    ObjectReader,
+    changed_objects,
+    documents,
+    shipped_objects,
+)
+from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.protection import targets_of_policy
+from spokerender.review.guard.spokes import SpokeGuard
 
 
-class Surroundings(Struct, frozen=True, eq=False):
+class GuardContext(Struct, frozen=True, eq=False):
     """What the guard knows besides the trees: of the spokes, the engines and who publishes."""
 
     knowledge: Knowledge
@@ -33,9 +38,9 @@ class Surroundings(Struct, frozen=True, eq=False):
     """None if the publishing agents of the fleet do not matter."""
 
 
-def surroundings_of(
+def make_context(
     rendered: Rendered, engines: Engines, configured: Iterable[ConfiguredKind] | None = None
-) -> Surroundings:
+) -> GuardContext:
     """Return what is known of a fleet besides its trees, before the change as after it.
 
     Args:
@@ -49,75 +54,105 @@ def surroundings_of(
     knowledge = replace(blueprints.known_of(rendered), unseen=Anything())
     if configured is not None:
         knowledge = replace(knowledge, catalogue=Catalogue.of(knowledge.crds, configured))
-    return Surroundings(knowledge, engines, rendered.published)
+    return GuardContext(knowledge, engines, rendered.published)
 
 
-def removals(
-    before: Before,
-    after: Tree,
-    changes: Iterable[Change],
-    known: Surroundings,
+def find_removals(
+    before: Before, after: Tree, plans: Iterable[FolderPlan], context: GuardContext
 ) -> tuple[Removal, ...]:
-    """What a change of the output takes from its spokes, in the order of the changes.
+    """Return what a change of the output takes from its spokes, in the order of the plans.
 
     Args:
-        before: what was in a folder; what is not ours is passed over. Asked only for files that
-            go or change, and for all of them where the folder goes.
-        after: what shall be in a folder; not asked for where the folder goes.
-        changes: the folders that change.
-        known: what there is besides the trees.
+        before: reads a folder before the change; what is not ours is ignored. Asked only for
+            files that go or change, and for all of them where the folder goes.
+        after: the output after the change; not asked for a folder that goes.
+        plans: the folders that change.
+        context: what is known besides the trees.
 
     """
-    reader = Reader(known.knowledge.catalogue)
-    spokes = Spokes(known.knowledge, reader)
-    gone: list[Removal] = []
-    arrived: list[str] = []
-    for change in changes:
-        if change.folder.startswith("_"):
-            gone += undelivered(change, before, after, reader, known.engines)
-            continue
-        if change.is_new:
-            arrived.append(change.folder)
-        elif change.is_removed:
-            gone.append(_of_spoke_that_goes(change.folder, before, reader))
-        elif {*change.create, *change.update, *change.delete} - {KUSTOMIZATION}:
-            there = differing(change, before, after, reader)
-            lost = spokes.lost(after.bundle(change.folder), there)
-            lost = guarded(lost, there.gone, reader=reader, published=known.published)
-            is_empty = there.total and not after.count(change.folder)
-            loss = Loss.EMPTIED if is_empty else Loss.PART
-            gone.append(Removal(spoke=change.folder, loss=loss, lost=lost, total=there.total))
-    gone = [removal for removal in gone if removal.lost or removal.loss is Loss.SPOKE]
-    return _with_new_names(gone, arrived, after, reader)
+    reader = ObjectReader(context.knowledge.catalogue)
+    guard = SpokeGuard(context.knowledge, reader)
+    removals: list[Removal] = []
+    new_spokes: list[str] = []
+    for plan in plans:
+        if plan.folder.startswith("_"):
+            removals += find_undelivered(plan, before, after, reader, context.engines)
+        elif plan.is_new:
+            new_spokes.append(plan.folder)
+        elif plan.is_removed:
+            removals.append(_remove_spoke(plan.folder, before, reader))
+        elif {*plan.create, *plan.update, *plan.delete} - {KUSTOMIZATION}:
+            objects = changed_objects(plan, before, after, reader)
+            lost = guard.find_lost(after.bundle(plan.folder), objects)
+            lost = _mark_guarded(lost, objects.gone, reader, context.published)
+            is_emptied = objects.total and not after.count(plan.folder)
+            loss = Loss.EMPTIED if is_emptied else Loss.PART
+            removals.append(Removal(spoke=plan.folder, loss=loss, lost=lost, total=objects.total))
+    removals = [item for item in removals if item.lost or item.loss is Loss.SPOKE]
+    return _with_new_names(removals, new_spokes, after, reader)
 
 
-def _of_spoke_that_goes(spoke: str, before: Before, reader: Reader) -> Removal:
+def _remove_spoke(spoke: str, before: Before, reader: ObjectReader) -> Removal:
     texts = documents(before(spoke, None))
-    refs = {ref: text for text in texts if (ref := reader.ref(text)) is not None}
-    lost = tuple(_lost_with_its_spoke(ref, refs[ref], reader) for ref in sorted(refs))
+    text_by_ref = {ref: text for text in texts if (ref := reader.ref(text)) is not None}
+    lost = tuple(_lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
     return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts))
 
 
-def _lost_with_its_spoke(ref: Ref, text: bytes, reader: Reader) -> Lost:
+def _lose_with_spoke(ref: Ref, text: bytes, reader: ObjectReader) -> LostObject:
     kind = reader.catalogue.kind(ref.group, ref.kind)
     if not kind.security:
-        return Lost(ref)
-    item = reader.parse(text)
-    named = targets(kind, item.object, ref.namespace) if item is not None else ()
-    return Lost(ref, security=True, unprotected=tuple(map(str, named)))
+        return LostObject(ref)
+    policy = reader.parse(text)
+    targets = targets_of_policy(kind, policy.object, ref.namespace) if policy is not None else ()
+    return LostObject(ref, security=True, unprotected=tuple(map(str, targets)))
+
+
+def _mark_guarded(
+    lost: Iterable[LostObject],
+    gone: Mapping[Ref, bytes],
+    reader: ObjectReader,
+    published: Published | None,
+) -> tuple[LostObject, ...]:
+    """Mark the losses of kcp's APIs and of consumers' copies.
+
+    A consumer who deletes an object knows. Whoever withdraws a PublishedResource, an agent or a
+    workspace deletes what others wrote, and may not know.
+    """
+    return tuple(
+        item
+        if item.stays or item.replaced or item.ref not in gone
+        else replace(item, guarded=_guard_reason(item.ref, gone[item.ref], reader, published))
+        for item in lost
+    )
+
+
+def _guard_reason(ref: Ref, text: bytes, reader: ObjectReader, published: Published | None) -> str:
+    if reader.catalogue.kind(ref.group, ref.kind).guarded:
+        return "whoever has bound it in kcp loses the API with it"
+    if published is None or CLUSTER_LABEL.encode() not in text:
+        return ""
+    variant = reader.parse(text)
+    labels = (variant.object["metadata"].get("labels") or {}) if variant is not None else {}
+    cluster, agent = labels.get(CLUSTER_LABEL), labels.get(AGENT_LABEL)
+    if cluster not in published.clusters:
+        return f"copies of workspace {cluster}, which is withdrawn"
+    if (agent, ref.group, ref.kind) not in published.offers:
+        return f"copies that agent {agent} made of {ref.kind}, whose PublishedResource is withdrawn"
+    return ""
 
 
 def _with_new_names(
-    removed: list[Removal], arrived: Iterable[str], after: SpokeTrees, reader: Reader
+    removals: list[Removal], new_spokes: Iterable[str], after: SpokeTrees, reader: ObjectReader
 ) -> tuple[Removal, ...]:
-    """Name the new folder, each at most once, in which all objects of a spoke that goes appear."""
-    if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removed):
-        return tuple(removed)
-    free = {spoke: set(called(spoke, after, reader)) for spoke in sorted(arrived)}
+    """Name the new folder that has all objects of a spoke that goes; each folder at most once."""
+    if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removals):
+        return tuple(removals)
+    free = {spoke: set(shipped_objects(spoke, after, reader)) for spoke in sorted(new_spokes)}
     named = []
-    for removal in removed:
+    for removal in removals:
         refs = {item.ref for item in removal.lost} if removal.loss is Loss.SPOKE else set()
-        name = next((spoke for spoke, there in free.items() if refs and refs <= there), "")
+        name = next((spoke for spoke, objects in free.items() if refs and refs <= objects), "")
         free.pop(name, None)
         named.append(replace(removal, renamed_to=name))
     return tuple(named)

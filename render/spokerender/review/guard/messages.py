@@ -1,0 +1,181 @@
+"""The text of a refusal: the losses of spokes that lose alike, and how to acknowledge them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec import Struct, field
+
+from spokerender.findings.codes.deletions import DELETION
+from spokerender.findings.results import Result
+from spokerender.findings.words import count, joined, listed
+from spokerender.formats import yamlio
+from spokerender.model import ObjectName, Ref
+from spokerender.review.guard.losses import Loss, LostObject
+
+LARGE_PERCENTAGE = 30
+"""octoDNS refuses a plan that deletes more of a zone than this."""
+_LISTED = 50
+
+
+class RefusalSubject(Struct, frozen=True):
+    """What one refusal is about; spokes that lose alike share it.
+
+    `refs` are a large part of a tree of `total` objects, the objects that security policies go
+    with, those that policies which stay need, or, with neither, one policy. With `guarded` it is
+    about everything that goes for this one reason.
+    """
+
+    loss: Loss
+    refs: tuple[Ref, ...] = ()
+    total: int = 0
+    goes_with: bool = False
+    stays: bool = False
+    needed_by: tuple[Ref, ...] = ()
+    renamed_to: str = ""
+    guarded: str = ""
+
+
+class RefusalGroup(Struct):
+    """What the spokes of one refusal lose."""
+
+    spokes: list[str] = field(default_factory=list)
+    lost: dict[LostObject, None] = field(default_factory=dict)
+    kinds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, spoke: str, lost: Iterable[LostObject]) -> None:
+        """Add what one spoke loses; all of one spoke comes in a row."""
+        if self.spokes[-1:] != [spoke]:
+            self.spokes.append(spoke)
+        for item in lost:
+            self.lost[item] = None
+            self.kinds[item.ref.kind] += 1
+
+
+def make_refusal(
+    subject: RefusalSubject, group: RefusalGroup, namesakes: frozenset[Ref], *, is_built: bool
+) -> Result:
+    """Refuse the losses of a group; `namesakes` have to be named with their group."""
+    return DELETION.result(
+        _message(subject, group),
+        cure=_cure(_acknowledgements(subject, group, namesakes), is_built=is_built),
+        resource=subject.refs[0] if subject.refs and not subject.total else None,
+        spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
+    )
+
+
+def format_claim(ref: Ref, *, with_group: bool) -> str:
+    """Write an object as `--allow-delete` and the fleet file name it."""
+    return str(ObjectName.of(ref, with_group=with_group))
+
+
+def _message(subject: RefusalSubject, group: RefusalGroup) -> str:
+    spokes = group.spokes
+    names = f"spoke {spokes[0]}" if len(spokes) == 1 else f"spokes {joined(spokes, _LISTED)}"
+    if subject.loss is Loss.SPOKE:
+        text = f"{names} would be removed, with {_describe_contents(group)}"
+        return text + (_describe_rename(subject.renamed_to) if subject.renamed_to else "")
+    if subject.loss is Loss.EMPTIED:
+        return f"{names} would be emptied of {_describe_contents(group)}"
+    return _message_about_objects(subject, list(group.lost))
+
+
+def _message_about_objects(subject: RefusalSubject, lost: list[LostObject]) -> str:
+    if subject.total:
+        part = _describe_part(lost, subject.total)
+        return f"more than {LARGE_PERCENTAGE} % of the tree would go, {part}"
+    if subject.guarded:
+        return f"{joined((item.ref for item in lost), _LISTED)} would go: {subject.guarded}"
+    if subject.needed_by:
+        return f"would go, and what stays is attached to it: {joined(subject.needed_by, _LISTED)}"
+    if subject.goes_with:
+        parents = f"with {joined(subject.refs[1:], _LISTED)} " if subject.refs[1:] else ""
+        return f"would go {parents}and take along {_describe_policies(lost)}"
+    return _describe_policy(lost)
+
+
+def _describe_rename(new_name: str) -> str:
+    # A spoke's folder is what Argo CD's generator and Flux's `path` know it by.
+    return (
+        f"; all of it is in the new folder {new_name}, so this looks like a rename, but what was "
+        "applied from the old folder would be pruned"
+    )
+
+
+def _describe_contents(group: RefusalGroup) -> str:
+    """Count the objects of whole trees by kind, and name what policies protect there."""
+    if not group.kinds:
+        return "no object"
+    counts = (f"{number} {kind}" for kind, number in sorted(group.kinds.items()))
+    text = f"{count(group.kinds.total(), 'object')} ({joined(counts, _LISTED)})"
+    policies = [item for item in group.lost if item.security]
+    return f"{text}, among them {_describe_policies(policies)}" if policies else text
+
+
+def _describe_part(lost: Sequence[LostObject], total: int) -> str:
+    """Name every object of a large part of a tree, and what the policies among them protect."""
+    others = [str(item.ref) for item in lost if not item.security]
+    policies = _describe_policies(item for item in lost if item.security)
+    text = "; ".join(filter(None, (joined(others, _LISTED) if others else "", policies)))
+    return f"{len(lost)} of {count(total, 'object')}: {text}"
+
+
+def _describe_policies(policies: Iterable[LostObject]) -> str:
+    """Name policies with their targets: `AuthPolicy shop/a, which protects Gateway shop/b`."""
+    targets_by_policy: dict[Ref, dict[str, None]] = {}
+    for item in policies:
+        targets_by_policy.setdefault(item.ref, {}).update(dict.fromkeys(item.unprotected))
+    texts = [
+        f"{ref}, which protects {joined(targets, _LISTED)}" if targets else str(ref)
+        for ref, targets in targets_by_policy.items()
+    ]
+    return listed(texts, _LISTED, "; ")
+
+
+def _describe_policy(lost: Sequence[LostObject]) -> str:
+    """Say that one policy goes from some spokes, or stays there and protects less."""
+    kind = lost[0].ref.kind
+    targets = list(dict.fromkeys(name for item in lost for name in item.unprotected))
+    if not targets:
+        return "would go"
+    names = joined(targets, _LISTED)
+    if lost[0].stays:
+        return f"would no longer protect {names}, and no other {kind} does"
+    return f"would go, and no other {kind} protects {names}"
+
+
+def _acknowledgements(
+    subject: RefusalSubject, group: RefusalGroup, namesakes: frozenset[Ref]
+) -> list[tuple[str, str]]:
+    """Return the fewest pairs of object and spoke that allow it; one of the two may be empty."""
+    if subject.loss is Loss.SPOKE:
+        return [("", spoke) for spoke in group.spokes]
+    topmost = dict.fromkeys(ref for item in group.lost for ref in item.goes_with or (item.ref,))
+    objects = [format_claim(ref, with_group=ref in namesakes) for ref in topmost]
+    if subject.loss is Loss.DELIVERY:
+        return [(name, "") for name in objects]
+    is_whole = subject.loss is Loss.EMPTIED or subject.total or subject.guarded
+    if is_whole and len(group.spokes) <= len(topmost):
+        return [("", spoke) for spoke in group.spokes]
+    spoke = group.spokes[0] if len(group.spokes) == 1 else ""
+    return [(name, spoke) for name in objects]
+
+
+def _cure(acknowledgements: Collection[tuple[str, str]], *, is_built: bool) -> str:
+    """Say how to acknowledge a loss, each time with an object and a spoke, or one of the two.
+
+    A change that is built already can't be allowed by a flag of `build`.
+    """
+    entries = [
+        {key: text for key, text in (("ref", ref), ("spoke", spoke)) if text}
+        | {"reason": "why it may go"}
+        for ref, spoke in acknowledgements
+    ]
+    fleet_file = yamlio.emit({"spec": {"deletions": entries}})
+    if is_built:
+        return f"if that is meant, add to fleet.yaml:\n{fleet_file}"
+    flags = " ".join(
+        f"--allow-delete={'@'.join(filter(None, (ref, spoke)))}" for ref, spoke in acknowledgements
+    )
+    return f"if that is meant, build with {flags} --reason=WHY, or add to fleet.yaml:\n{fleet_file}"

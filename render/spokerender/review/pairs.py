@@ -1,0 +1,173 @@
+"""The old and the new file of each object: what changed, what moved, what only follows that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from spokerender.formats import yamlio
+from spokerender.formats.comparing import same
+from spokerender.kinds import Catalogue
+from spokerender.kinds.credentials import credentials
+from spokerender.model import Ref, identity
+from spokerender.model.ownership import KUSTOMIZATION, has_conflict
+
+NO_OBJECT = Ref("", "", "", "")
+"""The identity of a document that is no object."""
+
+DocumentKey = tuple[Ref, int]
+"""An identity, and the number of the document among those that have it."""
+FileContent = tuple[Mapping[DocumentKey, Any], str]
+"""The documents of a file, and why it can't be read, if it can't."""
+ReadFile = Callable[[bytes | None], FileContent]
+"""`read_objects`, or a cache of it."""
+FilePair = tuple[str, str, bytes | None, bytes | None]
+"""Folder, path below it, the old bytes and the new; None where there is no such file."""
+Identify = Callable[[bytes], Ref | None]
+"""Returns the one object in a file; None if there is none, or several."""
+
+
+def read_objects(data: bytes | None) -> FileContent:
+    """Read the documents of a file by identity, or why it can't be read."""
+    if data is None:
+        return {}, ""
+    if has_conflict(data):
+        return {}, "Git's conflict markers are in it"
+    documents, problems = yamlio.read(data, "")
+    if problems:
+        return {}, f"line {problems[0].line}: {problems[0].message}"
+    values: dict[DocumentKey, Any] = {}
+    counts: Counter[Ref] = Counter()
+    for document in documents:
+        ref = identity(document.value) or NO_OBJECT
+        values[ref, counts[ref]] = document.value
+        counts[ref] += 1
+    return values, ""
+
+
+def identify_file(data: bytes, read: ReadFile) -> Ref | None:
+    """Return the one object in a file; None if there is none, or several."""
+    values, _ = read(data)
+    ref = single_ref(values)
+    return ref if ref != NO_OBJECT else None
+
+
+def single_ref(values: Mapping[DocumentKey, Any]) -> Ref:
+    """Return the identity of a file's object, if it has exactly one."""
+    return next(iter(values))[0] if len(values) == 1 else NO_OBJECT
+
+
+def inline_credentials(values: Mapping[DocumentKey, Any]) -> frozenset[str]:
+    """Return the credentials in a file's objects."""
+    texts = (
+        credentials(_catalogue().kind(ref.group, ref.kind), value)
+        for (ref, _), value in values.items()
+        if isinstance(value, Mapping)
+    )
+    return frozenset[str]().union(*texts)
+
+
+@cache
+def _catalogue() -> Catalogue:
+    # Only the table of kinds says where credentials are: no CRD does.
+    return Catalogue.of(())
+
+
+def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePair]:
+    """Yield the pairs; those of an object that moved are one pair, under its new path.
+
+    An object moved if one of its kind goes and one comes, in one folder, with the same name or
+    the same namespace, and no other could be meant.
+    """
+    for _, group in groupby(pairs, key=itemgetter(0)):
+        folder_pairs = list(group)
+        gone = {
+            path: ref
+            for _, path, old, new in folder_pairs
+            if old is not None and new is None and (ref := identify(old)) is not None
+        }
+        added = {
+            path: ref
+            for _, path, old, new in folder_pairs
+            if new is not None and old is None and (ref := identify(new)) is not None
+        }
+        old_paths = {new: old for old, new in _find_moves(gone, added)}
+        moved = set(old_paths.values())
+        old_bytes = {path: old for _, path, old, _ in folder_pairs}
+        for folder, path, old, new in folder_pairs:
+            if path in old_paths:
+                yield folder, path, old_bytes[old_paths[path]], new
+            elif path not in moved:
+                yield folder, path, old, new
+
+
+def _find_moves(gone: dict[str, Ref], added: dict[str, Ref]) -> Iterator[tuple[str, str]]:
+    """Yield old and new path of what moved: objects of the same name first."""
+    moved: set[str] = set()
+    for likeness in (_by_name, _by_namespace):
+        old_paths, new_paths = (
+            _group({path: ref for path, ref in refs.items() if path not in moved}, likeness)
+            for refs in (gone, added)
+        )
+        for key in old_paths.keys() & new_paths.keys():
+            if len(old_paths[key]) == len(new_paths[key]) == 1:
+                (old,), (new,) = old_paths[key], new_paths[key]
+                yield old, new
+                moved |= {old, new}
+
+
+def _by_name(ref: Ref) -> tuple[str, ...]:
+    return ref.group, ref.kind, ref.name
+
+
+def _by_namespace(ref: Ref) -> tuple[str, ...]:
+    return ref.group, ref.kind, ref.namespace
+
+
+def _group(
+    refs: dict[str, Ref], likeness: Callable[[Ref], tuple[str, ...]]
+) -> dict[tuple[str, ...], list[str]]:
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for path, ref in sorted(refs.items()):
+        groups.setdefault(likeness(ref), []).append(path)
+    return groups
+
+
+def without_mirrors(pairs: Iterable[FilePair]) -> Iterator[FilePair]:
+    """Yield all pairs except those of a kustomization.yaml that only follows its folder's files."""
+    kustomizations: list[FilePair] = []
+    moved: dict[str, set[str]] = {}
+    for pair in pairs:
+        folder, path, old, new = pair
+        if path == KUSTOMIZATION:
+            kustomizations.append(pair)
+            continue
+        if old is None or new is None:
+            moved.setdefault(folder, set()).add(path)
+        yield pair
+    for folder, path, old, new in kustomizations:
+        if not _is_mirror(old, new, moved.get(folder, set())):
+            yield folder, path, old, new
+
+
+def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
+    """Return whether it only lists other files than before, each of which came or went as well."""
+    if old is None or new is None:
+        return bool(moved)
+    rest, listed = _split_kustomization(old)
+    new_rest, new_listed = _split_kustomization(new)
+    return listed != new_listed and same(rest, new_rest) and listed ^ new_listed <= moved
+
+
+def _split_kustomization(data: bytes) -> tuple[Any, frozenset[str]]:
+    """Return a kustomization without its resources, and these; all of it if it lists none."""
+    values, problem = read_objects(data)
+    for value in values.values() if len(values) == 1 else ():
+        if isinstance(value, Mapping) and isinstance(value.get("resources"), list):
+            rest = {key: item for key, item in value.items() if key != "resources"}
+            return rest, frozenset(item for item in value["resources"] if isinstance(item, str))
+    return [problem, *values.values()], frozenset()
