@@ -48,7 +48,7 @@ from spokerender.wings.publishing import PublishingInput, going_nowhere, publish
 
 if TYPE_CHECKING:
     from spokerender.findings.faults import Fault
-    from spokerender.judging.fleet.model import JudgedFleet, Unvalidated
+    from spokerender.judging.fleet.judged import JudgedFleet, Unvalidated
     from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument
     from spokerender.wings.metapolicies.model import Code, Runner
 
@@ -215,7 +215,7 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     refused by its API server.
     """
     from spokerender.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
-    from spokerender.judging.fleet.model import Aspect, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+    from spokerender.judging.fleet.judged import Aspect, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
     wanted, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.settings
     refused: Refused = {}

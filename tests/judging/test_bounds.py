@@ -16,9 +16,9 @@ from spokerender.judging.advice import (
     protection,
     shadowed,
 )
-from spokerender.judging.attachment import flips
-from spokerender.judging.attachment.model import Contention
-from spokerender.judging.attachment.surroundings import Surroundings
+from spokerender.judging.attachment import find_flips
+from spokerender.judging.attachment.case import Surroundings
+from spokerender.judging.attachment.statuses import Contention
 from spokerender.judging.effective import AttachedPolicy, effective
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import auth, gateway, limits, listener, route, view
@@ -112,7 +112,7 @@ def test_contentions_that_turn_are_looked_up(monkeypatch: pytest.MonkeyPatch) ->
     on_hub = attachments(gateway(LISTENERS[0]), *contending(20)).values()
     origins = {item.policy: item.policy for item in on_hub}
     compared = calls_of(monkeypatch, Ref, "__eq__")
-    assert flips(on_hub, on_hub, origins) == ()
+    assert find_flips(on_hub, on_hub, origins) == ()
     assert len(compared) < 20 * 20 * 20
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.errors import InputError
-from spokerender.judging.attachment.reach import reach
+from spokerender.judging.attachment.attach import find_reach
 from spokerender.model import Ref
 from spokerender.topology import (
     backend_paths,
@@ -131,7 +131,7 @@ def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(rule_paths(topology)) == 64 * 100
     listener_paths(topology), backend_paths(topology)
     hashed = calls_of(monkeypatch, Ref, "__hash__")
-    reached = reach(topology, None)
+    reached = find_reach(topology, None)
     assert len(reached) == 64 + 2 * 100 + 4
     assert len(hashed) < 2 * 64 * 100
 

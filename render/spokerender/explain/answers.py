@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from spokerender.findings.results import Result
-from spokerender.judging.attachment.model import Condition, Truth
+from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.effective.model import EffectiveRule, Overruled
 from spokerender.model import Origin, Ref
 from spokerender.topology.paths import RequestPath

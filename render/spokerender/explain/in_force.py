@@ -13,7 +13,7 @@ from spokerender.explain.answers import InForce, Question, RuleInForce, RuleNotI
 from spokerender.explain.lookup import is_route_named
 from spokerender.formats.comparing import located
 from spokerender.judging.effective import EffectivePolicy, EffectiveRule
-from spokerender.judging.fleet.model import JudgedBlueprint, JudgedFleet
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, credentials
 from spokerender.model import FieldPath, Manifest, Origin, Ref
 from spokerender.rendering.values.bundles import Bundle, How, Variant, is_shared

@@ -10,8 +10,8 @@ from spokerender.explain.about import about, by_object
 from spokerender.explain.answers import AncestorStatus, PolicyStatus
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
-from spokerender.judging.attachment.model import NOT_KNOWN, Attachment, Condition, Truth
-from spokerender.judging.fleet.model import JudgedBlueprint, JudgedFleet
+from spokerender.judging.attachment.statuses import NOT_KNOWN, Attachment, Condition, Truth
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Bundle, is_shared
 

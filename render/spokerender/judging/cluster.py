@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.judging.attachment.surroundings import Elsewhere
-from spokerender.kinds import Catalogue
+from spokerender.judging.attachment.case import Elsewhere, HoldsRule
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
@@ -67,7 +67,8 @@ class Knowledge(Struct, frozen=True, eq=False):
     `namespaces` has the Namespaces with their labels, where the cluster's are among the objects of
     another one: the hub's for a spoke. `unseen` has what may be on the cluster though it is not
     among its objects. `crds` are those that the policies were checked against. `ages` tell which
-    of two is older, as far as that is known: files don't tell.
+    of two is older, as far as that is known: files don't tell. `holds` evaluates rules on values
+    that may have slots (`judging.fleet`).
     """
 
     catalogue: Catalogue
@@ -75,3 +76,4 @@ class Knowledge(Struct, frozen=True, eq=False):
     unseen: Container[Ref] = Elsewhere()
     crds: tuple[Mapping[str, Any], ...] = ()
     ages: Ages = field(default_factory=dict)
+    holds: HoldsRule | None = None

@@ -8,19 +8,21 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.attachment.attach import Attacher
-from spokerender.judging.attachment.definitions import definitions
-from spokerender.judging.attachment.model import Attachment, Subject
-from spokerender.judging.attachment.reach import reach
-from spokerender.judging.attachment.surroundings import Surroundings
+from spokerender.judging.attachment.attach import Attacher, find_reach
+from spokerender.judging.attachment.case import Surroundings
+from spokerender.judging.attachment.crd_rules import index_definitions
+from spokerender.judging.attachment.demands import holds_rule
+from spokerender.judging.attachment.statuses import Attachment, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import Kept, effective
 from spokerender.judging.effective.model import AttachedPolicy
 from spokerender.judging.judgement import InForce, Judgement, Objects
-from spokerender.kinds import Kind, Process
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Process
 from spokerender.model import Ref
-from spokerender.topology import Topology, spoke_topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import rank_of
+from spokerender.topology.spoke import spoke_topology
 
 _LOOKED_INTO = (("", "Service"), ("", "ConfigMap"))
 """What attachment looks into, beside the policies themselves."""
@@ -50,7 +52,7 @@ class Judge:
     def __init__(self, knowledge: Knowledge) -> None:
         """Nothing in `knowledge` may change from then on."""
         self._known = knowledge
-        self._crds = definitions(knowledge.crds)
+        self._crds = index_definitions(knowledge.crds)
         self._topologies: dict[tuple[Any, ...], Topology] = {}
         self._attachers: dict[tuple[int, tuple[int, ...]], Attacher] = {}
         self._kinds: dict[tuple[Any, ...], _OneKind] = {}
@@ -94,13 +96,14 @@ class Judge:
         }
         key = (id(topology), tuple(map(id, looked.values())))
         if key not in self._attachers:
-            reached = reach(topology, self._known.namespaces)
+            reached = find_reach(topology, self._known.namespaces)
             around = Surroundings(
                 topology,
                 reached,
                 looked,
                 self._known.unseen,
                 self._crds,
+                self._known.holds or holds_rule,
                 self._known.namespaces,
                 frozenset(place.ref for place in cluster.existing),
             )

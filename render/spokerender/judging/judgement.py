@@ -7,7 +7,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from spokerender.judging.attachment.model import Attachment
+from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.cluster import ClusterObject
 from spokerender.judging.effective.model import AttachedPolicy, EffectivePolicy, Programmed
 from spokerender.judging.effective.programmed import programmed_on

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain.model import Explanation
     from spokerender.findings.examples import Examples
     from spokerender.findings.results import Result
-    from spokerender.judging.fleet.model import Unvalidated
+    from spokerender.judging.fleet.judged import Unvalidated
     from spokerender.model.plan import Plan
     from spokerender.rendering.values.metapolicies import Answer, Known
     from spokerender.rendering.values.publishing import ConsumerStatus

@@ -8,7 +8,7 @@ from typing import Any
 from spokerender.explain.answers import PolicyStatus
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.judging.attachment.model import Condition
+from spokerender.judging.attachment.statuses import Condition
 from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.publishing import ConsumerStatus
 from spokerender.report.findings import (

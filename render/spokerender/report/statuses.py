@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spokerender.explain.answers import AncestorStatus, PolicyStatus
 from spokerender.findings.words import listed
-from spokerender.judging.attachment.model import Condition, Truth
+from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import Ref
 from spokerender.report.colors import SEVERITY_STYLES, Style, paint
 from spokerender.report.reports import Look, StatusReport

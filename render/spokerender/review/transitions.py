@@ -7,7 +7,7 @@ from typing import Any
 
 from spokerender.findings.once import once
 from spokerender.findings.results import Result
-from spokerender.judging.fleet.model import Files
+from spokerender.judging.fleet.judged import Files
 from spokerender.judging.fleet.objects import schemas_of
 from spokerender.judging.validation import Server, change_faults, has_transitions
 from spokerender.model import Ref

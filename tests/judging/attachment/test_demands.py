@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.judging.attachment import attach
+from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.kinds import Catalogue
 from spokerender.model.asking import recording
 from spokerender.model.slots import number_slot, text_slot
@@ -245,7 +246,9 @@ def test_a_value_of_a_spoke_is_asked_about_by_itself() -> None:
     (data,) = values(policy(BACKEND, "p", spec))
     data["spec"]["timeout"]["tcp"]["connectTimeout"] = slot
     with recording() as record:
-        (item,) = attach(graph(GATEWAYS), subjects_of([data], Catalogue.of([])))
+        (item,) = attach(
+            graph(GATEWAYS), subjects_of([data], Catalogue.of([])), holds=holds_rule_of_slots
+        )
     assert status(item) == ("True", "Accepted")
     assert record.is_true_of({slot: "10s"})
     assert not record.is_true_of({slot: "10 lightyears"})
@@ -257,5 +260,5 @@ def test_a_spoke_may_have_a_text_where_another_has_a_number() -> None:
     (data,) = values(policy(BACKEND, "p", f"{{targetRefs: [{GATEWAY}], timeout: {{tcp: {{}}}}}}"))
     data["spec"]["timeout"]["tcp"]["connectTimeout"] = slot
     with recording() as record:
-        attach(graph(GATEWAYS), subjects_of([data], Catalogue.of([])))
+        attach(graph(GATEWAYS), subjects_of([data], Catalogue.of([])), holds=holds_rule_of_slots)
     assert not record.is_true_of({f"{slot}": "10 lightyears"})

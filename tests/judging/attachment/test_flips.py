@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.attachment import flips
+from spokerender.judging.attachment import find_flips
 from spokerender.model import Ref
 from tests.judging.attachment.policies import GATEWAY, GATEWAYS, SECURITY, attachments, policy
 
@@ -31,7 +31,7 @@ def hub_and_spoke(
         Ref(group, short, "infra", name): Ref(group, short, "infra", source)
         for source, name in hub.items()
     }
-    found = flips(before.values(), now.values(), hub_of)
+    found = find_flips(before.values(), now.values(), hub_of)
     assert all(hub_of[flip.policy] == flip.hub for flip in found)
     assert all(flip.fault.finding.code == "SR2115" and flip.fault.cure for flip in found)
     return [f"{flip.policy.name}: {flip.fault.message}" for flip in found]
@@ -67,7 +67,7 @@ def test_what_the_hub_does_not_know_did_not_flip() -> None:
     two = [policy(SECURITY, name, f"{{targetRefs: [{GATEWAY}], says: {name}}}") for name in "abc"]
     before, now = attachments(GATEWAYS, *two[1:]), attachments(GATEWAYS, *two)
     hub_of = {Ref(GROUP, KIND, "infra", name): Ref(GROUP, KIND, "infra", name) for name in "bc"}
-    assert flips(before.values(), now.values(), hub_of) == ()
+    assert find_flips(before.values(), now.values(), hub_of) == ()
 
 
 def test_where_no_tie_is_broken_there_is_no_winner() -> None:
@@ -81,11 +81,11 @@ def test_it_does_not_matter_where_they_say_the_same() -> None:
         Ref(GROUP, KIND, "infra", name): Ref(GROUP, KIND, "infra", source)
         for name, source in (("b", "b"), ("z", "a"))
     }
-    assert flips(before.values(), now.values(), hub_of) == ()
+    assert find_flips(before.values(), now.values(), hub_of) == ()
 
 
 def test_policies_that_met_only_on_the_spoke_do_not_flip() -> None:
     two = [policy(SECURITY, name, f"{{targetRefs: [{GATEWAY}], says: {name}}}") for name in "ab"]
     before = {**attachments(GATEWAYS, two[0]), **attachments(GATEWAYS, two[1])}
     hub_of = {Ref(GROUP, KIND, "infra", name): Ref(GROUP, KIND, "infra", name) for name in "ab"}
-    assert flips(before.values(), attachments(GATEWAYS, *two).values(), hub_of) == ()
+    assert find_flips(before.values(), attachments(GATEWAYS, *two).values(), hub_of) == ()

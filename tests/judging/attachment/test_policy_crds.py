@@ -10,8 +10,8 @@ import pytest
 
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
-from spokerender.judging.attachment import definition_faults
-from spokerender.judging.attachment.definitions import Definition
+from spokerender.judging.attachment import check_definition
+from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from tests.judging.attachment.policies import line
 from tests.support.stages import values
 
@@ -229,7 +229,7 @@ def crd(before: str, after: str, extra: str = "") -> Any:
 
 @pytest.mark.parametrize(("before", "after"), [pair for pairs in KEPT.values() for pair in pairs])
 def test_kept(before: str, after: str) -> None:
-    assert definition_faults(crd(before, after)) == ()
+    assert check_definition(crd(before, after)) == ()
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_kept(before: str, after: str) -> None:
     [(rule, change, message) for rule, cases in BROKEN.items() for change, message in cases],
 )
 def test_broken(rule: str, change: tuple[str, str], message: str) -> None:
-    faults = definition_faults(crd(*change, BOTH if rule == "C9" else ""))
+    faults = check_definition(crd(*change, BOTH if rule == "C9" else ""))
     mine = [fault for fault in faults if dict(fault.finding.tags)["rule"] == rule]
     assert [line(fault) for fault in mine] == [message]
     assert all(fault.finding.severity is Severity.INFO and fault.cure for fault in faults)
@@ -252,9 +252,9 @@ OLD = """\
 
 def test_versions_that_are_not_served_are_left_alone() -> None:
     (data,) = values(GOOD + OLD)
-    assert definition_faults(data) == ()
+    assert check_definition(data) == ()
     (data,) = values(GOOD + OLD.replace("false", "true"))
-    assert {each.finding.code for each in definition_faults(data)} == {
+    assert {each.finding.code for each in check_definition(data)} == {
         "SR2122",
         "SR2125",
         "SR2130",
@@ -266,9 +266,9 @@ def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
     for served, room in (("true", 8), ("false", 16)):
         version = f"  - {{name: v2, served: {served}, schema: {less}}}\n"
         (data,) = values(GOOD + version)
-        assert Definition.of(data).ancestors == room
+        assert PolicyDefinition.read(data).ancestors == room
     (data,) = values(GOOD.replace("ancestors", "parents"))
-    assert Definition.of(data) == Definition("direct", None)
+    assert PolicyDefinition.read(data) == PolicyDefinition("direct", None)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
 )
 def test_nothing_is_said_of_what_is_no_policy(text: str) -> None:
     (data,) = values(text)
-    assert definition_faults(data) == ()
+    assert check_definition(data) == ()
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_nothing_is_said_of_what_is_no_policy(text: str) -> None:
 )
 def test_odd_data_raises_nothing(text: str) -> None:
     (data,) = values(text)
-    assert definition_faults(data)
+    assert check_definition(data)
 
 
 # Read off the CRDs by eye (`fixtures/crds`, gateway-api v1.6.1 and kuadrant-operator v1.5).
@@ -325,7 +325,7 @@ REAL = {
 def test_real_crds(fixtures: Path) -> None:
     found = {
         crd["spec"]["names"]["kind"]: {
-            dict(fault.finding.tags)["rule"] for fault in definition_faults(crd)
+            dict(fault.finding.tags)["rule"] for fault in check_definition(crd)
         }
         for crd in real_crds(fixtures)
     }

@@ -189,13 +189,13 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         "P1",
         one(KUADRANT, "{rules: {}}"),
         INVALID,
-        ["SR2101 spec: has no target, so it is for nothing"],
+        ["SR2101 spec: has no target, so it has no effect"],
     ),
     (
         "P1",
         one(SECURITY, "{targetRefs: []}"),
         INVALID,
-        ["SR2101 spec: has no target, so it is for nothing"],
+        ["SR2101 spec: has no target, so it has no effect"],
     ),
     # Told by `hub_checks`, as a reference that can't be understood.
     ("P2", one(KUADRANT, f"{{targetRef: {GATEWAY.replace('s.io', 's.io/v1')}}}"), INVALID, []),

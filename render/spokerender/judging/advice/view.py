@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Result, Severity
-from spokerender.judging.attachment.model import Attachment
+from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.effective.declared import Declared, Side, declared
 from spokerender.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome
 from spokerender.kinds.kind import Kind

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from spokerender.judging.attachment.attach import Attacher, attach, definition_faults
-from spokerender.judging.attachment.definitions import definitions
-from spokerender.judging.attachment.flips import Flip, flips
-from spokerender.judging.attachment.model import Attachment, Condition, Contention, Subject, Truth
-from spokerender.judging.attachment.reach import reach
-from spokerender.judging.attachment.rules import RULES, AttachmentRule
-from spokerender.judging.attachment.surroundings import Elsewhere, Surroundings
+from spokerender.judging.attachment.attach import Attacher, attach, check_definition
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.contentions import find_flips
+from spokerender.judging.attachment.rules import RULES
+from spokerender.judging.attachment.statuses import Attachment, Condition, Subject, Truth
 
 __all__ = [
     "RULES",
     "Attacher",
     "Attachment",
-    "AttachmentRule",
     "Condition",
-    "Contention",
     "Elsewhere",
-    "Flip",
     "Subject",
-    "Surroundings",
     "Truth",
     "attach",
-    "definition_faults",
-    "definitions",
-    "flips",
-    "reach",
+    "check_definition",
+    "find_flips",
 ]

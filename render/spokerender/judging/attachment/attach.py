@@ -1,4 +1,4 @@
-"""Where every policy of one topology attaches, and as what: the stage itself.
+"""The attachment of every policy of one topology.
 
 A policy that is refused on its own account contends with nobody. One that has several targets is
 accepted if one of them is left to it.
@@ -6,20 +6,33 @@ accepted if one of them is left to it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.findings.faults import Fault
-from spokerender.judging.attachment import contentions as meeting
-from spokerender.judging.attachment import demands, rivals
-from spokerender.judging.attachment.ancestors import ancestors, room
-from spokerender.judging.attachment.case import Case, case
-from spokerender.judging.attachment.conditions import Broken, refusal, resolved, verdict
-from spokerender.judging.attachment.definitions import definitions
-from spokerender.judging.attachment.model import (
+from spokerender.judging.attachment.case import Case, Elsewhere, HoldsRule, Surroundings, make_case
+from spokerender.judging.attachment.conditions import (
+    BrokenRule,
+    find_acceptance,
+    find_ancestors,
+    find_refusal,
+    find_resolution,
+    find_room,
+    summarise,
+)
+from spokerender.judging.attachment.contentions import (
+    check_contentions,
+    check_layers,
+    find_contentions,
+)
+from spokerender.judging.attachment.crd_rules import defines_policy, index_definitions
+from spokerender.judging.attachment.demands import explain_failing_values, holds_rule
+from spokerender.judging.attachment.named_objects import explain_unresolved
+from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from spokerender.judging.attachment.statuses import (
     INVALID,
     TARGET_NOT_FOUND,
     Attachment,
@@ -29,16 +42,12 @@ from spokerender.judging.attachment.model import (
     Subject,
     Truth,
 )
-from spokerender.judging.attachment.named import unresolved
-from spokerender.judging.attachment.policy_crds import defines_policy
-from spokerender.judging.attachment.reach import reach
-from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
-from spokerender.judging.attachment.summary import summary
-from spokerender.judging.attachment.surroundings import Elsewhere, Surroundings
-from spokerender.kinds import Ancestors
+from spokerender.kinds.controllers import Ancestors
+from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import Ages
+from spokerender.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
 
 _EVERYTHING = Elsewhere()
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
@@ -54,31 +63,91 @@ def attach(  # noqa: PLR0913  (as many things as an attachment depends on; all b
     unseen: Container[Ref] = _EVERYTHING,
     objects: Mapping[Ref, Mapping[str, Any]] = _NOTHING,
     crds: Iterable[Mapping[str, Any]] = (),
+    holds: HoldsRule = holds_rule,
 ) -> tuple[Attachment, ...]:
-    """Every policy's attachment, sorted by policy.
+    """Attach every policy; sorted by policy.
 
-    `namespaces` has the Namespaces' labels: the hub's topology for a spoke's. `refused` are the
-    policies that the API server would refuse, with its words. `unseen` has what may be there
-    though it is not in the topology. `objects` are Services and ConfigMaps, for their content.
-    `crds` are those that the policies were checked against.
+    Args:
+        topology: the cluster's objects.
+        subjects: the policies.
+        ages: which of two policies is older, as far as that is known.
+        namespaces: the topology with the Namespaces' labels: the hub's for a spoke's.
+        refused: the policies that the API server would refuse, with its words.
+        unseen: what may be there though it is not in the topology.
+        objects: Services and ConfigMaps, for their content.
+        crds: the CRDs that the policies were checked against.
+        holds: evaluates a rule on a value.
+
     """
     around = Surroundings(
-        topology, reach(topology, namespaces), objects, unseen, definitions(crds), namespaces
+        topology,
+        find_reach(topology, namespaces),
+        objects,
+        unseen,
+        index_definitions(crds),
+        holds,
+        namespaces,
     )
     return Attacher(around).attach(subjects, ages, refused)
 
 
-class Attacher:
-    """Attaches policies in one set of surroundings, and looks at each of them once.
+def find_reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozenset[Ref]]:
+    """Return the Gateways that requests to each possible target come through.
 
-    Sets of policies that differ in a few are told apart by those few: what a policy is by itself
-    is kept, and only what several on one target come to is found anew.
+    Only what is admitted counts: `allowedRoutes`, `allowedListeners` and hostnames decide
+    (`spokerender.topology.rule_paths`). A Gateway reaches itself though it has no listener.
+    """
+    gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
+    for ref in topology.gateways:
+        for name in (ref.namespace, ROOT_NAMESPACE):
+            gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
+    for gateway, levels in _list_levels(topology, namespaces):
+        for level in levels:
+            gateways.setdefault(level, set()).add(gateway)
+    return {ref: frozenset(refs) for ref, refs in gateways.items()}
+
+
+def _list_levels(
+    topology: Topology, namespaces: Topology | None
+) -> Iterator[tuple[Ref, Collection[Ref]]]:
+    """Yield what is on the paths of each Gateway."""
+    # Paths share the refs of their levels, so most are recognised by identity, without hashing.
+    levels_by_gateway: dict[int, tuple[Ref, dict[int, Ref]]] = {}
+    filters: dict[tuple[int, str], tuple[Ref, ...]] = {}
+    for path in (
+        *listener_paths(topology, namespaces),
+        *rule_paths(topology, namespaces),
+        *backend_paths(topology, namespaces),
+    ):
+        rule = id(path.route), path.rule
+        if rule not in filters:
+            filters[rule] = filters_of(topology, path)
+        levels = (*path.levels, *filters[rule])
+        _, levels_by_id = levels_by_gateway.setdefault(id(path.gateway), (path.gateway, {}))
+        levels_by_id.update(zip(map(id, levels), levels, strict=True))
+    return ((gateway, levels.values()) for gateway, levels in levels_by_gateway.values())
+
+
+class _PolicyByItself(Struct, eq=False):
+    """A policy without regard to others: what is wrong with it, and how it attaches alone."""
+
+    case: Case
+    faults: tuple[Fault, ...]
+    refusal: Condition | None
+    alone: Attachment | None = None
+
+
+class Attacher:
+    """The policies of one cluster, each looked at once.
+
+    Sets of policies that differ in a few share the rest: what a policy is by itself is kept, and
+    only what several on one target come to is computed again.
     """
 
     def __init__(self, around: Surroundings) -> None:
-        """Nothing in `around` may change from then on."""
+        """Start; nothing in `around` may change from then on."""
         self._around = around
-        self._looked: dict[tuple[Ref, int], _Looked] = {}
+        self._by_themselves: dict[tuple[Ref, int], _PolicyByItself] = {}
 
     def attach(
         self,
@@ -86,111 +155,102 @@ class Attacher:
         ages: Ages = _NOTHING,
         refused: Mapping[Ref, str] = _NOTHING,
     ) -> tuple[Attachment, ...]:
-        """Every policy's attachment, sorted by policy; arguments as for `attach`."""
-        looked = {
+        """Attach every policy, sorted by policy; arguments as for `attach`."""
+        policies = {
             subject.ref: self._look(subject, refused.get(subject.ref, ""))
             for subject in sorted(subjects, key=lambda subject: subject.ref)
         }
-        sound = {ref: each.found for ref, each in looked.items() if each.early is None}
-        contended = rivals.contentions(sound.values(), ages)
-        among: dict[Ref, list[Fault]] = {}
-        for each in (
-            *meeting.contention_faults(contended, sound),
-            *meeting.layer_faults(sound.values()),
-        ):
-            among.setdefault(each.policy, []).append(each.fault)
-        met: dict[Ref, list[Contention]] = {}
-        for contention in contended:
+        sound = {ref: item.case for ref, item in policies.items() if item.refusal is None}
+        contentions = find_contentions(sound.values(), ages)
+        faults_by_policy: dict[Ref, list[Fault]] = {}
+        for found in (*check_contentions(contentions, sound), *check_layers(sound.values())):
+            faults_by_policy.setdefault(found.policy, []).append(found.fault)
+        contentions_by_policy: dict[Ref, list[Contention]] = {}
+        for contention in contentions:
             for ref in contention.orders.likely:
-                met.setdefault(ref, []).append(contention)
+                contentions_by_policy.setdefault(ref, []).append(contention)
         return tuple(
-            each.alone
-            if each.alone is not None and ref not in met and ref not in among
-            else _attachment(each, among.get(ref, []), tuple(met.get(ref, ())))
-            for ref, each in looked.items()
+            item.alone
+            if item.alone is not None
+            and ref not in contentions_by_policy
+            and ref not in faults_by_policy
+            else _make_attachment(
+                item, faults_by_policy.get(ref, []), tuple(contentions_by_policy.get(ref, ()))
+            )
+            for ref, item in policies.items()
         )
 
-    def _look(self, subject: Subject, words: str) -> _Looked:
-        """Look at a policy by itself; one that the API server refuses is looked at each time."""
+    def _look(self, subject: Subject, words: str) -> _PolicyByItself:
+        """Look at a policy by itself; not kept if the API server refuses it, with these words."""
         key = (subject.ref, id(subject.object))
-        known = None if words else self._looked.get(key)
-        if known is None:
-            found = case(subject, self._around)
-            broken = tuple(_broken(found))
+        policy = None if words else self._by_themselves.get(key)
+        if policy is None:
+            case = make_case(subject, self._around)
+            broken = tuple(_find_broken_rules(case))
             faults = tuple(fault for _, fault in broken)
-            known = _Looked(found, faults, refusal(found, words, broken))
-            known.alone = _attachment(known, [], ())
+            policy = _PolicyByItself(case, faults, find_refusal(case, words, broken))
+            policy.alone = _make_attachment(policy, [], ())
             if not words:
-                self._looked[key] = known
-        return known
+                self._by_themselves[key] = policy
+        return policy
 
 
-class _Looked(Struct, eq=False):
-    """A policy by itself: what is wrong with it, and its attachment if no other is in its way."""
-
-    found: Case
-    faults: tuple[Fault, ...]
-    early: Condition | None
-    alone: Attachment | None = None
-
-
-def definition_faults(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
-    """What is wrong with a policy's CRD, for its author to mend; nothing is said of other CRDs."""
+def check_definition(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
+    """Return what is wrong with a policy's CRD; nothing for other CRDs."""
     if not defines_policy(crd):
         return ()
     checks = (row.check for row in DEFINITION_RULES if row.check is not None)
     return tuple(dict.fromkeys(fault for check in checks for fault in check(crd)))
 
 
-def _broken(case: Case) -> Iterable[Broken]:
+def _find_broken_rules(case: Case) -> Iterable[BrokenRule]:
     for row in POLICY_RULES:
         if row.check is not None:
             yield from ((row.reason, fault) for fault in row.check(case))
 
 
-def _attachment(
-    looked: _Looked, among: list[Fault], contended: tuple[Contention, ...]
+def _make_attachment(
+    policy: _PolicyByItself, faults: list[Fault], contentions: tuple[Contention, ...]
 ) -> Attachment:
-    found, early = looked.found, looked.early
-    policy = found.subject.ref
-    lost = _lost(found, contended)
-    held = tuple(target for target in found.attached if target.ref not in lost)
-    accepted = early or verdict(policy, found, held, contended)
-    failing = _failing(found) if early is None and held else ""
+    case, refusal = policy.case, policy.refusal
+    lost = _find_lost_targets(case, contentions)
+    targets = tuple(target for target in case.attached if target.ref not in lost)
+    accepted = refusal or find_acceptance(case.subject.ref, case, targets, contentions)
+    failing = ""
+    if refusal is None and targets:
+        failing = "; ".join(filter(None, (explain_unresolved(case), explain_failing_values(case))))
     if failing:
+        # It is refused and keeps its targets: the controller answers their requests with 500.
         accepted = Condition("Accepted", Truth.FALSE, INVALID, failing)
+    has_summary = refusal is None or refusal.reason == TARGET_NOT_FOUND
     return Attachment(
-        policy,
-        ancestors=ancestors(found),
-        targets=() if early else tuple(sorted({each.ref for each in held if each.ref.name})),
+        case.subject.ref,
+        ancestors=find_ancestors(case),
+        targets=() if refusal else tuple(sorted({item.ref for item in targets if item.ref.name})),
         accepted=accepted,
-        resolved_refs=resolved(found),
-        faults=(*looked.faults, *among),
-        contentions=contended,
-        room=room(found),
-        has_ancestors=found.subject.kind.controller.ancestors is not Ancestors.NONE,
+        resolved_refs=find_resolution(case),
+        faults=(*policy.faults, *faults),
+        contentions=contentions,
+        room=find_room(case),
+        has_ancestors=case.subject.kind.controller.ancestors is not Ancestors.NONE,
         failing=failing,
-        summary=summary(found) if early is None or early.reason == TARGET_NOT_FOUND else None,
-        undecided=tuple(ref for ref, each in lost.items() if not each.orders.is_certain),
+        summary=summarise(case) if has_summary else None,
+        undecided=tuple(ref for ref, item in lost.items() if not item.orders.is_certain),
     )
 
 
-def _lost(case: Case, contended: Iterable[Contention]) -> dict[Ref, Contention]:
-    """The targets that a policy loses, each with the contention that it loses it by."""
-    parts: dict[Ref, list[Ref]] = {}
+def _find_lost_targets(case: Case, contentions: Iterable[Contention]) -> dict[Ref, Contention]:
+    """Return the targets that a policy loses, each with the contention that it loses it by."""
+    policy = case.subject.ref
+    sections: dict[Ref, list[Ref]] = {}
     for target in case.attached:
-        parts.setdefault(target.ref.whole, []).append(target.ref)
-    policy, every = case.subject.ref, [ref for on in parts.values() for ref in on]
-    return {
-        ref: each
-        for each in contended
-        if each.refuses(policy)
-        for ref in (
-            every if each.rivalry is Rivalry.OVERLAPPING else parts.get(each.target.whole, ())
-        )
-        if each.takes(policy, ref)
-    }
-
-
-def _failing(case: Case) -> str:
-    return "; ".join(filter(None, (unresolved(case), demands.failing(case))))
+        sections.setdefault(target.ref.whole, []).append(target.ref)
+    lost: dict[Ref, Contention] = {}
+    for contention in contentions:
+        if not contention.refuses(policy):
+            continue
+        candidates = sections.get(contention.target.whole, [])
+        if contention.rivalry is Rivalry.OVERLAPPING:  # it is refused on all its targets
+            candidates = [ref for refs in sections.values() for ref in refs]
+        lost.update((ref, contention) for ref in candidates if contention.takes(policy, ref))
+    return lost

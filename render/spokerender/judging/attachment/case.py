@@ -1,45 +1,127 @@
-"""What a rule looks at: one policy, what its references lead to, and all that is around it."""
+"""The input of the rules: a policy, the targets that its references lead to, and its cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.judging.attachment.definitions import Definition
-from spokerender.judging.attachment.model import Subject, Truth
-from spokerender.judging.attachment.surroundings import Surroundings
-from spokerender.kinds import (
-    NamespaceRule,
-    Reference,
-    Role,
-    Sections,
-    Targetless,
-    found,
-    read,
-    references,
-)
-from spokerender.kinds.paths import segments
-from spokerender.kinds.references import WHOLE_NAMESPACE
+from spokerender.judging.attachment.crd_rules import PolicyDefinition
+from spokerender.judging.attachment.statuses import Subject, Truth
+from spokerender.kinds.controllers import Controller, Sections
+from spokerender.kinds.edits import read
+from spokerender.kinds.kind import Kind, NamespaceRule, Role, Targetless
+from spokerender.kinds.paths import found, segments
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.references import WHOLE_NAMESPACE, references
+from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.shapes import as_mapping
+from spokerender.topology.classes import controller_of, has_a_say
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import Node
+from spokerender.topology.node import PARENTS, Node
 
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 _SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
 
+HoldsRule = Callable[[str, Any], bool]
+"""Evaluates a CEL rule on a value (`demands.holds_rule`)."""
+
+
+class Elsewhere(Struct, frozen=True):
+    """The objects that a cluster may have though no file has them: all but gateways and routes.
+
+    Gateways, ListenerSets and routes that are not among the objects are not there, unless they
+    are declared to be (`external`). Labels of external ones are in no file either.
+    """
+
+    external: frozenset[Ref] = frozenset()
+
+    def __contains__(self, ref: object) -> bool:
+        """Tell whether an object that is not among the files may be there all the same."""
+        if not isinstance(ref, Ref):
+            return False
+        if ref.whole in self.external:
+            return True
+        row = find_row(ref.group, ref.kind)
+        return (ref.group, ref.kind) not in PARENTS and not (row is not None and row.is_route)
+
+
+class Surroundings(Struct, frozen=True, eq=False):
+    """The cluster around the policies of one topology.
+
+    Args:
+        topology: the cluster's objects.
+        reach: the Gateways that requests to a target come through, by target.
+        objects: Services, for their ports, and ConfigMaps.
+        unseen: what may be there though it is not in the topology.
+        defined: the CRDs that are known, by group and kind.
+        holds: evaluates a rule on a value.
+        namespaces: the topology that has the Namespaces, and perhaps GatewayClasses, if it is
+            another one.
+        existing: the gateways that the cluster has of its own; their labels are in no file.
+
+    """
+
+    topology: Topology
+    reach: Mapping[Ref, frozenset[Ref]]
+    objects: Mapping[Ref, Mapping[str, Any]]
+    unseen: Container[Ref]
+    defined: Mapping[tuple[str, str], PolicyDefinition]
+    holds: HoldsRule
+    namespaces: Topology | None = None
+    existing: frozenset[Ref] = frozenset()
+    _why_foreign: dict[tuple[str, str, Ref], str] = field(default_factory=dict)
+
+    def controller(self, gateway: Ref) -> Controller:
+        """Return the controller of a Gateway, as far as files tell."""
+        return controller_of(self.topology, self._find_class(gateway), self.namespaces)
+
+    def looks_at(self, kind: Kind, gateway: Ref) -> bool:
+        """Tell whether the controller of a kind configures a Gateway."""
+        gateway_class = self._find_class(gateway)
+        return has_a_say(kind.controller, self.topology, gateway_class, self.namespaces)
+
+    def _find_class(self, gateway: Ref) -> str:
+        node = self.topology.nodes.get(gateway)
+        return node.gateway_class if node is not None else ""
+
+    def reached(self, ref: Ref) -> frozenset[Ref]:
+        """Return the Gateways of a target; those of the whole where a section is a port."""
+        return self.reach.get(ref, self.reach.get(ref.whole, frozenset()))
+
+    def foreign(self, kind: Kind, ref: Ref) -> str:
+        """Say why the controller of a kind ignores a target; empty where it doesn't, or may not."""
+        key = kind.group, kind.kind, ref
+        if key not in self._why_foreign:
+            self._why_foreign[key] = self._explain_foreign(kind, ref)
+        return self._why_foreign[key]
+
+    def _explain_foreign(self, kind: Kind, ref: Ref) -> str:
+        gateways = sorted(self.reached(ref))
+        if not gateways or any(self.looks_at(kind, gateway) for gateway in gateways):
+            return ""
+        gateway, controller = gateways[0], kind.controller.id
+        owner = self.controller(gateway).id
+        return f"{gateway} is {owner}'s, and {controller} looks at its own alone"
+
+    @property
+    def unlabelled(self) -> frozenset[Ref]:
+        """The objects that are or may be there with labels that no file has."""
+        external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
+        return self.existing | (external - self.topology.nodes.keys())
+
 
 class Target(Struct, frozen=True):
-    """One target that a policy's reference leads to, with its section.
+    """A target that a reference of a policy leads to, with its section.
 
     `state` is UNKNOWN where only the spoke can tell whether it is there. `why` says what is wrong
-    with one that is FALSE, or what has to be for one that is UNKNOWN. `is_granted` is not set where
-    it is in another namespace, and no ReferenceGrant there says that it may be named. `is_foreign`
-    is set where it is there, and its gateways are those of another controller.
+    with a FALSE one, or what is required for an UNKNOWN one. `is_granted` is False where it is in
+    another namespace, and no ReferenceGrant there allows the reference. `is_foreign` is set where
+    it is there, and its gateways are those of another controller.
     """
 
     link: Reference
@@ -51,7 +133,7 @@ class Target(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True, eq=False):
-    """One policy with its targets."""
+    """A policy with its targets and its cluster: what a rule is given to check."""
 
     subject: Subject
     targets: tuple[Target, ...]
@@ -63,7 +145,7 @@ class Case(Struct, frozen=True, eq=False):
         return as_mapping(self.subject.object.get("spec"))
 
     @property
-    def definition(self) -> Definition | None:
+    def definition(self) -> PolicyDefinition | None:
         """The CRD of its kind, if it is known."""
         return self.around.defined.get((self.subject.kind.group, self.subject.kind.kind))
 
@@ -74,87 +156,101 @@ class Case(Struct, frozen=True, eq=False):
 
     @property
     def gateways(self) -> frozenset[Ref]:
-        """The Gateways that it reaches by its targets, of those that its controller looks at."""
-        nothing, around = frozenset[Ref](), self.around
-        reached = nothing.union(*(around.reached(target.ref) for target in self.attached))
-        return frozenset(ref for ref in reached if around.looks_at(self.subject.kind, ref))
+        """The Gateways that its targets belong to, and that its controller looks at."""
+        reached = {ref for target in self.attached for ref in self.around.reached(target.ref)}
+        return frozenset(ref for ref in reached if self.around.looks_at(self.subject.kind, ref))
 
 
-def case(subject: Subject, around: Surroundings) -> Case:
-    """Follow a policy's references."""
+def make_case(subject: Subject, around: Surroundings) -> Case:
+    """Follow the references of a policy to its targets."""
     links = references(subject.kind, subject.object, subject.ref.namespace)
-    targets = [target for link in links for target in _targets(link, subject, around)]
+    targets = [target for link in links for target in _find_targets(link, subject, around)]
     if subject.kind.targetless is Targetless.FILTER:
-        targets += [Target(link, subject.ref) for link in _filtered(subject.ref, around.topology)]
+        # A route that names the policy as a filter makes the policy its own target.
+        filters = _find_filters(subject.ref, around.topology)
+        targets += [Target(link, subject.ref) for link in filters]
     return Case(subject, tuple(dict.fromkeys(targets)), around)
 
 
-def _filtered(policy: Ref, topology: Topology) -> Iterator[Reference]:
-    """The references of routes that name a policy as a filter: there it is its own target."""
+def _find_filters(policy: Ref, topology: Topology) -> Iterator[Reference]:
+    """Yield the references by which routes name a policy as a filter."""
     for route in topology.carriers(policy):
         for link in topology.nodes[route].references:
             if link.row.role is Role.FILTER and link.ref.whole == policy:
                 yield link
 
 
-def _targets(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
+def _find_targets(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     if link.row == WHOLE_NAMESPACE:
         yield Target(link, Ref("", "Namespace", "", subject.ref.namespace))
         return
     match link.row.role:
         case Role.TARGET:
-            yield from _named(link, subject, around)
+            yield from _find_named(link, subject, around)
         case Role.SELECTOR:
-            yield from _selected(link, subject, around)
+            yield from _find_selected(link, subject, around)
         case Role.LABEL if link.selector is not None:
-            yield from _selected(link, subject, around)
+            yield from _find_selected(link, subject, around)
         case Role.LABEL:
             is_there = link.ref in around.topology.nodes
             why = "" if is_there else f"the spoke has to have {link.ref}"
             yield Target(link, link.ref, Truth.TRUE if is_there else Truth.UNKNOWN, why)
 
 
-def _named(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
+def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     whole = link.ref.whole
     is_local = link.row.namespace in _LOCAL
     is_granted = is_local or around.topology.permits(subject.ref, whole)
     node = around.topology.nodes.get(whole)
-    for section in _sections(link):
+    for section in _list_sections(link):
         ref = replace(whole, section_name=section)
         if node is not None:
-            why = _missing_section(node, section, link, subject, around)
-            foreign = "" if why else around.foreign(subject.kind, ref)
-            state = Truth.FALSE if why or foreign else Truth.TRUE
-            yield Target(link, ref, state, why or foreign, is_granted, bool(foreign))
+            missing = _explain_missing_section(node, section, link, subject, around)
+            yield _make_target(link, ref, missing, subject, around, is_granted=is_granted)
         elif whole in around.unseen:
             yield Target(link, ref, Truth.UNKNOWN, f"the spoke has to have {whole}", is_granted)
         else:
             yield Target(link, ref, Truth.FALSE, f"{whole} is not there", is_granted)
 
 
-def _sections(link: Reference) -> tuple[str, ...]:
-    """The sections that a reference is for; a port counts as one. The whole is the empty name."""
+def _make_target(  # noqa: PLR0913  (as many parts as a target has)
+    link: Reference,
+    ref: Ref,
+    why: str,
+    subject: Subject,
+    around: Surroundings,
+    *,
+    is_granted: bool,
+) -> Target:
+    """Return a target that is there; `why` says what else is wrong with it, if anything."""
+    foreign = "" if why else around.foreign(subject.kind, ref)
+    state = Truth.FALSE if why or foreign else Truth.TRUE
+    return Target(link, ref, state, why or foreign, is_granted, bool(foreign))
+
+
+def _list_sections(link: Reference) -> tuple[str, ...]:
+    """Return the sections of a reference; a port counts as one, the whole is the empty name."""
     return link.sections or ("" if link.port is None else str(link.port),)
 
 
-def _missing_section(
+def _explain_missing_section(
     node: Node, section: str, link: Reference, subject: Subject, around: Surroundings
 ) -> str:
-    """What is wrong with a section name, or nothing; where sections are unknown, all is well."""
-    known, noun = sections_of(node, subject, around)
+    """Say what is wrong with a section name; nothing where the sections are not known."""
+    names, noun = list_section_names(node, subject, around)
     if link.port is not None and node.listeners:
-        ports = {each.port for each in node.listeners}
+        ports = {listener.port for listener in node.listeners}
         return "" if link.port in ports else f"{node.ref} has no listener on port {link.port}"
-    if not section or link.port is not None or known is None or section in known:
+    if not section or link.port is not None or names is None or section in names:
         return ""
-    has = ", ".join(f'"{name}"' for name in dict.fromkeys(known)) or "none"
-    return f'{node.ref} has no {noun} "{section}" (it has {has})'
+    existing = ", ".join(f'"{name}"' for name in dict.fromkeys(names)) or "none"
+    return f'{node.ref} has no {noun} "{section}" (it has {existing})'
 
 
-def sections_of(
+def list_section_names(
     node: Node, subject: Subject, around: Surroundings
 ) -> tuple[tuple[str, ...] | None, str]:
-    """The names that a section of it may have, None if unknown, and what its sections are called.
+    """Return the section names of an object, None if unknown, and what its sections are called.
 
     Those of a Service are its ports' names (GEP-2648); agentgateway takes their numbers too.
     """
@@ -166,24 +262,22 @@ def sections_of(
         names = (read(port, (key,)) for port in ports for key in ("name", "port"))
         return tuple(str(name) for name in names if name is not None), "port"
     if node.ports:
-        return tuple(str(each) for port in node.ports for each in port if each), "port"
+        return tuple(str(part) for port in node.ports for part in port if part), "port"
     by_place = subject.kind.controller.sections is Sections.POSITIONAL
     return node.named_sections(by_place=by_place), "rule" if node.is_route else "listener"
 
 
-def _selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
+def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     refs = sorted(around.topology.targets(link))
     for ref in refs:
         is_granted = around.topology.permits(subject.ref, ref)
-        ungranted = f"no ReferenceGrant in {ref.namespace} lets it select {ref}"
         node = around.topology.nodes[ref]
-        for section in _sections(link):
-            missing = _missing_section(node, section, link, subject, around)
-            why = missing if is_granted else ungranted
-            foreign = "" if why else around.foreign(subject.kind, ref)
-            state = Truth.FALSE if why or foreign else Truth.TRUE
+        for section in _list_sections(link):
+            why = f"no ReferenceGrant in {ref.namespace} lets it select {ref}"
+            if is_granted:
+                why = _explain_missing_section(node, section, link, subject, around)
             target = replace(ref, section_name=section)
-            yield Target(link, target, state, why or foreign, is_granted, bool(foreign))
+            yield _make_target(link, target, why, subject, around, is_granted=is_granted)
     if not refs:
         labels = str(link.selector.labels) if link.selector is not None else ""
         kind = f"{link.ref.kind} has the labels that it selects ({labels or 'any'})"
@@ -194,10 +288,10 @@ def _selected(link: Reference, subject: Subject, around: Surroundings) -> Iterat
 
 
 def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
-    """Whether there may be something with these labels all the same.
+    """Tell whether there may be something with these labels all the same.
 
-    Labels are in no file of what only the spoke has: a gateway of its own, say, or a route of the
-    hub that is not shipped.
+    No file has the labels of what only the spoke has: a gateway of its own, say, or a route of
+    the hub that is not shipped.
     """
     kind, selector = link.ref, link.selector
     return kind in around.unseen or any(
@@ -210,18 +304,18 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
     )
 
 
-def said(case: Case) -> object:
-    """What a policy says, without whom it says it to: equal where it does not matter who wins."""
-    naming = {
+def read_settings(case: Case) -> Mapping[str, Any]:
+    """Return the spec without its targets: equal where it does not matter which policy wins."""
+    target_fields = {
         segments(rule.path)[:2][-1]
         for rule in case.subject.kind.references
         if rule.role in (Role.TARGET, Role.SELECTOR, Role.LABEL)
     }
-    return {key: value for key, value in case.spec.items() if key not in naming}
+    return {key: value for key, value in case.spec.items() if key not in target_fields}
 
 
-def layer(case: Case, ref: Ref) -> int:
-    """Which layer of the hierarchy a target is in, from the class (0) down to backends (3)."""
+def find_layer(case: Case, ref: Ref) -> int:
+    """Return the layer of a target, from the class (0) down to backends (3)."""
     if (ref.group, ref.kind) == GATEWAY_CLASS:
         return 0
     node = case.around.topology.nodes.get(ref.whole)

@@ -1,70 +1,78 @@
-"""The conditions of a policy's status, each with the one reason that comes first.
-
-The order is that of AWS' controller: Invalid, TargetNotFound (then NoValidCACertificate, for kinds
-that name any), Conflicted.
-"""
+"""The status of a policy: its conditions, and what its controller writes entries for."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from spokerender.findings.faults import Fault
 from spokerender.findings.words import listed
-from spokerender.judging.attachment.authorities import authorities, has_none_left, untold
-from spokerender.judging.attachment.case import Case, Target
-from spokerender.judging.attachment.contentions import NAMED, loss
-from spokerender.judging.attachment.demands import unseen
-from spokerender.judging.attachment.model import (
+from spokerender.judging.attachment.case import GATEWAY_CLASS, Case, Target
+from spokerender.judging.attachment.contentions import MAX_NAMES, explain_loss
+from spokerender.judging.attachment.demands import explain_unseen
+from spokerender.judging.attachment.named_objects import (
+    explain_no_authority,
+    explain_unverified,
+    explain_unverified_authorities,
+    find_authorities,
+    find_named_objects,
+)
+from spokerender.judging.attachment.statuses import (
     INVALID,
     NOT_KNOWN,
+    ROOM,
     TARGET_CONFLICT,
     TARGET_NOT_FOUND,
     Condition,
     Contention,
     Rivalry,
+    Summary,
     Truth,
 )
-from spokerender.judging.attachment.named import named, unverified
-from spokerender.kinds import malformed
+from spokerender.kinds.controllers import Ancestors
+from spokerender.kinds.kind import Role
+from spokerender.kinds.malformed import malformed
 from spokerender.model import Ref, shown
+from spokerender.topology.node import PARENTS
 
-Broken = tuple[str, Fault]
-"""A fault, with the reason that `Accepted` has for it; empty where the policy is accepted."""
+BrokenRule = tuple[str, Fault]
+"""The reason of `Accepted` for a broken rule, empty if that refuses nothing, and the fault."""
 
 
-def refusal(case: Case, words: str, broken: Collection[Broken]) -> Condition | None:
-    """The condition of a policy that is refused whatever other policies there are.
+def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Condition | None:
+    """Return the condition of a policy that is refused whatever other policies there are.
 
-    `words` are the API server's, if it is the one that refuses it.
+    `words` are the API server's, if it is the one that refuses it. The order of reasons is that of
+    AWS' controller: Invalid, TargetNotFound (then NoValidCACertificate, for kinds that name CA
+    certificates), Conflicted.
     """
-    invalid = words or _invalid(case, broken)
+    invalid = words or _explain_invalid(case, broken)
     if invalid:
         return _accepted(Truth.FALSE, INVALID, invalid)
     if case.targets and not case.attached:
         why = "; ".join(dict.fromkeys(target.why for target in case.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)
-    untrusted = has_none_left(case)
+    untrusted = explain_no_authority(case)
     if untrusted:
         return _accepted(Truth.FALSE, "NoValidCACertificate", untrusted)
     shared = next((fault.message for reason, fault in broken if reason == TARGET_CONFLICT), "")
     return _accepted(Truth.FALSE, TARGET_CONFLICT, shared) if shared else None
 
 
-def _invalid(case: Case, broken: Iterable[Broken]) -> str:
-    """Why the policy itself is wrong, in the words of the rule that says so; else empty."""
+def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
+    """Say what is wrong with the policy itself, in the words of the broken rule; else empty."""
     subject = case.subject
     for problem in malformed(subject.kind, subject.object, subject.ref.namespace):
         return f"{shown(problem.field)} {problem.message}"
     messages = (fault.message for reason, fault in broken if reason == INVALID)
-    return _twice(case) or next(messages, "")
+    return _explain_repeated_target(case) or next(messages, "")
 
 
-def _twice(case: Case) -> str:
-    """P7: one target twice, or whole and by a section, of kinds whose CRD refuses it."""
-    seen: dict[Ref, set[str]] = {}
+def _explain_repeated_target(case: Case) -> str:
+    """Find a target that is named twice, or whole and by a section, if the CRD refuses it (P7)."""
+    sections_by_target: dict[Ref, set[str]] = {}
     entries = {(target.link.path, target.ref) for target in case.targets if target.link.row.unique}
     for path, ref in sorted(entries, key=str):
-        sections = seen.setdefault(ref.whole, set())
+        sections = sections_by_target.setdefault(ref.whole, set())
         if sections and (ref.section_name in sections or "" in {ref.section_name, *sections}):
             return f"{shown(path)} names {ref.whole}, which another entry names too"
         sections.add(ref.section_name)
@@ -75,37 +83,43 @@ def _accepted(status: Truth, reason: str, message: str) -> Condition:
     return Condition("Accepted", status, reason, message)
 
 
-def verdict(
-    policy: Ref, case: Case, held: tuple[Target, ...], contended: Iterable[Contention]
+def find_acceptance(
+    policy: Ref, case: Case, targets: tuple[Target, ...], contended: Iterable[Contention]
 ) -> Condition:
-    """The condition of a policy that nothing but other policies can keep from its targets."""
-    lost = [each for each in contended if policy not in each.holding]
-    losses = listed((loss(each, policy) for each in lost[:NAMED]), NAMED, "; ", of=len(lost))
-    if lost and not held:
+    """Return `Accepted` of a policy that only other policies can keep from its targets.
+
+    `targets` are those that are left to it.
+    """
+    lost = [contention for contention in contended if policy not in contention.holding]
+    explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])
+    losses = listed(explained, MAX_NAMES, "; ", of=len(lost))
+    if lost and not targets:
         return _accepted(Truth.FALSE, case.subject.kind.merged.refusal, losses)
     if not case.targets:
         return _accepted(Truth.TRUE, "Accepted", "it names no object: its controller finds targets")
     absent = [target.why for target in case.targets if target.state is Truth.FALSE]
-    names = listed(dict.fromkeys(target.ref for target in held if target.ref.name), NAMED)
+    names = listed(dict.fromkeys(item.ref for item in targets if item.ref.name), MAX_NAMES)
     but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses])))
-    if all(target.state is Truth.UNKNOWN for target in held):
-        why = "; ".join(dict.fromkeys(target.why for target in held))
+    if all(target.state is Truth.UNKNOWN for target in targets):
+        why = "; ".join(dict.fromkeys(target.why for target in targets))
         return _accepted(Truth.UNKNOWN, "Unverified", why + but)
-    unknown = [each for each in contended if each.rivalry is Rivalry.UNKNOWN]
+    unknown = [item.target for item in contended if item.rivalry is Rivalry.UNKNOWN]
     if unknown:
-        return _accepted(Truth.UNKNOWN, NOT_KNOWN, f"attached to {names}; {_not_known(unknown)}")
-    needed = "; ".join(filter(None, (unverified(case), untold(case), unseen(case))))
-    status, reason = (Truth.UNKNOWN, "Unverified") if needed else (Truth.TRUE, "Accepted")
-    return _accepted(status, reason, "; ".join(filter(None, [f"attached to {names}{but}", needed])))
+        return _accepted(
+            Truth.UNKNOWN,
+            NOT_KNOWN,
+            f"attached to {names}; what becomes of several policies of its kind on "
+            f"{listed(unknown, MAX_NAMES)} is not known",
+        )
+    reasons = (explain_unverified(case), explain_unverified_authorities(case), explain_unseen(case))
+    required = "; ".join(filter(None, reasons))
+    status, reason = (Truth.UNKNOWN, "Unverified") if required else (Truth.TRUE, "Accepted")
+    message = "; ".join(filter(None, [f"attached to {names}{but}", required]))
+    return _accepted(status, reason, message)
 
 
-def _not_known(contended: Iterable[Contention]) -> str:
-    targets = listed((each.target for each in contended), NAMED)
-    return f"what becomes of several policies of its kind on {targets} is not known"
-
-
-def resolved(case: Case) -> Condition:
-    """Whether all that it names is there, and may be named."""
+def find_resolution(case: Case) -> Condition:
+    """Return `ResolvedRefs`: whether all that the policy names is there, and may be named."""
     problems: list[tuple[Truth, str, str]] = []
     for target in case.targets:
         if not target.is_granted:
@@ -116,14 +130,142 @@ def resolved(case: Case) -> Condition:
         elif target.state is Truth.UNKNOWN:
             problems.append((Truth.UNKNOWN, "Unverified", target.why))
     problems += [
-        (authority.state, authority.reason or "Unverified", authority.why)
-        for authority in authorities(case)
-        if authority.state is not Truth.TRUE
+        (item.state, item.reason or "Unverified", item.why)
+        for item in (*find_authorities(case), *find_named_objects(case))
+        if item.state is not Truth.TRUE
     ]
-    problems += [(each.state, each.reason or "Unverified", each.why) for each in named(case)]
-    for wanted in (Truth.FALSE, Truth.UNKNOWN):
-        reasons = [(reason, why) for state, reason, why in problems if state is wanted]
+    for status in (Truth.FALSE, Truth.UNKNOWN):
+        reasons = [(reason, why) for state, reason, why in problems if state is status]
         if reasons:
             why = "; ".join(dict.fromkeys(why for _, why in reasons))
-            return Condition("ResolvedRefs", wanted, reasons[0][0], why)
+            return Condition("ResolvedRefs", status, reasons[0][0], why)
     return Condition("ResolvedRefs", Truth.TRUE, "ResolvedRefs", "all that it names is there")
+
+
+def summarise(case: Case) -> Summary | None:
+    """Return the entry about what attaches to nothing; None where all attaches.
+
+    agentgateway, traffic_plugin.go: a policy is accepted whatever it names; an additional entry of
+    its status, which is about no object, reports targets that are absent or on no Gateway. Other
+    controllers have no such entry.
+    """
+    kind = case.subject.kind
+    if not kind.controller.summary:
+        return None
+    missed = [_explain_missed(case, target) for target in case.targets if not target.is_foreign]
+    problems = dict.fromkeys(item for item in missed if item is not None)
+    if not problems:
+        return None
+    status = Truth.FALSE if any(state is Truth.FALSE for state, _ in problems) else Truth.UNKNOWN
+    return Summary(
+        Ref(kind.group, "", "", kind.controller.summary),
+        Condition("Attached", status, "Pending", "; ".join(why for _, why in problems)),
+        is_all=None not in missed,
+    )
+
+
+def _explain_missed(case: Case, target: Target) -> tuple[Truth, str] | None:
+    """Say why the policy is not attached to a target, or may not be; None where it is."""
+    if target.state is not Truth.TRUE:
+        return target.state, target.why
+    if case.around.reached(target.ref):
+        return None
+    above = ", ".join(map(str, sorted(case.around.topology.ships_with(target.ref.whole))))
+    if above:
+        return Truth.UNKNOWN, f"{target.ref} may be reached over {above}"
+    return Truth.FALSE, f"{target.ref} is on no Gateway"
+
+
+def find_ancestors(case: Case) -> tuple[Ref, ...]:
+    """Return what the policy's controller writes status entries for, sorted (`kinds.Ancestors`).
+
+    What the policy names, where there is nothing else.
+    """
+    named = {target.ref.whole for target in case.targets if target.ref.name}
+    controller = case.subject.kind.controller
+    ancestors: set[Ref] = set()
+    match controller.ancestors:
+        case Ancestors.NONE:
+            return tuple(sorted(named))
+        case Ancestors.PARENT:
+            targets = case.attached or [item for item in case.targets if not item.is_foreign]
+            ancestors.update(ref for item in targets for ref in _find_parents(case, item.ref))
+        case Ancestors.HOLDER:
+            ancestors.update(ref for item in case.attached for ref in _find_holders(case, item))
+        case Ancestors.TARGET:
+            ancestors.update(ref for ref in named if _is_route(case, ref))
+        case _ if not controller.id:
+            return tuple(sorted(set(_find_by_gateway(case)) or named))
+    return tuple(sorted(ancestors or case.gateways or named))
+
+
+def find_room(case: Case) -> int | None:
+    """Return how many entries its controller keeps, if it cuts off the others.
+
+    Envoy Gateway, `TruncatePolicyAncestors`.
+    """
+    own = case.subject.kind.controller
+    controllers = [own] if own.id else map(case.around.controller, case.gateways)
+    return ROOM if any(item.ancestors is Ancestors.PARENT for item in controllers) else None
+
+
+def _find_holders(case: Case, target: Target) -> Iterator[Ref]:
+    """Yield the parents of a route, or of routes with the policy as a filter; else the target."""
+    is_filter = target.link.row.role is Role.FILTER
+    for ref in case.around.topology.carriers(target.ref) if is_filter else (target.ref,):
+        if _is_route(case, ref.whole):
+            yield from _find_parents(case, ref)
+        elif ref.name:
+            yield ref.whole
+
+
+def _find_by_gateway(case: Case) -> Iterator[Ref]:
+    """Yield the ancestors of a Gateway API kind, as the controller of each gateway has them."""
+    topology = case.around.topology
+    with_parents = {
+        gateway
+        for gateway in case.gateways
+        if case.around.controller(gateway).ancestors is Ancestors.PARENT
+    }
+    yield from case.gateways - with_parents
+    carriers = {ref for target in case.attached for ref in topology.carriers(target.ref.whole)}
+    parents = {
+        parent for carrier in carriers for parent in _find_above(case, carrier, with_parents)
+    }
+    yield from parents or with_parents
+
+
+def _find_above(case: Case, carrier: Ref, gateways: set[Ref]) -> Iterator[Ref]:
+    """Yield the parents of a route that leads to the target, or a policy that needs the target."""
+    reached = case.around.topology.ships_with(carrier)
+    if _is_route(case, carrier):
+        for parent in _find_parents(case, carrier):
+            if gateways & case.around.topology.ships_with(parent.whole):
+                yield parent
+    elif reached and all(
+        case.around.controller(gateway).ancestors is Ancestors.PARENT for gateway in reached
+    ):
+        yield carrier
+
+
+def _is_route(case: Case, ref: Ref) -> bool:
+    node = case.around.topology.nodes.get(ref)
+    return node is not None and node.is_route
+
+
+def _find_parents(case: Case, target: Ref) -> Iterator[Ref]:
+    """Yield each parent of a route; a Gateway, ListenerSet or GatewayClass itself."""
+    topology = case.around.topology
+    node = topology.nodes.get(target.whole)
+    if node is None or not node.is_route:
+        kind = target.group, target.kind
+        if kind == GATEWAY_CLASS or (kind in PARENTS and target.name):
+            yield target
+        return
+    for link in node.references:
+        if link.row.role is not Role.PARENT:
+            continue
+        for parent in topology.parents(link):
+            # A policy has no entries for the gateways of another controller.
+            if not case.around.foreign(case.subject.kind, parent):
+                yield from (parent.section(name) for name in link.sections or ("",))

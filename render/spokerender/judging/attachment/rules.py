@@ -1,7 +1,7 @@
 """The rules of policy attachment, each a row: how binding it is, who says so, who checks it.
 
-C rules are about CustomResourceDefinitions, P rules about policies. A row without a check is told
-by another stage; it has that stage's codes.
+C rules are about CustomResourceDefinitions, P rules about policies. Another stage checks a row that
+has no check here; the row has that stage's codes.
 """
 
 from __future__ import annotations
@@ -11,23 +11,21 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from spokerender.findings.codes import attachment as own
+from spokerender.findings.codes import attachment as codes
 from spokerender.findings.codes.hub import MALFORMED_REFERENCE, MISSING_TARGET
 from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
 from spokerender.findings.codes.spoke import DANGLING, DUPLICATE_TARGET, MISSING_SECTION
 from spokerender.findings.faults import Fault
 from spokerender.findings.results import FindingKind
 from spokerender.judging.attachment import (
-    authorities,
     contentions,
+    crd_rules,
     demands,
-    instances,
-    named,
-    policy_crds,
-    shared,
+    named_objects,
+    policy_rules,
 )
 from spokerender.judging.attachment.case import Case
-from spokerender.judging.attachment.model import (
+from spokerender.judging.attachment.statuses import (
     CONFLICTED,
     INVALID,
     TARGET_CONFLICT,
@@ -38,17 +36,17 @@ Check_co = TypeVar("Check_co", covariant=True)
 _Check = TypeVar("_Check")
 
 DefinitionCheck = Callable[[Mapping[str, Any]], Iterable[Fault]]
-"""Looks at one CRD."""
+"""Checks one CRD."""
 PolicyCheck = Callable[[Case], Iterable[Fault]]
-"""Looks at one policy."""
+"""Checks one policy."""
 
 
 class AttachmentRule(Struct, Generic[Check_co], frozen=True):
     """A rule of policy attachment.
 
-    `level` is how binding the source makes it (RFC 2119). `codes` are the findings that tell of
-    it; empty where breaking it is no fault of a file's. `reason` is that of `Accepted` where
-    breaking it makes a policy be refused.
+    `level` is how binding the source makes it (RFC 2119). `codes` are the findings that report
+    it; empty where breaking it is no fault of a file's. `reason` is that of `Accepted` for a policy
+    that is refused for breaking it.
     """
 
     id: str
@@ -60,163 +58,182 @@ class AttachmentRule(Struct, Generic[Check_co], frozen=True):
     reason: str = ""
 
 
-def _own(
+def _row(
     meaning: str,
     check: _Check,
     *rules: FindingKind,
     reason: str = "",
     also: tuple[FindingKind, ...] = (),
 ) -> AttachmentRule[_Check]:
-    """A row that this stage checks: its rules' tags have the identity, the level and the source."""
+    """Return a row that this stage checks; the findings' tags have its id, level and source."""
     tags = dict(rules[0].tags)
-    codes = tuple(rule.code for rule in (*rules, *also))
+    numbers = tuple(rule.code for rule in (*rules, *also))
     return AttachmentRule(
-        tags["rule"], tags["level"], tags["source"], meaning, codes, check, reason
+        tags["rule"], tags["level"], tags["source"], meaning, numbers, check, reason
     )
 
 
-def _told(
+def _row_elsewhere(
     identity: str, level: str, source: str, meaning: str, *rules: FindingKind, reason: str = ""
 ) -> AttachmentRule[None]:
-    """A row that others check, or that nothing needs to be told of."""
-    codes = tuple(rule.code for rule in rules)
-    return AttachmentRule(identity, level, source, meaning, codes, reason=reason)
+    """Return a row that other stages check, or that needs no finding."""
+    numbers = tuple(rule.code for rule in rules)
+    return AttachmentRule(identity, level, source, meaning, numbers, reason=reason)
 
 
 DEFINITION_RULES: tuple[AttachmentRule[DefinitionCheck], ...] = (
-    _own("a policy's CRD has the policy label", policy_crds.is_labelled, own.NO_LABEL),
-    _own("it has spec and status, with conditions", policy_crds.has_status, own.NO_STATUS),
-    _own("its kind says that it is a policy", policy_crds.is_named_policy, own.NOT_NAMED_POLICY),
-    _own("it has its targets in targetRefs", policy_crds.has_targets, own.ODD_TARGETS),
-    _own("targetRefs has 1 to 16 entries", policy_crds.limits_targets, own.UNLIMITED_TARGETS),
-    _own(
+    _row("a policy's CRD has the policy label", crd_rules.check_label, codes.NO_LABEL),
+    _row("it has spec and status, with conditions", crd_rules.check_status, codes.NO_STATUS),
+    _row("its kind says that it is a policy", crd_rules.check_names, codes.NOT_NAMED_POLICY),
+    _row("it has its targets in targetRefs", crd_rules.check_target_fields, codes.ODD_TARGETS),
+    _row("targetRefs has 1 to 16 entries", crd_rules.check_target_limits, codes.UNLIMITED_TARGETS),
+    _row(
         "targetRef and targetRefs exclude each other",
-        policy_crds.separates_target_fields,
-        own.BOTH_TARGET_FIELDS,
+        crd_rules.check_target_exclusion,
+        codes.BOTH_TARGET_FIELDS,
     ),
-    _own(
+    _row(
         "targets are local, or there is a handshake",
-        policy_crds.keeps_to_namespace,
-        own.OPEN_NAMESPACE,
+        crd_rules.check_target_namespaces,
+        codes.OPEN_NAMESPACE,
     ),
-    _own(
+    _row(
         "a direct policy has one kind of target and no strategy",
-        policy_crds.is_really_direct,
-        own.SUSPECT_LABEL,
+        crd_rules.check_direct_label,
+        codes.SUSPECT_LABEL,
     ),
-    _own("one object declares one merge strategy", policy_crds.has_one_strategy, own.UNSELECTABLE),
-    _own("its status has ancestors, at most 16", policy_crds.has_ancestors, own.OTHER_STATUS),
+    _row(
+        "one object declares one merge strategy",
+        crd_rules.check_strategy_fields,
+        codes.UNSELECTABLE,
+    ),
+    _row("its status has ancestors, at most 16", crd_rules.check_ancestors, codes.OTHER_STATUS),
 )
 
 POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
-    _own("a policy has a target", instances.declares_target, own.NO_TARGET, reason=INVALID),
-    _own(
+    _row("a policy has a target", policy_rules.check_has_target, codes.NO_TARGET, reason=INVALID),
+    _row(
         "its targets are there",
-        instances.selects_something,
-        own.NOTHING_SELECTED,
+        policy_rules.check_selection,
+        codes.NOTHING_SELECTED,
         reason=TARGET_NOT_FOUND,
         also=(MISSING_TARGET, TARGET_ON_SPOKE, DANGLING),
     ),
-    _own(
+    _row(
         "its targets are on gateways of its own controller",
-        instances.is_carried_out,
-        own.FOREIGN_GATEWAY,
+        policy_rules.check_controller,
+        codes.FOREIGN_GATEWAY,
         reason=TARGET_NOT_FOUND,
     ),
-    _own(
+    _row(
         "a target has the section that is named",
-        instances.names_port,
-        own.MISSING_PORT,
+        policy_rules.check_port,
+        codes.MISSING_PORT,
         reason=TARGET_NOT_FOUND,
         also=(MISSING_SECTION, MISSING_TARGET),
     ),
-    _own("a section is no backend's name", instances.names_rule, own.NAMES_BACKEND),
-    _own(
+    _row("a section is no backend's name", policy_rules.check_section_is_rule, codes.NAMES_BACKEND),
+    _row(
         "of fields that exclude each other there is one",
-        instances.sets_one_of,
-        own.SEVERAL_FIELDS,
+        policy_rules.check_alternatives,
+        codes.SEVERAL_FIELDS,
         reason=INVALID,
     ),
-    _own(
+    _row(
         "a target in another namespace is granted",
-        instances.is_granted,
-        own.NOT_GRANTED,
+        policy_rules.check_grants,
+        codes.NOT_GRANTED,
         also=(MALFORMED_REFERENCE,),
     ),
-    _own("what it names may be named, and is there", named.can_be_named, own.UNRESOLVED),
-    _own("its controller can work with its values", demands.fails_no_demand, own.FAILING_VALUE),
-    _own(
+    _row(
+        "what it names may be named, and is there",
+        named_objects.check_named_objects,
+        codes.UNRESOLVED,
+    ),
+    _row(
+        "its controller can work with its values", demands.check_failing_values, codes.FAILING_VALUE
+    ),
+    _row(
         "its controller takes it with its values",
-        demands.breaks_no_demand,
-        own.REFUSED_VALUE,
+        demands.check_refused_values,
+        codes.REFUSED_VALUE,
         reason=INVALID,
     ),
-    _own(
+    _row(
         "targets are of a kind that the policy is for",
-        instances.fits_kind,
-        own.WRONG_TARGET,
+        policy_rules.check_target_kinds,
+        codes.WRONG_TARGET,
         reason=INVALID,
     ),
-    _own("no merged Gateway is targeted", shared.is_not_merged, own.WRONG_TARGET, reason=INVALID),
-    _own(
+    _row(
+        "no merged Gateway is targeted",
+        policy_rules.check_unmerged_gateway,
+        codes.WRONG_TARGET,
+        reason=INVALID,
+    ),
+    _row(
         "what asks to be merged can be",
-        instances.may_ask,
-        own.WRONG_TARGET,
+        policy_rules.check_asking,
+        codes.WRONG_TARGET,
         reason=INVALID,
     ),
-    _own(
+    _row(
         "a listener that is targeted has its port to itself, where its controller asks for that",
-        shared.has_port_alone,
-        own.SHARED_PORT,
+        policy_rules.check_port_is_unshared,
+        codes.SHARED_PORT,
         reason=INVALID,
     ),
-    _own(
+    _row(
         "no other route is in the way of a route that is targeted",
-        shared.is_alone,
-        own.SHARED_DOOR,
+        policy_rules.check_entrances,
+        codes.SHARED_DOOR,
         reason=TARGET_CONFLICT,
     ),
-    _own(
+    _row(
         "a policy declares one merge strategy",
-        instances.has_one_strategy,
-        own.TWO_STRATEGIES,
+        policy_rules.check_strategy,
+        codes.TWO_STRATEGIES,
         reason=INVALID,
     ),
-    _own("a policy for a GatewayClass is cluster-scoped", instances.fits_scope, own.CLASS_TARGET),
-    _own(
+    _row(
+        "a policy for a GatewayClass is cluster-scoped",
+        policy_rules.check_scope,
+        codes.CLASS_TARGET,
+    ),
+    _row(
         "the status has an entry for every gateway that is reached",
-        instances.has_room,
-        own.MANY_ANCESTORS,
+        policy_rules.check_room,
+        codes.MANY_ANCESTORS,
     ),
-    _own(
+    _row(
         "CA certificates or a well-known set of them are named",
-        authorities.names_authorities,
-        own.BAD_AUTHORITIES,
+        named_objects.check_authority_fields,
+        codes.BAD_AUTHORITIES,
         reason=INVALID,
     ),
-    _own(
+    _row(
         "CA certificates that are named can be read",
-        authorities.has_good_authorities,
-        own.BAD_AUTHORITY,
+        named_objects.check_authorities,
+        codes.BAD_AUTHORITY,
     ),
-    _own("there is a single target", authorities.has_one_target, own.SEVERAL_TARGETS),
+    _row("there is a single target", named_objects.check_single_target, codes.SEVERAL_TARGETS),
 )
 
-LAYERS = _own(
-    "direct policies of one kind are on one layer", contentions.layer_faults, own.TWO_LAYERS
+LAYERS = _row(
+    "direct policies of one kind are on one layer", contentions.check_layers, codes.TWO_LAYERS
 )
-CONTENTION = _own(
+CONTENTION = _row(
     "on one target one policy of a kind holds, where nothing is merged",
-    contentions.contention_faults,
-    own.CONTENDED,
-    own.CONTENDED_SECURITY,
-    own.UNBROKEN,
-    own.FLIPPED,
+    contentions.check_contentions,
+    codes.CONTENDED,
+    codes.CONTENDED_SECURITY,
+    codes.UNBROKEN,
+    codes.FLIPPED,
     reason=CONFLICTED,
 )
 
 _ELSEWHERE: tuple[AttachmentRule[None], ...] = (
-    _told(
+    _row_elsewhere(
         "P2",
         "MUST",
         "LocalPolicyTargetReference; NamespacedPolicyTargetReference",
@@ -224,7 +241,7 @@ _ELSEWHERE: tuple[AttachmentRule[None], ...] = (
         MALFORMED_REFERENCE,
         reason=INVALID,
     ),
-    _told(
+    _row_elsewhere(
         "P7",
         "MUST",
         "BackendTLSPolicy, CEL of targetRefs; NGINX Gateway Fabric, the same",
@@ -232,7 +249,7 @@ _ELSEWHERE: tuple[AttachmentRule[None], ...] = (
         DUPLICATE_TARGET,
         reason=INVALID,
     ),
-    _told(
+    _row_elsewhere(
         "P8",
         "MUST",
         "GEP-2648, multiple targets",
@@ -240,13 +257,13 @@ _ELSEWHERE: tuple[AttachmentRule[None], ...] = (
         MALFORMED_REFERENCE,
         reason=INVALID,
     ),
-    _told(
+    _row_elsewhere(
         "P13",
         "MUST",
         "GEP-2648, section names",
         "a policy for a section has it to itself; one for the whole has the rest",
     ),
-    _told(
+    _row_elsewhere(
         "P18",
         "MUST",
         "GEP-713, status of targets; GEP-2648, on targeted resources",
@@ -260,4 +277,4 @@ RULES: tuple[AttachmentRule[object], ...] = tuple(
         key=lambda row: (row.id[0], int(row.id[1:])),
     )
 )
-"""All of them, by their numbers; a rule that is checked in parts has several rows."""
+"""All rules by their numbers; a rule that is checked in parts has several rows."""

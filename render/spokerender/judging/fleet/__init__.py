@@ -5,8 +5,7 @@ Every distinct blueprint and every distinct object is judged once, however many 
 
 from __future__ import annotations
 
-from spokerender.judging.fleet.judge import FleetJudge
-from spokerender.judging.fleet.model import (
+from spokerender.judging.fleet.judged import (
     Aspect,
     Files,
     JudgedBlueprint,
@@ -18,7 +17,6 @@ from spokerender.judging.fleet.model import (
 __all__ = [
     "Aspect",
     "Files",
-    "FleetJudge",
     "JudgedBlueprint",
     "JudgedFleet",
     "Refused",

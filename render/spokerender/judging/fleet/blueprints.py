@@ -9,16 +9,18 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from spokerender.judging.attachment.model import Attachment
-from spokerender.judging.attachment.surroundings import Elsewhere
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
-from spokerender.judging.fleet.model import JudgedBlueprint
+from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.judging.judge import Judge
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Blueprint, Variant
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology import Node, Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
+from spokerender.topology.node import Node
 
 Namespaces = Mapping[str, Mapping[str, str]]
 """Labels of namespaces, by their names."""
@@ -49,6 +51,7 @@ def known_of(rendered: Rendered) -> Knowledge:
         namespaces=rendered.topology,
         unseen=Elsewhere(frozenset((*rendered.settings.external, *routes))),
         crds=tuple(manifest.object for manifest in rendered.hub.crds),
+        holds=holds_rule_of_slots,
     )
 
 

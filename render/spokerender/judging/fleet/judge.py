@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.blueprints import BlueprintJudge, known_of, namespaces_key
-from spokerender.judging.fleet.model import JudgedBlueprint, JudgedFleet, Refused
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet, Refused
 from spokerender.judging.fleet.policies import Findings, hub_results, left_on_hub, policy_results
 from spokerender.model import Ref
 from spokerender.model.asking import recording

@@ -13,7 +13,7 @@ from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_
 from spokerender.findings.faults import Fault
 from spokerender.findings.once import Occurrence, once
 from spokerender.findings.results import Result, Severity
-from spokerender.judging.fleet.model import Files, Refused, Unvalidated
+from spokerender.judging.fleet.judged import Files, Refused, Unvalidated
 from spokerender.judging.validation import (
     Schemas,
     Server,

@@ -9,8 +9,8 @@ from spokerender.findings.once import once
 from spokerender.findings.results import Result
 from spokerender.judging.advice import advise, advise_fleet
 from spokerender.judging.advice.view import SpokeView
-from spokerender.judging.attachment import Attachment, definition_faults, flips
-from spokerender.judging.fleet.model import JudgedBlueprint
+from spokerender.judging.attachment import Attachment, check_definition, find_flips
+from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.judging.fleet.views import SlottedFleetView, Views
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import sharing
@@ -46,7 +46,7 @@ def hub_results(rendered: Rendered, nowhere: Left) -> tuple[Result, ...]:
     crds = (
         (manifest, fault)
         for manifest in rendered.hub.crds
-        for fault in definition_faults(manifest.object)
+        for fault in check_definition(manifest.object)
     )
     return tuple(_result(fault, manifest) for manifest, fault in (*left, *crds))
 
@@ -109,7 +109,7 @@ def _of_case(judged: JudgedBlueprint, hub: Mapping[Ref, Attachment]) -> Iterator
         for fault in item.faults:
             yield _result(fault, judged.variants[ref].manifest)
     hub_of = {ref: variant.manifest.ref for ref, variant in judged.variants.items()}
-    for flip in flips(hub.values(), judged.attachments.values(), hub_of):
+    for flip in find_flips(hub.values(), judged.attachments.values(), hub_of):
         yield _result(flip.fault, judged.variants[flip.policy].manifest)
 
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from spokerender.findings.filling import fill_result
 from spokerender.findings.results import Result
 from spokerender.judging.advice.view import FleetView, Shipped, Spokes, SpokeView
-from spokerender.judging.fleet.model import JudgedBlueprint
-from spokerender.kinds import Catalogue
+from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.model.filling import filled, holds_slots
 from spokerender.model.slots import Values

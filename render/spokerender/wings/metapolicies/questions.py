@@ -19,7 +19,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.once import Occurrence, once
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
-from spokerender.judging.contributing import Contributing
+from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.credentials import Redactor, credentials, likely_credentials
 from spokerender.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from spokerender.model.budget import BudgetSpentError

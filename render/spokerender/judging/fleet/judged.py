@@ -8,12 +8,12 @@ from enum import StrEnum
 from msgspec import Struct
 
 from spokerender.findings.results import Result
-from spokerender.judging.attachment.model import Attachment
+from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.effective.model import EffectivePolicy, Programmed
 from spokerender.judging.judgement import Judgement
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 
 Files = Sequence[tuple[str, bytes]]
 """Paths and bytes of files."""

@@ -1,4 +1,4 @@
-"""What is said of a policy's attachment: the conditions that GEP-713 gives its status."""
+"""The result of attaching a policy: its conditions (GEP-713), targets and contentions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Truth(StrEnum):
 
 
 class Condition(Struct, frozen=True):
-    """A condition as a status has it; no time is an input here, so it has no transition time."""
+    """A condition of a status, without a transition time: time is not an input."""
 
     type: str
     status: Truth
@@ -43,7 +43,7 @@ class Condition(Struct, frozen=True):
 
 
 class Subject(Struct, frozen=True, eq=False):
-    """A policy as a topology has it: its kind's row, and the object with its texts filled in."""
+    """A policy of a topology: its ref, the row of its kind, and its object."""
 
     ref: Ref
     kind: Kind
@@ -66,11 +66,11 @@ class Rivalry(StrEnum):
 class Contention(Struct, frozen=True, dict=True):
     """Policies of one kind on one target that can't all hold there.
 
-    `target` has the section, where there is one. `orders` has all of them, the one that holds
-    first; it is not certain where files can't tell who is older. `holding` are those that hold if
-    the likely order comes about: one, or all that are of one age where the controller breaks no
-    tie. `differs` tells whether it matters: whether they say different things. `fields` are what
-    they are at odds about, if not all of it. `order` is what decides.
+    `target` has the section, if there is one. `orders` has all policies, the one that holds first;
+    it is not certain where files can't tell who is older. `holding` are those that hold if the
+    likely order comes about: one, or all of one age where the controller breaks no tie. `differs`
+    is False where it does not matter who wins, because their specs are equal. `fields` are what
+    they disagree about, if not everything. `order` is the criterion of precedence.
     """
 
     target: Ref
@@ -82,7 +82,7 @@ class Contention(Struct, frozen=True, dict=True):
     order: Order = Order.OLDEST
 
     def takes(self, policy: Ref, target: Ref) -> bool:
-        """Whether a policy loses a target of its own by it, if the likely order comes about."""
+        """Tell whether a policy loses a target of its own in the likely order."""
         if not self.refuses(policy):
             return False
         match self.rivalry:
@@ -93,12 +93,12 @@ class Contention(Struct, frozen=True, dict=True):
         return target == self.target
 
     def refuses(self, policy: Ref) -> bool:
-        """Whether a policy is one of those that don't hold, if the likely order comes about."""
+        """Tell whether a policy is one of those that don't hold in the likely order."""
         return policy in self.rivals and policy not in self._held
 
     @cached_property
     def rivals(self) -> frozenset[Ref]:
-        """All of them."""
+        """All policies that contend."""
         return frozenset(self.orders.likely)
 
     @cached_property
@@ -107,17 +107,17 @@ class Contention(Struct, frozen=True, dict=True):
 
     @cached_property
     def firsts(self) -> Mapping[Ref, None]:
-        """Those that may come first, the established one before the others."""
+        """The policies that may come first, the established one before the others."""
         return dict.fromkeys(self.orders.firsts)
 
     @property
     def is_unbroken(self) -> bool:
-        """Whether several are carried out at once."""
+        """Whether several are carried out at once, because nothing breaks their tie."""
         return len(self.holding) > 1 and self.rivalry is Rivalry.ONE
 
 
 class Summary(Struct, frozen=True):
-    """An entry of a status that is about no object: what of a policy attaches to nothing.
+    """A status entry about no object: what of a policy attaches to nothing.
 
     `is_all` is set where nothing else of it attaches for certain.
     """
@@ -128,17 +128,28 @@ class Summary(Struct, frozen=True):
 
 
 class Attachment(Struct, frozen=True):
-    """Where one policy attaches on one topology, and as what.
+    """Where one policy attaches on one topology, and with which conditions.
 
-    `ancestors` are what its controller has an entry of its status for (`kinds.Ancestors`):
-    the Gateways that it reaches, if nothing else is known, else its targets. `has_ancestors` is not
-    set where it has no such entries, and gives the conditions to the policy itself. `targets` are
-    what it is attached to, with sections: what it lost to another policy, or what is not there, is
-    not among them; what it lost and may yet hold is `undecided`. Both are empty for an accepted
-    policy that names no object: it is for whatever its controller finds. `failing` says why one
-    that is not accepted keeps its targets all the same, and requests to them are refused. `room` is
-    how many entries its controller keeps, where that is known. `summary` is its entry about what
-    attaches to nothing, where its controller has one and accepts the policy all the same.
+    Args:
+        policy: the policy.
+        ancestors: what its controller writes status entries for (`kinds.Ancestors`): the Gateways
+            that it reaches if nothing else is known, else its targets.
+        targets: what it is attached to, with sections. Not among them are targets that are absent
+            or lost to another policy. Empty for an accepted policy that names no object: it is
+            for whatever its controller finds.
+        accepted: the condition `Accepted`.
+        resolved_refs: the condition `ResolvedRefs`.
+        faults: the findings about it.
+        contentions: the contentions that it is part of.
+        undecided: targets that it likely loses and may yet hold.
+        has_ancestors: False where the controller has no such entries, and gives the conditions to
+            the policy itself.
+        failing: why requests to its targets are refused, of a policy that is not accepted and
+            keeps its targets all the same.
+        room: the number of entries that its controller keeps; None if that is not known.
+        summary: its entry about what attaches to nothing, where its controller has one and accepts
+            the policy all the same.
+
     """
 
     policy: Ref
@@ -158,11 +169,11 @@ class Attachment(Struct, frozen=True):
     def is_accepted(self) -> bool:
         """Whether it takes part in what is in force.
 
-        What only the spoke can know (a Service that is not among the files) is taken to be there.
+        An object that only the spoke can have, such as a Service in no file, is taken to be there.
         """
         return self.accepted.status is not Truth.FALSE
 
     @property
     def may_hold(self) -> tuple[Ref, ...]:
-        """What it is attached to, and what it would be if it turned out to be the older one."""
+        """The targets that it is attached to, or would be if it turned out to be the older one."""
         return (*self.targets, *self.undecided)

@@ -1,0 +1,275 @@
+"""The CRDs of policies: what decides about their objects, and the rules about the CRDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self
+
+from msgspec import Struct
+
+from spokerender.findings.codes import attachment as codes
+from spokerender.findings.faults import Fault
+from spokerender.kinds.crds import kind_of
+from spokerender.kinds.edits import read
+from spokerender.kinds.kind import Kind, NamespaceRule, Role
+from spokerender.model.shapes import as_list, as_mapping, as_text
+
+_POLICY_LABEL = "gateway.networking.k8s.io/policy"
+_CLASSES = ("direct", "inherited")
+_MAX_TARGETS = 16
+_MAX_ANCESTORS = 16
+_MAX_CONDITIONS = 8
+_TARGET_FIELDS = ("targetRef", "targetRefs", "targetSelectors")
+_STRATEGY_FIELDS = ("defaults", "overrides", "strategy", "mergeType")
+_LABEL = ("metadata", "labels", _POLICY_LABEL)
+_VERSIONS = ("spec", "versions")
+
+Crd = Mapping[str, Any]
+
+
+class PolicyDefinition(Struct, frozen=True):
+    """The facts of a policy's CRD that the rules about policies use.
+
+    `label` is in lower case: GEP-713 writes `direct`, Gateway API's constant is `Direct`.
+    `ancestors` is the number of entries that its status has room for; None where it sets no limit,
+    or has no such list.
+    """
+
+    label: str
+    ancestors: int | None
+
+    @classmethod
+    def read(cls, crd: Crd) -> Self:
+        """Read a CRD; malformed data is skipped."""
+        limits = [
+            limit
+            for schema in _list_schemas(crd)
+            if isinstance(limit := _find_field(schema, "status", "ancestors").get("maxItems"), int)
+        ]
+        return cls(_read_label(crd).casefold(), min(limits, default=None))
+
+
+def index_definitions(crds: Iterable[Crd]) -> dict[tuple[str, str], PolicyDefinition]:
+    """Return the definitions by the group and kind that they define."""
+    return {
+        (str(read(crd, ("spec", "group"))), str(read(crd, ("spec", "names", "kind")))): (
+            PolicyDefinition.read(crd)
+        )
+        for crd in crds
+    }
+
+
+def _read_label(crd: Crd) -> str:
+    """Return the value of the policy label; empty if it has none."""
+    return as_text(read(crd, _LABEL))
+
+
+def _list_schemas(crd: Crd) -> Iterator[Mapping[str, Any]]:
+    """Yield the schemas of the served versions, in order."""
+    for version in as_list(read(crd, _VERSIONS)):
+        schema = read(version, ("schema", "openAPIV3Schema"))
+        if isinstance(schema, Mapping) and version.get("served") is not False:
+            yield schema
+
+
+def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
+    """Return the schema of a field, stepping into the items of lists; empty if absent."""
+    place: Any = schema
+    for field in fields:
+        items = read(place, ("items",))
+        place = read(items if isinstance(items, Mapping) else place, ("properties", field))
+    return as_mapping(place)
+
+
+def defines_policy(crd: Crd) -> bool:
+    """Tell whether a CRD is a policy's: by its label, or because its objects name targets."""
+    kind = kind_of(crd)
+    return kind is not None and (bool(_read_label(crd)) or bool(_list_target_fields(kind)))
+
+
+def _list_target_fields(kind: Kind) -> list[str]:
+    """Return the fields of `spec` that name targets by group, kind and name (or labels)."""
+    return [
+        rule.path.removeprefix("spec.").removesuffix("[]")
+        for rule in kind.references
+        if rule.role in (Role.TARGET, Role.SELECTOR)
+    ]
+
+
+def check_label(crd: Crd) -> Iterator[Fault]:
+    """Check that the label says that it is a policy, and of which class (C1)."""
+    value = _read_label(crd)
+    if not value:
+        message = f"has no label {_POLICY_LABEL}, so tools don't find its policies"
+    elif value.casefold() not in _CLASSES:
+        message = (
+            f"has the label {_POLICY_LABEL}: {value}, which names no class (GEP-713 has direct and "
+            "inherited, the Gateway API's own CRDs write Direct)"
+        )
+    else:
+        return
+    yield Fault(codes.NO_LABEL, message, "label it Direct or Inherited", _LABEL)
+
+
+def check_status(crd: Crd) -> Iterator[Fault]:
+    """Check that there are `spec` and `status`, and that the status has conditions (C2)."""
+    for version in as_list(read(crd, _VERSIONS)):
+        schema = read(version, ("schema", "openAPIV3Schema"), {})
+        if read(version, ("served",)) is False:
+            continue
+        has_conditions = _find_field(schema, "status", "conditions") or _find_field(
+            schema, "status", "ancestors", "conditions"
+        )
+        lacks = [
+            name
+            for name, there in (
+                ("spec", _find_field(schema, "spec")),
+                ("status.conditions", has_conditions),
+                (
+                    "the status subresource",
+                    isinstance(read(version, ("subresources", "status")), Mapping),
+                ),
+            )
+            if not there
+        ]
+        if lacks:
+            message = f"version {read(version, ('name',))} has no {', '.join(lacks)}"
+            yield Fault(codes.NO_STATUS, message, "add it", _VERSIONS)
+
+
+def check_names(crd: Crd) -> Iterator[Fault]:
+    """Check that kind and plural end in "policy" (C3)."""
+    names = {key: str(read(crd, ("spec", "names", key)) or "") for key in ("kind", "plural")}
+    for key, suffix in (("kind", "Policy"), ("plural", "policies")):
+        if not names[key].endswith(suffix):
+            message = f"the {key} {names[key]} does not end in {suffix}"
+            yield Fault(codes.NOT_NAMED_POLICY, message, "rename it", ("spec", "names", key))
+
+
+def check_target_fields(crd: Crd) -> Iterator[Fault]:
+    """Check that targets are in `targetRefs` or `targetRef`, with group and kind (C4)."""
+    kind = kind_of(crd)
+    names = _list_target_fields(kind) if kind is not None else []
+    if not set(names) & set(_TARGET_FIELDS):
+        has = f" (it has spec.{names[0]})" if names else ""
+        yield Fault(
+            codes.ODD_TARGETS,
+            f"has no spec.targetRefs or spec.targetRef with group, kind and name{has}",
+            "add spec.targetRefs",
+            _VERSIONS,
+        )
+
+
+def check_target_limits(crd: Crd) -> Iterator[Fault]:
+    """Check that `targetRefs` has from 1 to 16 entries (C5)."""
+    for schema in _list_schemas(crd):
+        targets = _find_field(schema, "spec", "targetRefs")
+        if not targets:
+            continue
+        most, least = targets.get("maxItems"), targets.get("minItems")
+        if not isinstance(most, int) or most > _MAX_TARGETS:
+            message = (
+                f"allows {'any number of' if most is None else most} targets, not {_MAX_TARGETS}"
+            )
+            yield Fault(
+                codes.UNLIMITED_TARGETS, message, f"set maxItems: {_MAX_TARGETS}", _VERSIONS
+            )
+        if not least:
+            message = "allows an empty list of targets"
+            yield Fault(codes.UNLIMITED_TARGETS, message, "set minItems: 1", _VERSIONS)
+
+
+def check_target_exclusion(crd: Crd) -> Iterator[Fault]:
+    """Check that a CEL rule separates `targetRef` and `targetRefs` if there are both (C6)."""
+    for schema in _list_schemas(crd):
+        spec = _find_field(schema, "spec")
+        both = all(_find_field(schema, "spec", field) for field in _TARGET_FIELDS[:2])
+        if both and not any(
+            all(field in text for field in _TARGET_FIELDS[:2]) for text in _list_rules(spec)
+        ):
+            message = (
+                "has spec.targetRef and spec.targetRefs, and no CEL rule that keeps them apart"
+            )
+            yield Fault(codes.BOTH_TARGET_FIELDS, message, "add such a rule", _VERSIONS)
+
+
+def _list_rules(schema: Mapping[str, Any]) -> list[str]:
+    """Return the CEL rules of one schema."""
+    rules = schema.get("x-kubernetes-validations")
+    texts = [read(rule, ("rule",)) for rule in as_list(rules)]
+    return [text for text in texts if isinstance(text, str)]
+
+
+def check_target_namespaces(crd: Crd) -> Iterator[Fault]:
+    """Check that targets are local (C7): others need a handshake, which no CRD can show."""
+    kind = kind_of(crd)
+    for rule in kind.references if kind is not None else ():
+        if rule.role is Role.TARGET and rule.namespace is NamespaceRule.ANY:
+            message = f"{rule.path} can name another namespace, whose owner has to agree"
+            cure = "leave `namespace` out of it, or have the controller ask for a ReferenceGrant"
+            yield Fault(codes.OPEN_NAMESPACE, message, cure, _VERSIONS)
+
+
+def check_direct_label(crd: Crd) -> Iterator[Fault]:
+    """Check that a direct policy has one kind of target, and no merge strategies (C8)."""
+    if _read_label(crd).casefold() != "direct":
+        return
+    for schema in _list_schemas(crd):
+        strategies = [name for name in _STRATEGY_FIELDS if _find_field(schema, "spec", name)]
+        kinds = _list_target_kinds(schema)
+        if strategies:
+            message = f"is labelled direct, and has strategies (spec.{strategies[0]})"
+        elif len(kinds) > 1:
+            message = f"is labelled direct, and takes several kinds of target: {', '.join(kinds)}"
+        else:
+            continue
+        yield Fault(codes.SUSPECT_LABEL, message, "label it Inherited", _LABEL)
+
+
+def _list_target_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the kinds of target that an `enum` lists, or a CEL rule of the Gateway API.
+
+    For example `self.kind in ['Gateway', 'HTTPRoute']` and `self.kind == 'Gateway' || …`.
+    """
+    for field in _TARGET_FIELDS[:2]:
+        whole = _find_field(schema, "spec", field)
+        enum = _find_field(schema, "spec", field, "kind").get("enum")
+        if isinstance(enum, list):
+            return tuple(str(kind) for kind in enum)
+        items = whole.get("items")
+        texts = [*_list_rules(whole), *(_list_rules(items) if isinstance(items, Mapping) else [])]
+        for text in texts:
+            if ".kind" in text:
+                quoted = text.replace('"', "'").split("'")[1::2]
+                return tuple(word for word in dict.fromkeys(quoted) if word[:1].isupper())
+    return ()
+
+
+def check_strategy_fields(crd: Crd) -> Iterator[Fault]:
+    """Check that an object can choose only one of several strategies (C9)."""
+    for schema in _list_schemas(crd):
+        blocks = [name for name in ("defaults", "overrides") if _find_field(schema, "spec", name)]
+        rules = [*_list_rules(schema), *_list_rules(_find_field(schema, "spec"))]
+        if len(blocks) > 1 and not any(all(name in text for name in blocks) for text in rules):
+            message = "lets one object have spec.defaults and spec.overrides"
+            yield Fault(codes.UNSELECTABLE, message, "add a CEL rule that refuses it", _VERSIONS)
+
+
+def check_ancestors(crd: Crd) -> Iterator[Fault]:
+    """Check that the status is a `PolicyStatus`: limited ancestors and conditions (C10)."""
+    for schema in _list_schemas(crd):
+        ancestors = _find_field(schema, "status", "ancestors")
+        limit = ancestors.get("maxItems")
+        most = _find_field(schema, "status", "ancestors", "conditions").get("maxItems")
+        if not ancestors:
+            message = "has no status.ancestors, so its status can't tell gateways apart"
+        elif not isinstance(limit, int) or limit > _MAX_ANCESTORS:
+            message = (
+                f"has room for {'any number of' if limit is None else limit} ancestors; "
+                f"PolicyStatus has {_MAX_ANCESTORS} (GEP-2648 said 32)"
+            )
+        elif not isinstance(most, int) or most > _MAX_CONDITIONS:
+            message = f"does not limit an ancestor's conditions to {_MAX_CONDITIONS}"
+        else:
+            continue
+        yield Fault(codes.OTHER_STATUS, message, "use PolicyStatus of the Gateway API", _VERSIONS)

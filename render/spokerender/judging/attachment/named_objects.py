@@ -1,0 +1,314 @@
+"""The objects that a policy names besides its targets: Secrets, backends, CA certificates.
+
+Files can show that an object may not be named, or that a Service lacks the port. They can't show
+whether the spoke has what is not rendered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes import attachment as codes
+from spokerender.findings.faults import Fault
+from spokerender.judging.attachment.case import Case
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.kinds.controllers import Trust
+from spokerender.kinds.edits import read
+from spokerender.kinds.identities import BACKEND_TLS
+from spokerender.kinds.needs import Requirement, needs
+from spokerender.kinds.paths import found, segments
+from spokerender.kinds.references import spelled_group
+from spokerender.kinds.table import is_cluster_scoped
+from spokerender.model import FieldPath, Ref, kind_name
+from spokerender.topology.node import Node
+
+_SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
+_CONFIG_MAP = ("", "ConfigMap")
+
+
+class NamedObject(Struct, frozen=True):
+    """An object that a policy names, with the status and reason that it gives `ResolvedRefs`.
+
+    `is_in_files` is set for an UNKNOWN object that the hub or the spoke has in its files, so that
+    the spoke will have it: only its content is not known.
+    """
+
+    path: FieldPath
+    state: Truth
+    reason: str = ""
+    why: str = ""
+    is_in_files: bool = False
+
+
+def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
+    """Return the objects that are not there for certain, in order, without CA certificates."""
+    subject = case.subject
+    row = subject.kind.authorities
+    certificates = {path for path, _ in found(subject.object, row.refs)} if row else set()
+    named = (
+        _check_named(case, need)
+        for need in needs(subject.kind, subject.object, subject.ref.namespace)
+        if need.selector is None and need.path not in certificates
+    )
+    return tuple(item for item in named if item.state is not Truth.TRUE)
+
+
+def _check_named(case: Case, need: Requirement) -> NamedObject:
+    around, ref = case.around, need.ref
+    on_spoke = around.topology.nodes.get(ref)
+    on_hub = around.namespaces.nodes.get(ref) if around.namespaces is not None else None
+    reason, why = _explain_unusable(case, need, on_spoke or on_hub)
+    if why:
+        return NamedObject(need.path, Truth.FALSE, reason, why)
+    if on_spoke is not None:
+        missing = _explain_missing_tls(case, ref)
+        return NamedObject(need.path, Truth.UNKNOWN if missing else Truth.TRUE, why=missing)
+    if ref in around.unseen or ref in around.objects or need.note:
+        why = f"the spoke has to have {ref}{f' {need.note}' if need.note else ''}"
+        is_in_files = on_hub is not None
+        return NamedObject(need.path, Truth.UNKNOWN, why=why, is_in_files=is_in_files)
+    return NamedObject(need.path, Truth.FALSE, "NotFound", f"{ref} is not there")
+
+
+def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple[str, str]:
+    """Return the reason and say why an object can't be what is needed; empty where it may be."""
+    ref = need.ref
+    is_crossing = need.explicit_namespace and need.is_granted
+    if is_crossing and not case.around.topology.permits(case.subject.ref, ref):
+        return "RefNotPermitted", f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
+    if (ref.group, ref.kind) in _SERVICES:
+        why = _explain_external_name(case, ref) or _explain_missing_port(case, need, node)
+        return "BackendNotFound", why
+    if (ref.group, ref.kind) == _CONFIG_MAP:
+        return "NotFound", _explain_empty(case, ref)
+    return "NotFound", _explain_missing_key(need, node) or _explain_ungranted(case, node)
+
+
+def _explain_ungranted(case: Case, node: Node | None) -> str:
+    """Say what another object that it names may not name in turn."""
+    if node is None:
+        return ""
+    for referent, field in node.crossing:
+        if not case.around.topology.permits(node.ref, referent):
+            grant = f"no ReferenceGrant in {referent.namespace} lets {node.ref}"
+            return f"{grant} name {referent} ({field})"
+    return ""
+
+
+def _explain_missing_tls(case: Case, backend: Ref) -> str:
+    """Say what TLS to a backend needs that no file has, where its controller needs all of it."""
+    around = case.around
+    required = (
+        link.ref
+        for policy in around.topology.of_kind(*BACKEND_TLS, backend.namespace)
+        if any(link.ref.whole == backend for link in policy.references)
+        for link in policy.needs
+    )
+    topologies = [item for item in (around.topology, around.namespaces) if item is not None]
+    missing = {str(ref) for ref in required if not any(ref in item.nodes for item in topologies)}
+    if not missing:
+        return ""
+    return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {backend}"
+
+
+def _explain_empty(case: Case, ref: Ref) -> str:
+    """Say that a ConfigMap is there and has nothing in it."""
+    data = case.around.objects.get(ref)
+    is_read = case.subject.kind.controller.needs_all
+    return f"{ref} has no data" if is_read and data is not None and not data.get("data") else ""
+
+
+def _explain_missing_key(need: Requirement, secret: Node | None) -> str:
+    """Say what a Secret lacks that the hub's files have in clear; others are on the spoke."""
+    keys = secret.keys if secret is not None else ()
+    is_single = need.or_single and len(keys) == 1
+    if not keys or not need.keys or is_single or any(key in keys for key in need.keys):
+        return ""
+    return f"{need.ref} has no key {' or '.join(need.keys)}"
+
+
+def _explain_external_name(case: Case, ref: Ref) -> str:
+    """Say why a Service can't be a backend at all, if its controller needs addresses of pods."""
+    spec = case.around.objects.get(ref, {}).get("spec")
+    is_alias = isinstance(spec, Mapping) and spec.get("type") == "ExternalName"
+    if not is_alias or not case.subject.kind.controller.needs_all:
+        return ""
+    return f"{ref} is of type ExternalName, which is no backend"
+
+
+def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -> str:
+    """Say what is wrong with the named port of a Service, as far as its ports are known."""
+    entry = read(case.subject.object, need.path)
+    port = entry.get("port") if isinstance(entry, Mapping) else None
+    if port is None:
+        is_required = case.subject.kind.controller.needs_all
+        return f"no port of {need.ref} is named" if is_required else ""
+    ports = [number for _, number in service.ports] if service is not None else []
+    if not ports or port in ports:
+        return ""
+    return f"{need.ref} has no port {port} (it has {', '.join(map(str, ports))})"
+
+
+def check_named_objects(case: Case) -> Iterator[Fault]:
+    """Check that a policy may name its objects, if its controller asks for all of them (P9)."""
+    if not case.subject.kind.controller.needs_all:
+        return
+    for item in find_named_objects(case):
+        if item.state is Truth.FALSE:
+            yield Fault(
+                codes.UNRESOLVED,
+                f"{item.why}: {case.subject.kind.controller.id} does not accept the policy, and "
+                "answers requests on its targets with 500",
+                "correct the reference, or add what it needs",
+                item.path,
+            )
+
+
+def explain_unresolved(case: Case) -> str:
+    """Say why a policy is not accepted for what it names; empty where it is, or may be."""
+    if not case.subject.kind.controller.needs_all:
+        return ""
+    return "; ".join(item.why for item in find_named_objects(case) if item.state is Truth.FALSE)
+
+
+def explain_unverified(case: Case) -> str:
+    """Say what the spoke has to have, in no file, for a policy to be accepted."""
+    if not case.subject.kind.controller.needs_all:
+        return ""
+    reasons = dict.fromkeys(
+        item.why
+        for item in find_named_objects(case)
+        if item.state is Truth.UNKNOWN and not item.is_in_files
+    )
+    return "; ".join(reasons)
+
+
+def find_authorities(case: Case) -> tuple[NamedObject, ...]:
+    """Return the CA certificates that a policy for TLS to backends names, in order (P17)."""
+    row = case.subject.kind.authorities
+    if row is None:
+        return ()
+    entries = found(case.subject.object, row.refs)
+    return tuple(
+        _check_authority(path, entry, case) for path, entry in entries if isinstance(entry, Mapping)
+    )
+
+
+def _find_trust(case: Case) -> Trust | None:
+    """Return where its gateways' controller reads certificates; None unless there is one answer."""
+    trusts = {case.around.controller(gateway).trust for gateway in case.gateways}
+    return trusts.pop() if len(trusts) == 1 else None
+
+
+def _check_authority(path: FieldPath, entry: Mapping[str, Any], case: Case) -> NamedObject:
+    row, trust = case.subject.kind.authorities, _find_trust(case)
+    assert row is not None  # noqa: S101  (the caller has looked)
+    group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
+    group = spelled_group(group)
+    namespace = "" if is_cluster_scoped(group, kind) else case.subject.ref.namespace
+    ref = Ref(group, kind, namespace, name)
+    kinds = trust.kinds if trust is not None else ((row.group, row.kind),)
+    if (group, kind) in kinds:
+        return _check_certificates(path, ref, trust or Trust(kinds, (row.key,)), case)
+    if trust is None and (group, kind) in row.others:
+        why = (
+            f"its controller has to read CA certificates from a {kind}, and the spoke has to have "
+            f"{ref}"
+        )
+        return NamedObject(path, Truth.UNKNOWN, why=why)
+    supported = " or ".join(kind for _, kind in kinds)
+    why = f"{kind_name(group, kind)} is no kind that CA certificates are read from; {supported} is"
+    return NamedObject(path, Truth.FALSE, "InvalidKind", why)
+
+
+def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> NamedObject:
+    around = case.around
+    data = around.objects.get(ref)
+    is_config_map = ref.kind == "ConfigMap"
+    if data is not None and is_config_map:
+        content = data.get("data")
+        keys = content.keys() if isinstance(content, Mapping) else ()
+        if any(key in keys for key in trust.keys) or (trust.only_key and len(keys) == 1):
+            return NamedObject(path, Truth.TRUE)
+        why = f"{ref} has no key {' or '.join(trust.keys)}"
+        return NamedObject(path, Truth.FALSE, "InvalidCACertificateRef", why)
+    if ref in around.topology.nodes or ref in around.unseen:
+        on_hub = around.namespaces is not None and ref in around.namespaces.nodes
+        # The content of other kinds is never read: a Secret may just name a server of secrets
+        # (Envoy Gateway).
+        is_in_files = is_config_map and (on_hub or ref in around.topology.nodes)
+        why = f"the spoke has to have {ref}"
+        return NamedObject(path, Truth.UNKNOWN, why=why, is_in_files=is_in_files)
+    return NamedObject(path, Truth.FALSE, "InvalidCACertificateRef", f"{ref} is not there")
+
+
+def check_authority_fields(case: Case) -> Iterator[Fault]:
+    """Check that either CA certificates are named, or a well-known set of them (P17; GEP-1897)."""
+    row = case.subject.kind.authorities
+    if row is None:
+        return
+    entries = found(case.subject.object, row.refs)
+    place = segments(row.well_known)
+    well_known = read(case.subject.object, place)
+    if bool(entries) == bool(well_known):
+        which = "both" if entries else "neither"
+        message = (
+            f"has {which} of {row.refs.removesuffix('[]')} and {row.well_known}, and needs one"
+        )
+        yield Fault(codes.BAD_AUTHORITIES, message, "set one of them", place[:-1])
+    elif well_known and well_known not in row.known:
+        message = f"{well_known} is no well-known set of CA certificates"
+        yield Fault(codes.BAD_AUTHORITIES, message, f"write {' or '.join(row.known)}", place)
+
+
+def check_authorities(case: Case) -> Iterator[Fault]:
+    """Check that the named CA certificates can be read (P17)."""
+    for authority in find_authorities(case):
+        if authority.state is Truth.FALSE:
+            yield Fault(
+                codes.BAD_AUTHORITY,
+                authority.why,
+                "name a ConfigMap of the policy's own namespace that has the key ca.crt",
+                authority.path,
+            )
+
+
+def check_single_target(case: Case) -> Iterator[Fault]:
+    """Check that there is one target where the API supports one only (P17)."""
+    row = case.subject.kind.authorities
+    links = {target.link.path for target in case.targets}
+    if row is not None and row.one_target and len(links) > 1:
+        yield Fault(
+            codes.SEVERAL_TARGETS,
+            f"has {len(links)} targets; since v1.4.1 its API promises support for one only",
+            "write one policy for each",
+            max(links)[:-1],
+        )
+
+
+def explain_no_authority(case: Case) -> str:
+    """Say why no CA certificate can be used; empty where one can, or none is named."""
+    authorities, trust = find_authorities(case), _find_trust(case)
+    unusable = [authority for authority in authorities if authority.state is Truth.FALSE]
+    needs_all = trust is not None and trust.every
+    if unusable and (needs_all or len(unusable) == len(authorities)):
+        return "; ".join(authority.why for authority in unusable)
+    return ""
+
+
+def explain_unverified_authorities(case: Case) -> str:
+    """Say what the spoke has to have for a CA certificate to be read, if none is for certain."""
+    authorities, trust = find_authorities(case), _find_trust(case)
+    needs_all = trust is not None and trust.every
+    if not needs_all and any(
+        authority.state is Truth.TRUE or authority.is_in_files for authority in authorities
+    ):
+        return ""
+    return "; ".join(
+        authority.why
+        for authority in authorities
+        if authority.state is Truth.UNKNOWN and not authority.is_in_files
+    )

@@ -1,0 +1,356 @@
+"""Rules about one policy: its targets, what these share with others, and its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spokerender.findings.codes import attachment as codes
+from spokerender.findings.faults import Fault
+from spokerender.findings.suggest import did_you_mean
+from spokerender.judging.attachment.case import GATEWAY_CLASS, Case, Target, list_section_names
+from spokerender.judging.attachment.statuses import ROOM, Truth
+from spokerender.kinds.kind import ROUTE, Role
+from spokerender.kinds.merging import Process
+from spokerender.kinds.paths import found, segments
+from spokerender.kinds.references import WHOLE_NAMESPACE
+from spokerender.kinds.table import find_row
+from spokerender.model import GATEWAY_API, Ref, shown
+from spokerender.model.memo import memoised
+from spokerender.topology.classes import is_merged, merged_with
+from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import is_within
+from spokerender.topology.listening import gateways_of, listeners_of
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import rule_paths
+
+_NAMING = (Role.TARGET, Role.SELECTOR)
+
+
+def check_has_target(case: Case) -> Iterator[Fault]:
+    """Check that there is a target, or the kind needs none (P1)."""
+    kind, data = case.subject.kind, case.subject.object
+    naming = [rule for rule in kind.references if rule.role in _NAMING and not rule.assumed]
+    if not naming or kind.targetless:
+        return
+    rules = [rule for rule in kind.references if rule.role in (*_NAMING, Role.LABEL)]
+    if not any(found(data, rule.path) for rule in rules):
+        fields = " or ".join(dict.fromkeys(shown(segments(rule.path)[:2]) for rule in naming))
+        yield Fault(
+            codes.NO_TARGET,
+            "has no target, so it has no effect",
+            f"name its target in {fields}",
+            ("spec",),
+        )
+
+
+def check_selection(case: Case) -> Iterator[Fault]:
+    """Check that a selector selects a target (P3); other stages look up what is named."""
+    for target in case.targets:
+        is_empty = target.link.selector is not None and not target.ref.name
+        if is_empty and target.state is Truth.FALSE:
+            yield Fault(
+                codes.NOTHING_SELECTED,
+                target.why,
+                "label the targets so, or correct the selector",
+                target.link.path,
+            )
+
+
+def check_controller(case: Case) -> Iterator[Fault]:
+    """Check that the policy's controller configures the gateways of its targets (P3)."""
+    for target in case.targets:
+        if target.is_foreign:
+            yield Fault(
+                codes.FOREIGN_GATEWAY,
+                f"{target.ref}: {target.why}, so nobody carries the policy out there",
+                "write a policy of that controller's, or place the gateway with a class of this "
+                "one's",
+                target.link.path,
+            )
+
+
+def check_port(case: Case) -> Iterator[Fault]:
+    """Check that a Service has the named port (P4); `rendering.checks` has other sections."""
+    for target in case.targets:
+        node = case.around.topology.nodes.get(target.ref.whole)
+        if node is None or target.state is not Truth.FALSE or not target.ref.section_name:
+            continue
+        names, noun = list_section_names(node, case.subject, case.around)
+        if noun == "port":
+            cure = did_you_mean(target.ref.section_name, names or (), "its ports are")
+            place = (*target.link.path, target.link.row.section)
+            yield Fault(codes.MISSING_PORT, target.why, cure or "name its ports", place)
+
+
+def check_section_is_rule(case: Case) -> Iterator[Fault]:
+    """Check that a route's section name is a rule's, not that of a backend (P5)."""
+    for target in case.targets:
+        node = case.around.topology.nodes.get(target.ref.whole)
+        section = target.ref.section_name
+        if node is None or not node.is_route or section in (node.sections or ()):
+            continue
+        for link in node.references:
+            if link.row.role is Role.BACKEND and link.ref.name == section:
+                yield Fault(
+                    codes.NAMES_BACKEND,
+                    f'"{section}" is a backend of {node.ref}, and no rule of it',
+                    f"target {link.ref.whole} itself, or give the rule that name",
+                    (*target.link.path, target.link.row.section),
+                )
+                break
+
+
+def check_alternatives(case: Case) -> Iterator[Fault]:
+    """Check that only one of several exclusive fields is set (P6)."""
+    for names in case.subject.kind.alternatives:
+        present = [name for name in names if case.spec.get(name) is not None]
+        if len(present) > 1:
+            fields = " and ".join(f"spec.{name}" for name in present)
+            yield Fault(
+                codes.SEVERAL_FIELDS,
+                f"has {fields}, of which only one may be set",
+                f"keep spec.{present[0]}, or spec.{present[-1]}",
+                ("spec", present[-1]),
+            )
+
+
+def check_grants(case: Case) -> Iterator[Fault]:
+    """Check that a ReferenceGrant allows a target in another namespace (P9).
+
+    `spokerender.kinds.malformed` reports kinds that can't name another namespace.
+    """
+    policy = case.subject.ref
+    for target in case.targets:
+        link, ref = target.link, target.ref
+        if not target.is_granted:
+            yield Fault(
+                codes.NOT_GRANTED,
+                f"{ref} is in another namespace, and no ReferenceGrant there allows it",
+                f"add a ReferenceGrant to namespace {ref.namespace}, from {policy.kind} of "
+                f"{policy.namespace} to {ref.kind} {ref.name}",
+                link.path,
+            )
+
+
+def check_target_kinds(case: Case) -> Iterator[Fault]:
+    """Check that targets are of kinds that the policy is for (P10), unless its CRD is given.
+
+    `spokerender.kinds.malformed` reports groups that are absent or contain a version.
+    """
+    allowed = _list_allowed_kinds(case)
+    for target in case.targets:
+        ref = target.ref
+        row = target.link.row
+        if not allowed or row.role not in _NAMING or row == WHOLE_NAMESPACE:
+            continue
+        own = ("", GATEWAY_API, case.subject.kind.group)
+        is_group = ref.group not in own and "/" not in ref.group
+        foreign = is_group and find_row(GATEWAY_API, ref.kind) is not None
+        if foreign or ref.kind not in allowed:
+            what = f"{ref.kind} of group {ref.group}" if foreign else ref.kind
+            of = f" of group {GATEWAY_API}" if foreign else ""
+            yield Fault(
+                codes.WRONG_TARGET,
+                f"has a target of kind {what}, and {case.subject.kind.kind} is for "
+                f"{_join_choice(allowed)}{of}",
+                f"target {_join_choice(allowed)}{of}",
+                (*target.link.path, "group" if foreign else "kind"),
+            )
+
+
+def check_asking(case: Case) -> Iterator[Fault]:
+    """Check that only a policy on routes asks to be merged (P10), unless its CRD is given."""
+    asking = case.subject.kind.merged.asking
+    if asking is None or not case.spec.get(asking.field) or case.definition is not None:
+        return
+    for target in case.targets:
+        if not target.ref.kind.endswith(ROUTE):
+            yield Fault(
+                codes.WRONG_TARGET,
+                f"asks by spec.{asking.field} to be merged, and has a target of kind "
+                f"{target.ref.kind}: only a policy on a route can be",
+                f"remove spec.{asking.field}, or target a route",
+                ("spec", asking.field),
+            )
+            break
+
+
+def _list_allowed_kinds(case: Case) -> tuple[str, ...]:
+    """Return the kinds that its row allows as targets; none if a CRD decides about that itself."""
+    return case.subject.kind.targets if case.definition is None else ()
+
+
+def _join_choice(words: tuple[str, ...]) -> str:
+    """Join words as a choice: `a, b or c`."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def check_strategy(case: Case) -> Iterator[Fault]:
+    """Check that there is at most one merge strategy (P14); the single-policy process has both."""
+    merging = case.subject.kind.merged
+    if merging.process in (Process.SINGLE, Process.ALL):
+        return
+    bare = segments(merging.substance)[:1] if merging.substance else ()
+    blocks = [str(name) for name in (*bare, "defaults", "overrides") if case.spec.get(name)]
+    if len(blocks) > 1:
+        names = " and ".join(f"spec.{name}" for name in blocks)
+        yield Fault(
+            codes.TWO_STRATEGIES,
+            f"has {names}, and a policy has one merge strategy",
+            "keep one of them, and put the other into a policy of its own",
+            ("spec", blocks[-1]),
+        )
+
+
+def check_scope(case: Case) -> Iterator[Fault]:
+    """Check that a policy for a GatewayClass is cluster-scoped, or its kind allows it (P15)."""
+    kind = case.subject.kind
+    if not kind.namespaced or "GatewayClass" in kind.targets or _list_allowed_kinds(case):
+        return
+    for target in case.targets:
+        if (target.ref.group, target.ref.kind) == GATEWAY_CLASS:
+            yield Fault(
+                codes.CLASS_TARGET,
+                f"{target.ref} is for all namespaces, and {kind.kind} is namespaced",
+                "target the Gateways of the class",
+                target.link.path,
+            )
+
+
+def check_room(case: Case) -> Iterator[Fault]:
+    """Check that its status has room for each gateway that it reaches (P16)."""
+    definition = case.definition
+    limit = ROOM if definition is None else definition.ancestors
+    count = len(case.gateways)
+    if limit is None or count <= limit:
+        return
+    says = (
+        f"a status has {limit} (the Gateway API since v1.1; GEP-2648 said 32)"
+        if definition is None
+        else f"its CRD allows {limit}"
+    )
+    yield Fault(
+        codes.MANY_ANCESTORS,
+        f"reaches {count} gateways, and {says}: the last of them may go without it",
+        "write several policies, each for some of the gateways",
+        case.targets[0].link.path if case.targets else (),
+    )
+
+
+_PLAIN = "HTTP"
+_Entrance = tuple[Ref, str, int | str, str]
+"""A Gateway, hostname, port and path: the requests that a route may compete for."""
+
+
+def check_entrances(case: Case) -> Iterator[Fault]:
+    """Check that no other route has the hostname, port and path of a targeted route (P10)."""
+    if not case.subject.kind.controller.refuses_overlap:
+        return
+    targeted = {target.ref.whole for target in case.attached}
+    entrances = _index_entrances(case.around.topology, case.around.namespaces)
+    for target in case.attached:
+        for entrance in entrances.by_route.get(target.ref.whole, ()):
+            others = sorted(entrances.routes[entrance] - targeted)
+            if others:
+                gateway, hostname, port, path = entrance
+                yield Fault(
+                    codes.SHARED_DOOR,
+                    f"{target.ref} has the path {path} of {hostname or 'every hostname'} on port "
+                    f"{port} of {gateway} in common with {', '.join(map(str, others))}, which "
+                    "the policy does not target: it is refused",
+                    "target the other route as well, or let them have different paths",
+                    target.link.path,
+                )
+                break
+
+
+class _Entrances:
+    """The routes of each hostname, port and path, and the reverse."""
+
+    def __init__(self, topology: Topology, namespaces: Topology | None) -> None:
+        self.routes: dict[_Entrance, set[Ref]] = {}
+        self.by_route: dict[Ref, dict[_Entrance, None]] = {}
+        for path in rule_paths(topology, namespaces):
+            for entrance in _list_entrances(topology, path):
+                if path.route is not None:
+                    self.routes.setdefault(entrance, set()).add(path.route)
+                    self.by_route.setdefault(path.route, {})[entrance] = None
+
+
+@memoised
+def _index_entrances(topology: Topology, namespaces: Topology | None) -> _Entrances:
+    return _Entrances(topology, namespaces)
+
+
+def _list_entrances(topology: Topology, path: RequestPath) -> Iterator[_Entrance]:
+    parent = topology.nodes[path.listener_set or path.gateway]
+    listener = next(item for item in parent.listeners if item.name == path.listener)
+    if path.route is None:
+        return
+    route = topology.nodes[path.route]
+    index = (route.sections or (path.rule,)).index(path.rule)
+    matches = route.matches[index] if index < len(route.matches) else ()
+    names = path.hostnames or (listener.hostname,)
+    for name in names:
+        host = listener.hostname if is_within(listener.hostname, name or "*") else name
+        for match in matches:
+            yield path.gateway, host or name, listener.port, match.path
+
+
+def check_port_is_unshared(case: Case) -> Iterator[Fault]:
+    """Check that a targeted plain-HTTP listener has its port to itself (P10)."""
+    if not case.subject.kind.reach.whole_ports:
+        return
+    for target in case.attached:
+        sharing = sorted(set(_list_sharing(case, target)))
+        if sharing:
+            yield Fault(
+                codes.SHARED_PORT,
+                f"{target.ref} shares its port with {', '.join(sharing)}, and one plain-HTTP port "
+                "has one policy: it is refused",
+                "target all of the Gateway, or give the listener a port of its own",
+                target.link.path,
+            )
+
+
+def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
+    """Check that a merged Gateway is not targeted, where its class has to be (P10)."""
+    if not case.subject.kind.reach.class_if_merged:
+        return
+    for target in case.attached:
+        if is_merged(case.around.topology, target.ref.whole, case.around.namespaces):
+            yield Fault(
+                codes.WRONG_TARGET,
+                f"has {target.ref} for a target, which its GatewayClass's parameters make one with "
+                f"all others of the class: {case.subject.kind.kind} is for the class then",
+                "target the GatewayClass",
+                target.link.path,
+            )
+
+
+def _list_sharing(case: Case, target: Target) -> Iterator[str]:
+    """Yield the open listeners on a port of the target's that are not the target's."""
+    topology = case.around.topology
+    node = topology.nodes.get(target.ref.whole)
+    if node is None:
+        return
+    around = case.around.namespaces or topology
+    ports = {
+        listener.port
+        for listener in listeners_of(topology, node, around)
+        if listener.protocol == _PLAIN and target.ref.section_name in ("", listener.name)
+    }
+    gateways = {
+        merged
+        for gateway in gateways_of(topology, node, around)
+        for merged in merged_with(topology, gateway.ref, around)
+    }
+    for other in topology.nodes.values():
+        if not other.listeners or not any(
+            gateway.ref in gateways for gateway in gateways_of(topology, other, around)
+        ):
+            continue
+        for listener in listeners_of(topology, other, around):
+            is_own = other is node and target.ref.section_name in ("", listener.name)
+            if listener.port in ports and listener.protocol == _PLAIN and not is_own:
+                yield f"{other.ref} [{listener.name}]"

@@ -1,0 +1,60 @@
+"""Questions about which policies are in force, asked while a spoke is still being made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
+from spokerender.judging.judge import judge
+from spokerender.judging.judgement import Judgement
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Ref
+from spokerender.rendering.values.stages import Given, GroupKind
+from spokerender.topology.graph import Topology
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import rule_paths
+
+
+class Contributing:
+    """The judgements on what stages are given, each made once."""
+
+    def __init__(self, catalogue: Catalogue, hub: Topology) -> None:
+        """Start; `hub` has the Namespaces with their labels."""
+        self._knowledge = Knowledge(catalogue, hub, holds=holds_rule_of_slots)
+        self._judgements: dict[Given, Judgement] = {}
+
+    def contributing(self, given: Given, target: Ref, kind: GroupKind) -> tuple[Ref, ...]:
+        """Return the policies of a kind with a rule in force on a path of the target, sorted.
+
+        Where the age of policies decides, all that may be in force are among them.
+        """
+        policies = {
+            ref
+            for item in self._judge(given).effective
+            if (item.group, item.kind) == kind and target in item.path.levels
+            for outcome in (item.likely, *item.others)
+            for ref in outcome.policies
+            if (ref.group, ref.kind) == kind
+        }
+        return tuple(sorted(policies))
+
+    def paths(self, given: Given) -> tuple[RequestPath, ...]:
+        """Return all paths down to a rule, sorted."""
+        return tuple(rule_paths(self._judge(given).topology, self._knowledge.namespaces))
+
+    def rules(self, given: Given, path: RequestPath, kind: GroupKind) -> dict[str, tuple[Any, Ref]]:
+        """Return value and policy of each rule in force on a path, where names break ties."""
+        return {
+            rule.key: (rule.value, rule.policy)
+            for item in self._judge(given).effective
+            if (item.group, item.kind) == kind and item.path == path
+            for rule in item.likely.rules
+        }
+
+    def _judge(self, given: Given) -> Judgement:
+        if given not in self._judgements:
+            existing = (place for place in given.placed if place.existing)
+            cluster = Cluster.of(given.objects, self._knowledge.catalogue, existing)
+            self._judgements[given] = judge(cluster, self._knowledge)
+        return self._judgements[given]
