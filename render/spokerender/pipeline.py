@@ -1,7 +1,8 @@
-"""The story on one page: prepare, render, judge. The only place that knows the order.
+"""Prepare, render, judge: the only module that knows the order of the stages.
 
-A project is prepared: its hub, who hangs on whom, what is synced, what goes where. Then every
-spoke's bundle is made, and of the bundles a tree. Judging is for commands that ask for it.
+`prepare` reads the hub and decides what goes where, `render` makes a bundle for every spoke and a
+tree of the bundles, `judge` is for the commands that ask for it. Wings take part as `Part`s; no
+wing is named here.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.config.fleet import FleetFile
@@ -22,6 +23,7 @@ from spokerender.rendering import telling as findings
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.bundles.fleet import bundle_fleet
 from spokerender.rendering.cleaning import cleaned
+from spokerender.rendering.fleet_tree import FleetTree
 from spokerender.rendering.hostname_keys import unused_hostnames
 from spokerender.rendering.hub_checks import hub_results
 from spokerender.rendering.left import Left
@@ -35,32 +37,29 @@ from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision, Declarations
-from spokerender.rendering.values.publishing import Published
-from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.rendered import Contribution, Rendered, joined
 from spokerender.rendering.values.settings import Settings
 from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.sync import SyncList
 from spokerender.topology import Topology, node
 from spokerender.topology.definitions import assembled
 from spokerender.topology.hub import Hub
-from spokerender.wings.delivery import Delivered, FleetTree, deliver
-from spokerender.wings.publishing import PublishingInput, going_nowhere, publish, sending
+from spokerender.wings.combined import all_marks, without
+from spokerender.wings.part import Part, RenderedSpokes
 
 if TYPE_CHECKING:
-    from spokerender.findings.faults import Fault
     from spokerender.judging.fleet.judged import JudgedFleet, Unvalidated
-    from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument
-    from spokerender.wings.metapolicies.model import Code, Runner
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 
 
 class Project(Struct, frozen=True, eq=False):
-    """What was read of a project: its settings, hub files, placement and template texts.
+    """A project as it was read: its settings, hub files, placement files and templates.
 
-    `unreadable` is what is wrong with the files of the hub and the placement that are not here.
-    `crd_files` are asked for CRDs of kinds that neither the hub's nor the table of kinds know.
+    `parts` are those of the wings that it has switched on. `unreadable` are the problems with files
+    of the hub and the placement that are missing here. `crd_files` are searched for CRDs of kinds
+    that neither the hub nor the table of kinds defines.
     """
 
     fleet_file: FleetFile
@@ -69,27 +68,24 @@ class Project(Struct, frozen=True, eq=False):
     templates: Mapping[str, str]
     fleet_path: str = "fleet.yaml"
     fleet_at: Callable[..., Origin] | None = None
-    publishing: PublishingInput = field(default_factory=PublishingInput)
-    metapolicies: Sequence[MetapolicyDocument] = ()
-    runners: Mapping[str, Runner] = field(default_factory=dict)
-    code: Mapping[str, Code | Fault] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
     unreadable: tuple[Result, ...] = ()
     crd_files: Files = ()
 
     def at(self, *path: str | int) -> Origin:
-        """Where a field of the fleet file is written; only the file where nobody can tell."""
+        """Return the line of a field of the fleet file; the file alone where nobody knows it."""
         return self.fleet_at(*path) if self.fleet_at is not None else Origin(self.fleet_path)
 
 
 class Prepared(Struct, frozen=True, eq=False):
-    """What is known of a project before anything is made for a spoke."""
+    """A project before anything is rendered for a spoke."""
 
     project: Project
     hub: Hub
     topology: Topology
     sync: SyncList
     decision: Decision
-    published: Published
+    contribution: Contribution
 
 
 def prepare(project: Project) -> Prepared:
@@ -101,17 +97,28 @@ def prepare(project: Project) -> Prepared:
     """
     spec = project.fleet_file.spec
     configured = configured_kinds(spec.policy_kinds)
-    read = assembled(project.hub_files, configured, project.crd_files)
+    read = assembled(project.hub_files, configured, project.crd_files, all_marks())
     placement = _placement(project, read)
-    published = publish(read, project.publishing, placement.spokes, spec.deletions)
-    hub = published.hub
+    contribution = _contribution(project, read, placement)
+    hub = _with_manifests(read, contribution)
     topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
-    said = (each.model.spec.for_ for each in project.metapolicies)
-    sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(
-        frozenset((each.group, each.kind) for each in said)
-    )
+    sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(contribution.listed)
     decision = decide(placement, topology)
-    return Prepared(project, hub, topology, sync, decision, published)
+    return Prepared(project, hub, topology, sync, decision, contribution)
+
+
+def _contribution(project: Project, hub: Hub, placement: Declarations) -> Contribution:
+    contributions = (part.contribute(hub, placement.spokes) for part in project.parts)
+    return joined((*contributions, *without(project.parts)))
+
+
+def _with_manifests(hub: Hub, contribution: Contribution) -> Hub:
+    """Return the hub with the objects that wings add, as everything after sees it."""
+    if not contribution.manifests:
+        return hub
+    manifests = sorted((*hub.manifests, *contribution.manifests), key=attrgetter("ref"))
+    is_plain = hub.is_plain and contribution.is_plain
+    return replace(hub, manifests=tuple(manifests), is_plain=is_plain)
 
 
 def _placement(project: Project, hub: Hub) -> Declarations:
@@ -126,15 +133,6 @@ def _placement(project: Project, hub: Hub) -> Declarations:
     return placement
 
 
-def _metapolicies(project: Project, found: Prepared) -> tuple[Stage, ...]:
-    if not project.metapolicies:
-        return ()
-    from spokerender.wings.metapolicies.questions import Resources, stages  # noqa: PLC0415  (who has none does not pay for them)
-
-    resources = Resources(found.hub.catalogue, project.runners, project.code)
-    return stages(project.metapolicies, resources, found.hub, found.topology)
-
-
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     """Render the fleet; what is wrong or worth a word is in `Rendered.results`.
 
@@ -147,8 +145,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     prepared, spec = prepare(project), project.fleet_file.spec
     hub, topology = prepared.hub, prepared.topology
     given = settings(spec)
-    own = _metapolicies(project, prepared)
-    together = (*sending(prepared.published, topology), *own, *stages)
+    together = (*prepared.contribution.stages(topology), *stages)
     bundles, used = bundle_fleet(
         hub,
         topology,
@@ -157,17 +154,24 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         stages=together,
         is_accepted=accepts(given.suppressions, topology.labels_of),
     )
-    namespaces = {name: cleaned(data) for name, data in hub.namespaces.items()}
+    marks = hub.catalogue.marks
+    namespaces = {name: cleaned(data, marks) for name, data in hub.namespaces.items()}
     trees = SpokeFolders(
         bundles,
         one_file=given.one_file,
         namespaces=namespaces if given.creates_namespaces else None,
         is_plain=hub.is_plain,
+        marks=marks,
     )
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
-    delivered = Delivered(spec.output, spokes, trees.shipped, project.templates, hub.catalogue)
-    fleet_files, of_delivery = deliver(spec.delivery, delivered)
-    results = (*_told(prepared, given, bundles, used), *trees.results(), *of_delivery)
+    fleet = RenderedSpokes(spec.output, spokes, trees.shipped, project.templates, hub.catalogue)
+    deliveries = [part.deliver(fleet) for part in project.parts]
+    fleet_files = [texts for files, _ in deliveries for texts in files]
+    results = (
+        *_told(prepared, given, bundles, used),
+        *trees.results(),
+        *(result for _, problems in deliveries for result in problems),
+    )
     redaction = Redaction(hub, bundles, prepared.decision)
     return Rendered(
         FleetTree(trees, fleet_files),
@@ -178,7 +182,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         prepared.decision,
         bundles,
         given,
-        prepared.published,
+        prepared.contribution,
         together,
     )
 
@@ -187,14 +191,14 @@ def _told(
     prepared: Prepared, given: Settings, bundles: Mapping[str, Bundle], used: set[int]
 ) -> Iterator[Result]:
     """What there is to tell before there are texts; `used` are the overrides that were applied."""
-    project, published = prepared.project, prepared.published
+    project, contribution = prepared.project, prepared.contribution
     hub, topology = prepared.hub, prepared.topology
     sync, decision = prepared.sync, prepared.decision
     spec, every = project.fleet_file.spec, tuple(bundles.values())
     of_hub = hub_results(hub, topology, sync, given.external)
     yield from hub.results
-    yield from published.results
-    yield from going_nowhere(published, topology)
+    yield from contribution.results
+    yield from contribution.late_results(topology)
     yield from unused_kinds(spec.policy_kinds, hub, project.at)
     yield from sync.results
     yield from of_hub

@@ -10,9 +10,10 @@ import pytest
 from spokerender.config.documents import read_documents, refuse
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import PLACEMENT as KIND
-from spokerender.config.loading import read_fleet, read_placements
+from spokerender.config.loading import read_placements
 from spokerender.config.placement import Placement
 from spokerender.findings.errors import InputError
+from spokerender.wings.combined import read_fleet
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
 PLACEMENT = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"

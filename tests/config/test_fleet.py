@@ -8,7 +8,7 @@ import pytest
 
 from spokerender import __version__
 from spokerender.config.fleet import FleetFile
-from spokerender.config.loading import read_fleet
+from spokerender.wings.combined import read_fleet
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

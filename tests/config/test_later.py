@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from spokerender.config.fleet import FleetFile
 from tests.config.conftest import Problem
@@ -14,7 +15,7 @@ Problems = Callable[[str], list[Problem]]
 
 MADE = """\
 import sys
-from spokerender.config.loading import read_fleet
+from spokerender.wings.combined import read_fleet
 read_fleet(None)
 print([name for name in sys.modules if name.startswith("spokerender.wings.delivery.config.")])
 """
@@ -48,5 +49,5 @@ def test_what_is_wrong_in_it_has_its_place_and_its_keys(fleet_problems: Problems
 def test_a_section_is_held_to_its_own_model(fleet: Load) -> None:
     from spokerender.wings.delivery.config.argocd import ArgoCD  # noqa: PLC0415  (which `fleet` has to import)
 
-    spec = fleet("spec: {delivery: {argocd: {repoURL: https://git.example.com/fleet}}}").spec
+    spec: Any = fleet("spec: {delivery: {argocd: {repoURL: https://git.example.com/fleet}}}").spec
     assert spec.delivery.argocd == ArgoCD(repoURL="https://git.example.com/fleet")

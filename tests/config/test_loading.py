@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from spokerender.config.documents import read_documents
-from spokerender.config.fleet import FleetFile
-from spokerender.config.loading import PLACEMENT, read_fleet
+from spokerender.config.loading import PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
+from spokerender.wings.combined import fleet_model, read_fleet
 
 HEADER = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
@@ -35,7 +35,7 @@ def test_the_fleet_file_knows_its_lines() -> None:
 
 def test_without_a_fleet_file_there_is_only_its_name() -> None:
     found = read_fleet(None)
-    assert found.model == FleetFile()
+    assert found.model == fleet_model()()
     assert found.at("spec", "hub", 0) == Origin("fleet.yaml")
 
 

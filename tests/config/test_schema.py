@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from spokerender.config.schema import schema
-from spokerender.rendering.placement import sources
+from spokerender.wings.combined import schema
 
-SCHEMA = schema(sources.models())
+SCHEMA = schema()
 PLACED: dict[str, Any] = {
     "apiVersion": "spokerender.io/v1alpha1",
     "kind": "Placement",

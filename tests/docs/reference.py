@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spokerender.config.schema import schema
 from spokerender.findings.codes.suppressions import instead_of_suppressing
 from spokerender.findings.codes.table import HUNDREDS
-from spokerender.rendering.placement import sources
+from spokerender.wings.combined import schema
 
 Json = Mapping[str, Any]
 
@@ -69,7 +68,7 @@ def fleet() -> str:
 
 def _models(root: str) -> str:
     """A table for each model that is reached from one."""
-    definitions, parts = schema(sources.models())["$defs"], []
+    definitions, parts = schema()["$defs"], []
     for name in _reachable(root, definitions):
         parts += [f"\n## {name}\n", f"\n{_line(definitions[name]['description'])}\n\n"]
         parts += ["| key | type | what it is |\n|---|---|---|\n"]

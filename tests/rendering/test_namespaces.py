@@ -8,6 +8,7 @@ import pytest
 
 from spokerender.rendering.namespaces import namespace_object
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.combined import all_marks
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
 
 PROTECTED = {
@@ -41,7 +42,7 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
     if labels:
         metadata["labels"] = labels
     metadata["annotations"] = {**annotations, **PROTECTED}
-    assert namespace_object("x", source) == {
+    assert namespace_object("x", source, all_marks()) == {
         "apiVersion": "v1",
         "kind": "Namespace",
         "metadata": metadata,
@@ -62,7 +63,7 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
 )
 def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str) -> None:
     hub = {"metadata": {"name": "x", "annotations": {"argocd.argoproj.io/sync-options": own}}}
-    annotations = namespace_object("x", hub)["metadata"]["annotations"]
+    annotations = namespace_object("x", hub, all_marks())["metadata"]["annotations"]
     assert annotations["argocd.argoproj.io/sync-options"] == merged
 
 

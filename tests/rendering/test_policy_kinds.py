@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from spokerender.config.loading import read_fleet
 from spokerender.explain import Question, in_force
 from spokerender.explain.statuses import statuses
 from spokerender.findings.codes import advice
@@ -17,6 +16,7 @@ from spokerender.kinds import Merge, Merging, Process, Several, Ties
 from spokerender.model import GATEWAY_API, Origin
 from spokerender.pipeline import Project, judge, render
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.combined import read_fleet
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 

@@ -7,13 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from spokerender.config.loading import read_fleet
+from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.results import Result, Severity
 from spokerender.formats import yamlio
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.combined import read_fleet, read_parts
+from spokerender.wings.part import ProjectFiles
 
 Files = Mapping[str, str]
 """A project: paths below its folder, and texts."""
@@ -55,13 +57,15 @@ def project(files: Mapping[str, str | bytes]) -> Project:
     """What reading these files gives: what is below hub/, and the two files of ours."""
     data = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
     fleet_file = data.get("fleet.yaml")
+    document = read_fleet(("fleet.yaml", fleet_file) if fleet_file is not None else None)
     return Project(
-        fleet_file=read_fleet(("fleet.yaml", fleet_file) if fleet_file is not None else None).model,
+        fleet_file=document.model,
         hub_files=[(path, text) for path, text in data.items() if path.startswith("hub/")],
         placement_files=[
             (path, text) for path, text in data.items() if path.startswith("placement")
         ],
         templates=templates(),
+        parts=read_parts(ProjectFiles(OnDisk(Path("nowhere")), document)),
     )
 
 

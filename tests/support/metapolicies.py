@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from textwrap import dedent, indent
 
 from msgspec.structs import replace
 
+from spokerender.findings.faults import Fault
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.metapolicies.config.definitions import load_metapolicies
-from spokerender.wings.metapolicies.model import Runner
+from spokerender.wings.metapolicies.config.definitions import (
+    MetapolicyDocument,
+    load_metapolicies,
+)
+from spokerender.wings.metapolicies.model import Code, Runner
+from spokerender.wings.metapolicies.part import Metapolicies
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, route
 
@@ -75,7 +80,18 @@ def defined(
     files = [(path, text.encode()) for path, text in named.items()]
     text = hub(CLASS, GATEWAY, *(documents or (ROUTE, QUOTA)))
     found = project(text, placement(rules, overrides=overrides), fleet(settings))
-    return replace(found, metapolicies=load_metapolicies(files))
+    return with_definitions(found, load_metapolicies(files))
+
+
+def with_definitions(
+    found: Project,
+    documents: Sequence[MetapolicyDocument],
+    runners: Mapping[str, Runner] | None = None,
+    code: Mapping[str, Code | Fault] | None = None,
+) -> Project:
+    """A project with these definitions, and what runs their functions."""
+    others = (part for part in found.parts if not isinstance(part, Metapolicies))
+    return replace(found, parts=(*others, Metapolicies(documents, (), runners, code)))
 
 
 def rendered(definitions: str | Mapping[str, str], *documents: str, **more: str) -> Rendered:
@@ -85,4 +101,5 @@ def rendered(definitions: str | Mapping[str, str], *documents: str, **more: str)
 
 def with_runner(found: Project, way: str, runner: Runner) -> Project:
     """A project whose functions of a way are run by this."""
-    return replace(found, runners={way: runner})
+    (part,) = (part for part in found.parts if isinstance(part, Metapolicies))
+    return with_definitions(found, part.documents, {way: runner})

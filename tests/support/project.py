@@ -7,11 +7,12 @@ from pathlib import Path
 
 from spokerender.cli.loaded import fleet_of
 from spokerender.cli.project import read_project
-from spokerender.config.loading import read_fleet
 from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.combined import read_fleet, read_parts
+from spokerender.wings.part import ProjectFiles
 
 PLACEMENT = """\
 apiVersion: spokerender.io/v1alpha1
@@ -50,11 +51,13 @@ def project(
     hub: str | Mapping[str, str], placement: str | Mapping[str, str], fleet: str | None = None
 ) -> Project:
     """What was read of a project: see `rendered`."""
+    document = read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode()))
     return Project(
-        fleet_file=read_fleet(None if fleet is None else ("fleet.yaml", fleet.encode())).model,
+        fleet_file=document.model,
         hub_files=_files(hub, "hub/hub.yaml"),
         placement_files=_files(placement, "placement.yaml"),
         templates=carried_templates(),
+        parts=read_parts(ProjectFiles(OnDisk(Path("nowhere")), document)),
     )
 
 

@@ -14,6 +14,7 @@ from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.results import Result
 from spokerender.findings.words import count
 from spokerender.kinds.crds import CRD_KIND, kind_of
+from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Manifest, Origin
 from spokerender.rendering.cleaning import cleaned
 from spokerender.topology.hub import assemble
@@ -34,7 +35,7 @@ class Kept(Struct, frozen=True):
     results: tuple[Result, ...]
 
 
-def kept(sources: Files, present: Mapping[str, bytes]) -> Kept:
+def kept(sources: Files, present: Mapping[str, bytes], marks: Marks = NO_MARKS) -> Kept:
     """Keep the CRDs of files in a folder.
 
     A file that is there is replaced only if it is as it came: its checksum says so.
@@ -42,6 +43,7 @@ def kept(sources: Files, present: Mapping[str, bytes]) -> Kept:
     Args:
         sources: files with CRDs, and perhaps with other objects.
         present: what is in the folder, by name.
+        marks: what engines write into objects.
 
     """
     read = assemble(sources)
@@ -52,7 +54,7 @@ def kept(sources: Files, present: Mapping[str, bytes]) -> Kept:
     files: dict[str, bytes] = {}
     unchanged = 0
     for manifest in crds:
-        name, data = f"{manifest.ref.name}.yaml", text_of(manifest, cleaned(manifest.object))
+        name, data = f"{manifest.ref.name}.yaml", text_of(manifest, cleaned(manifest.object, marks))
         if kind_of(manifest.object) is None:
             results.append(_of(manifest, "it is a CRD that defines no kind"))
         elif present.get(name) == data:

@@ -27,6 +27,7 @@ from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats import yamlio
 from spokerender.kinds.crds import CRD_KIND, kind_of
+from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Manifest, Ref
 from spokerender.model.ownership import HEADER
 from spokerender.model.shapes import as_list
@@ -59,6 +60,8 @@ class Places(Struct, frozen=True):
 
     hub: str
     crds: str | None = None
+    marks: Marks = NO_MARKS
+    """What engines write into objects, which is left out."""
 
 
 def imported(
@@ -77,18 +80,18 @@ def imported(
 
     """
     results: list[Result] = []
-    found = list(_distinct(exports, results))
+    found = list(_distinct(exports, results, places.marks))
     if not found and not results:
         results.append(NOTHING.result("the exports have no object", cure="name files with some"))
     kept = [*_kept(found, results, keeps_crds=places.crds is not None)]
-    made = _Folder(hub, results)
-    beside = {path: _Folder([(path, data)], results) for path, data in crds}
+    made = _Folder(hub, results, places.marks)
+    beside = {path: _Folder([(path, data)], results, places.marks) for path, data in crds}
     for done, manifest in enumerate(kept, 1):
         if show is not None:
             show(done, len(kept))
         if manifest.ref.kind == CRD_KIND and places.crds is not None and not made.has(manifest):
             path = f"{places.crds}/{manifest.ref.name}.yaml"
-            beside.setdefault(path, _Folder((), results)).take(manifest, path)
+            beside.setdefault(path, _Folder((), results, places.marks)).take(manifest, path)
         else:
             made.take(manifest, f"{places.hub}/{path_of(manifest.ref)}")
     folders = (made, *beside.values())
@@ -98,7 +101,7 @@ def imported(
     )
 
 
-def _distinct(exports: Files, results: list[Result]) -> Iterator[Manifest]:
+def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[Manifest]:
     """Every object once; that two exports say the same of one is nothing to tell."""
     crds = [m.object for m in assemble(exports).manifests if m.ref.kind == CRD_KIND]
     first: dict[Ref, Manifest] = {}
@@ -107,7 +110,7 @@ def _distinct(exports: Files, results: list[Result]) -> Iterator[Manifest]:
         results += (each for each in read.results if each.code != EMPTY_HUB.code)
         for manifest in read.manifests:
             other = first.setdefault(manifest.ref, manifest)
-            if cleaned(other.object) != cleaned(manifest.object):
+            if cleaned(other.object, marks) != cleaned(manifest.object, marks):
                 message = f"another export says something else of it: {other.origin}"
                 results.append(_of(TWO_TALES, manifest, message, "export it once"))
     yield from first.values()
@@ -161,8 +164,9 @@ def _of(kind: FindingKind, manifest: Manifest, message: str, cure: str) -> Resul
 class _Folder:
     """What is there already, and the files that have to be written."""
 
-    def __init__(self, known: Files, results: list[Result]) -> None:
+    def __init__(self, known: Files, results: list[Result], marks: Marks) -> None:
         """Find what is there."""
+        self._marks = marks
         read = assemble(known)
         results += (each for each in read.results if each.code != EMPTY_HUB.code)
         self._paths = {path for path, _ in known}
@@ -179,14 +183,14 @@ class _Folder:
     def take(self, manifest: Manifest, path: str) -> None:
         """Bring an object in: into a file of its own, or into the one that it has."""
         known = self._known.get(manifest.ref)
-        new = cleaned(manifest.object)
+        new = cleaned(manifest.object, self._marks)
         if known is None:
             if path in self._paths:
                 message = f"{path} is not about it, and stands where its file would be"
                 self._results.append(_of(IN_THE_WAY, manifest, message, "move that file away"))
             else:
                 self.files[path] = text_of(manifest, new)
-        elif cleaned(known.object) == new:
+        elif cleaned(known.object, self._marks) == new:
             self.unchanged += 1
         elif self._sharing[known.origin.path] > 1:
             message = f"it has changed, and shares its file with others: {known.origin}"

@@ -79,7 +79,7 @@ class Items:
 
     def published(self) -> Iterator[bytes]:
         """What a build writes into `published/`."""
-        for path, data in self._rendered.published.files.items():
+        for path, data in self._rendered.contribution.files.items():
             if data is not None:
                 yield from _file(path, data)
 

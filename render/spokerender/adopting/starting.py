@@ -9,12 +9,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from spokerender.config.schema import schema
 from spokerender.formats import yamlio
 from spokerender.formats.templating import render_file
 from spokerender.kinds import Catalogue
 from spokerender.model import GATEWAY_API, Manifest
-from spokerender.rendering.placement import sources
 from spokerender.topology.hub import assemble
 
 Files = Sequence[tuple[str, bytes]]
@@ -49,7 +47,12 @@ class Answers(Struct, frozen=True, kw_only=True):
 
 
 def project_files(
-    answers: Answers, hub: Files, templates: Mapping[str, str], *, has_crds: bool = False
+    answers: Answers,
+    hub: Files,
+    templates: Mapping[str, str],
+    schema: Mapping[str, Any],
+    *,
+    has_crds: bool = False,
 ) -> Mapping[str, str]:
     """The files of a new project by path: around the hub that is there, or with a sample of one.
 
@@ -86,10 +89,7 @@ def project_files(
     files = {
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
     }
-    return {
-        **files,
-        SCHEMA: json.dumps(schema(sources.models()), indent=2, ensure_ascii=False) + "\n",
-    }
+    return {**files, SCHEMA: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
 
 
 def is_sample(files: Collection[str]) -> bool:

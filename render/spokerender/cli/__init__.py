@@ -21,13 +21,14 @@ import click
 
 from spokerender import __version__
 from spokerender.findings.errors import RenderError
+from spokerender.wings import WINGS
 
 EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 
 _POSIX = "fcntl"
 """A module of Python's that Windows has not."""
 
-COMMANDS: Mapping[str, str] = {
+_OF_CORE: Mapping[str, str] = {
     "build": "Render every spoke's tree and write it, all or nothing.",
     "check": "Compare the committed tree with a fresh render, and judge every spoke.",
     "crds": "Put CRDs where check looks for them, from files or a URL.",
@@ -37,14 +38,15 @@ COMMANDS: Mapping[str, str] = {
     "fn": "Render as a KRM function: a ResourceList in, a ResourceList out.",
     "import": "Bring live objects into the hub, one a file, without what a cluster owns.",
     "init": "Make a project to begin with: hub, placement, delivery, CI, README.",
-    "metapolicies": "List the kinds of metapolicies, what they read and write, and their order.",
     "push": "Push every spoke's tree to a registry, as an OCI artifact for Flux and Argo CD.",
-    "query": "Evaluate a CEL expression over the topology of the spokes.",
     "rules": "Tell what each finding means and how to mend it.",
     "schema": "Print the JSON Schema of fleet.yaml and placement.yaml.",
     "spoke": "List, add, rename or remove spokes in the placement, and say what follows.",
     "status": "Tell whether each policy attaches on each spoke, and is in force.",
 }
+COMMANDS = dict(
+    sorted([*_OF_CORE.items(), *(item for wing in WINGS for item in wing.commands.items())])
+)
 
 
 class Commands(click.Group):

@@ -18,7 +18,7 @@ from spokerender.findings.results import Result
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import Plan
 from spokerender.report.reports import BuildReport, Findings
-from spokerender.wings.delivery import folder_rules, found
+from spokerender.wings.combined import folder_rules
 
 
 @click.command("build", cls=Reporting)
@@ -138,13 +138,11 @@ def _write(
 ) -> tuple[Plan, tuple[Result, ...]]:
     """Write what differs, if nothing that was found on the disk refuses it."""
     tree = loaded.rendered.tree
-    for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.published.files)):
+    for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
         files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
-        told = files.findings(
-            plan, loaded.output, folder_rules(), found(loaded.fleet_file.spec.delivery)
-        )
+        told = files.findings(plan, loaded.output, folder_rules(), loaded.claims)
         problems = (*told, *lost_on_disk(loaded, plan, allowed))
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
         keep_published(loaded)

@@ -16,7 +16,7 @@ from spokerender.findings.results import Result
 from spokerender.model.plan import Plan
 from spokerender.pipeline import judge, unused_suppressions
 from spokerender.report.reports import CheckReport
-from spokerender.wings.delivery import folder_rules, found
+from spokerender.wings.combined import folder_rules
 
 if TYPE_CHECKING:
     from spokerender.judging.fleet import Unvalidated
@@ -43,9 +43,7 @@ def checked(
     plan = None
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
-        told = files.findings(
-            plan, loaded.output, folder_rules(), found(loaded.fleet_file.spec.delivery)
-        )
+        told = files.findings(plan, loaded.output, folder_rules(), loaded.claims)
         findings += (*told, *_hidden(loaded, plan), *not_written(loaded))
     findings += tuple(besides)
     is_true = plan is None or plan.is_empty
@@ -94,11 +92,9 @@ def _judged(
 
 def _asserted(loaded: Loaded, asked: Sequence[str]) -> tuple[Result, ...]:
     """What breaks the fleet file's assertions, which are about policies."""
-    if POLICIES not in asked or not loaded.rendered.settings.assertions:
+    if POLICIES not in asked:
         return ()
-    from spokerender.wings.metapolicies.questions import broken  # noqa: PLC0415  (who asserts nothing does not pay)
-
-    return broken(loaded.rendered, loaded.document.at)
+    return loaded.rendered.contribution.check(loaded.rendered, loaded.document.at)
 
 
 def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:

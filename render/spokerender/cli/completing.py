@@ -87,8 +87,8 @@ def _folder(context: click.Context) -> str:
 
 def _placement(context: click.Context) -> Declarations | None:
     from spokerender.cli.loaded import fleet_of  # noqa: PLC0415  (start-up counts)
-    from spokerender.cli.reading import files_of  # noqa: PLC0415
     from spokerender.edge.files import OnDisk  # noqa: PLC0415
+    from spokerender.edge.reading import files_of  # noqa: PLC0415
     from spokerender.rendering.placement import sources  # noqa: PLC0415
 
     source = OnDisk(Path(_folder(context)))
@@ -102,8 +102,8 @@ def _placement(context: click.Context) -> Declarations | None:
 
 def _hub(context: click.Context) -> list[Ref]:
     from spokerender.cli.loaded import fleet_of  # noqa: PLC0415  (start-up counts)
-    from spokerender.cli.reading import files_of  # noqa: PLC0415
     from spokerender.edge.files import OnDisk  # noqa: PLC0415
+    from spokerender.edge.reading import files_of  # noqa: PLC0415
     from spokerender.topology.hub import assemble  # noqa: PLC0415
 
     source = OnDisk(Path(_folder(context)))

@@ -11,14 +11,15 @@ from spokerender.adopting import placements
 from spokerender.adopting.definitions import Kept, kept
 from spokerender.cli import options
 from spokerender.cli.loaded import FLEET_FILE, fleet_of
-from spokerender.cli.reading import Files, given_files
+from spokerender.cli.reading import given_files
 from spokerender.cli.telling import Reporting, refuse_errors
 from spokerender.cli.writing import in_project, write_all
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
-from spokerender.edge.reading import read_optional
+from spokerender.edge.reading import Files, read_optional
 from spokerender.report.printable import printable
 from spokerender.report.reports import WrittenReport
+from spokerender.wings.combined import all_marks
 
 _FOLDER = "crds"
 
@@ -50,7 +51,7 @@ def add(sources: tuple[str, ...], output: str | None, *, strict: bool) -> Writte
     spec = fleet_of(project).model.spec
     named = output or in_project(spec.crds[0] if spec.crds else _FOLDER)
     folder = named.rstrip("/") or "/"
-    found = kept(_read(sources), _present(folder))
+    found = kept(_read(sources), _present(folder), all_marks())
     refuse_errors(found.results, strict=strict)
     wanted = {f"{folder}/{name}": data for name, data in found.files.items()}
     if not any(_covers(entry, folder) for entry in spec.crds):

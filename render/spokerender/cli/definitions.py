@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.cli.loaded import Loaded
-from spokerender.cli.reading import Files, files_of
+from spokerender.edge.reading import Files, files_of
 from spokerender.findings.errors import InputError
 
 

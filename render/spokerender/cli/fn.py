@@ -28,7 +28,6 @@ from spokerender.cli.project import project_of, read_project
 from spokerender.cli.reading import piped
 from spokerender.cli.telling import Talking, refused, tell
 from spokerender.config.fleet import FleetSpec
-from spokerender.config.loading import read_fleet
 from spokerender.edge.files import OnDisk
 from spokerender.edge.foreign import withheld
 from spokerender.edge.reading import read_optional
@@ -43,7 +42,7 @@ from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.krm import krm_results
 from spokerender.report.reports import Findings
-from spokerender.wings.delivery import engine_objects
+from spokerender.wings.combined import engine_objects, read_fleet
 
 
 @click.command("fn", cls=Talking)
@@ -112,7 +111,7 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
         find_spoke(rendered, spoke)
         return _Done(rendered, (), made.of_spoke(spoke, ""), results)
     gone = {path for path, each in parts.rendered.items() if each.is_rendered}
-    gone |= rendered.published.files.keys()
+    gone |= rendered.contribution.files.keys()
     kept = [each for each in given.items if each.path not in gone]
     found = (*results, *_losses(parts, rendered, spec), *_foreign(parts, rendered, output))
     return _Done(rendered, kept, _all(made, rendered, output), found)

@@ -11,15 +11,17 @@ from spokerender.adopting.imports import Imported, Places, imported
 from spokerender.cli import options
 from spokerender.cli.loaded import fleet_of
 from spokerender.cli.progress import progress
-from spokerender.cli.reading import Files, files_of, given_files, source_has
+from spokerender.cli.reading import given_files
 from spokerender.cli.telling import Reporting, refuse_errors
 from spokerender.cli.writing import in_project, write_all
 from spokerender.config.fleet import FleetSpec
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_file
+from spokerender.edge.reading import Files, files_of, source_has
 from spokerender.findings.codes.disk import EMPTY
 from spokerender.findings.errors import InputError
 from spokerender.report.reports import WrittenReport
+from spokerender.wings.combined import all_marks
 
 _HUB, _CRDS = "hub", "crds"
 
@@ -82,7 +84,8 @@ def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> Places:
     folders = (entry for entry in spec.hub if not is_file(entry))
     hub = output if output is not None else in_project(next(folders, _HUB))
     crds = in_project(spec.crds[0] if spec.crds else _CRDS) if with_crds else None
-    return Places(hub.rstrip("/") or "/", crds.rstrip("/") if crds is not None else None)
+    crd_folder = crds.rstrip("/") if crds is not None else None
+    return Places(hub.rstrip("/") or "/", crd_folder, all_marks())
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:

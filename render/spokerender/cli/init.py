@@ -13,23 +13,24 @@ import click
 from spokerender import __version__
 from spokerender.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
 from spokerender.cli import options
-from spokerender.cli.reading import Files, files_of, source_has
 from spokerender.cli.telling import Reporting, refuse_errors
 from spokerender.cli.writing import write_all
-from spokerender.config.loading import read_fleet
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git import below_top
+from spokerender.edge.reading import Files, files_of, source_has
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.names import label_fault
+from spokerender.model.sources import Source
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import WrittenReport
-from spokerender.wings.delivery import folder_rules
+from spokerender.wings.combined import folder_rules, read_fleet, read_parts, schema
+from spokerender.wings.part import ProjectFiles
 
 _ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
 _RUNNERS = ("github", "gitlab", "none")
@@ -59,10 +60,10 @@ def command(
     project = Path(folder)
     source = OnDisk(project)
     hub, templates = _hub(source), carried_templates()
-    wanted = project_files(answers, hub, templates, has_crds=source_has(source, "crds"))
+    wanted = project_files(answers, hub, templates, schema(), has_crds=source_has(source, "crds"))
     results = tuple(_in_the_way(project, wanted))
     refuse_errors(results, strict=False)
-    rendered = _rendered(wanted, hub, templates)
+    rendered = _rendered(source, wanted, hub, templates)
     refuse_errors(rendered.results, strict=False)
     left = {result.origin.path for result in results if result.origin is not None}
     new = {
@@ -85,16 +86,20 @@ def command(
     )
 
 
-def _rendered(wanted: Mapping[str, str], hub: Files, templates: Mapping[str, str]) -> Rendered:
+def _rendered(
+    source: Source, wanted: Mapping[str, str], hub: Files, templates: Mapping[str, str]
+) -> Rendered:
     """Render the project before a byte of it is on disk."""
     sample = [(path, text.encode()) for path, text in wanted.items() if path.startswith("hub/")]
     fleet, placement = ((path, wanted[path].encode()) for path in ESSENTIAL)
+    document = read_fleet(fleet)
     return render(
         Project(
-            fleet_file=read_fleet(fleet).model,
+            fleet_file=document.model,
             hub_files=[*hub, *sample],
             placement_files=[placement],
             templates=templates,
+            parts=read_parts(ProjectFiles(source, document)),
         )
     )
 

@@ -7,10 +7,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from spokerender.config.fleet import FleetFile
-from spokerender.config.loading import FleetDocument, read_fleet
+from spokerender.config.loading import FleetDocument
 from spokerender.edge.reading import read_optional
 from spokerender.model.sources import Source
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.combined import read_fleet
+from spokerender.wings.part import Part
 
 FLEET_FILE = "fleet.yaml"
 
@@ -24,6 +26,12 @@ class Loaded(Struct, frozen=True, eq=False):
     output: Path
     rendered: Rendered
     document: FleetDocument
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def claims(self) -> str:
+        """What an engine makes of a folder in the output that is no spoke's, if anything."""
+        return next((claim for part in self.parts if (claim := part.claims())), "")
 
     @property
     def fleet_path(self) -> str:

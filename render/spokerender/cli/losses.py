@@ -20,7 +20,7 @@ from spokerender.findings.results import Result
 from spokerender.model import ObjectName, Ref
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import Plan
-from spokerender.wings.delivery import engine_objects
+from spokerender.wings.combined import engine_objects
 
 if TYPE_CHECKING:
     from spokerender.cli.comparison import Base

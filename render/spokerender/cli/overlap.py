@@ -7,28 +7,28 @@ from pathlib import Path
 from posixpath import normpath
 
 from spokerender.cli.loaded import FLEET_FILE
-from spokerender.config.fleet import FleetFile
+from spokerender.config.loading import FleetDocument
 from spokerender.edge.files import OnDisk
 from spokerender.findings.codes.disk import OVERLAP
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
+from spokerender.wings.combined import settings_paths
 
 
-def refuse_overlap(project: Path, fleet: FleetFile, output: Path) -> None:
+def refuse_overlap(project: Path, document: FleetDocument, output: Path) -> None:
     """Refuse an output that an input is in, or that is in one, whichever links lead there.
 
     Raises:
         InputError: they overlap.
 
     """
-    spec, target = fleet.spec, _resolved(output)
+    spec, target = document.model.spec, _resolved(output)
     inputs = {
         FLEET_FILE: (FLEET_FILE,),
         "the hub": spec.hub,
         "the CRDs": spec.crds,
         "the placement": spec.placement,
-        "the publishing": spec.publishing,
-        "the metapolicies": spec.metapolicies,
+        **{f"the {name}": paths for name, paths in settings_paths(document).items()},
         "the templates": (spec.templates,) if spec.templates else (),
     }
     for what, paths in inputs.items():

@@ -16,7 +16,7 @@ def keep_published(loaded: Loaded) -> None:
     It is done before the tree is written: a build that is killed between the two leaves a source
     from which the next one makes the same tree.
     """
-    for path, data in loaded.rendered.published.files.items():
+    for path, data in loaded.rendered.contribution.files.items():
         files.keep(loaded.folder / path, data)
 
 
@@ -24,7 +24,7 @@ def not_written(loaded: Loaded) -> Iterator[Result]:
     """An error for every file of `published/` that a build would write or delete."""
     from spokerender.findings.codes.publishing import NOT_WRITTEN  # noqa: PLC0415  (start-up counts)
 
-    for path, data in loaded.rendered.published.files.items():
+    for path, data in loaded.rendered.contribution.files.items():
         message = "it is not what a build writes" if data is not None else "it may go"
         yield NOT_WRITTEN.result(
             f"{path}: {message}",

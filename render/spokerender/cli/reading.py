@@ -6,45 +6,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from spokerender.config.fleet import MOST_HUB_BYTES
 from spokerender.edge.files import OnDisk
-from spokerender.edge.reading import as_shown, read_sources
+from spokerender.edge.reading import Files, files_of
 from spokerender.findings.codes.disk import TOO_LARGE
 from spokerender.findings.errors import InputError
-from spokerender.findings.results import Result
-from spokerender.model.sources import Source
 
 _STDIN = "-"
-_SUFFIXES = (".yaml", ".yml", ".json")
-
 MOST_PIPED = 1 << 28
 """In bytes: more than all trees of a fleet, which a pipe of functions hands on."""
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
-
-
-def source_has(source: Source, path: str) -> bool:
-    """Whether a folder of the project is there and has anything in it."""
-    try:
-        return any(True for _ in source.entries(path))
-    except OSError:
-        return False
-
-
-def files_of(
-    source: Source,
-    entries: Sequence[str],
-    *,
-    suffixes: Sequence[str] = _SUFFIXES,
-    limit_bytes: int = MOST_HUB_BYTES,
-) -> tuple[Files, tuple[Result, ...]]:
-    """Read files of a project, and what is wrong with them, by the paths of messages.
-
-    Of folders, the files with one of the suffixes are read.
-    """
-    read, problems = read_sources(source, entries, suffixes=suffixes, limit_bytes=limit_bytes)
-    files = [(source.shown(file.path), file.data) for file in read]
-    return files, as_shown(source, problems)
 
 
 def given_files(paths: Sequence[str]) -> Files:

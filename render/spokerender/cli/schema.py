@@ -6,8 +6,7 @@ import json
 
 import click
 
-from spokerender.config.schema import schema
-from spokerender.rendering.placement import sources
+from spokerender.wings.combined import schema
 
 
 @click.command("schema")
@@ -17,4 +16,4 @@ def command() -> None:
     Save it beside the files and name it in their first line for an editor:
     `# yaml-language-server: $schema=schema.json`
     """
-    click.echo(json.dumps(schema(sources.models()), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))

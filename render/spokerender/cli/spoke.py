@@ -13,12 +13,12 @@ from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from spokerender.cli.losses import lost_on_disk
 from spokerender.cli.project import load
-from spokerender.cli.reading import Files, files_of
 from spokerender.cli.telling import Reporting, refuse_errors
 from spokerender.cli.writing import write_all
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk, Overlaid
 from spokerender.edge.presence import is_file
+from spokerender.edge.reading import Files, files_of
 from spokerender.findings.errors import InputError
 from spokerender.findings.words import count, listed
 from spokerender.formats import yamlio
@@ -26,6 +26,7 @@ from spokerender.model.names import label_fault
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.placement import sources
 from spokerender.report.reports import SpokeLine, SpokesReport, WrittenReport
+from spokerender.wings.combined import settings_paths
 
 _NAMED = 10
 
@@ -149,10 +150,12 @@ def _ours(source: OnDisk) -> Files:
         InputError: one of them can't be read.
 
     """
-    spec = fleet_of(source).model.spec
+    document = fleet_of(source)
+    named = [path for paths in settings_paths(document).values() for path in paths]
     fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
+    spec = document.model.spec
     placement, faults = files_of(source, spec.placement, suffixes=sources.suffixes())
-    others, more = files_of(source, [*spec.publishing, *fleet])
+    others, more = files_of(source, [*named, *fleet])
     if faults or more:
         raise InputError((*faults, *more))
     return sorted({*placement, *others})

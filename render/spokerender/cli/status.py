@@ -10,9 +10,9 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.definitions import definitions
 from spokerender.cli.loaded import Loaded
 from spokerender.cli.project import load
-from spokerender.cli.reading import Files, files_of, source_has
 from spokerender.cli.telling import Reporting, refuse_questions
 from spokerender.edge.files import OnDisk
+from spokerender.edge.reading import Files, files_of, source_has
 from spokerender.explain import statuses
 from spokerender.explain.lookup import find_policy_kind, find_spoke
 from spokerender.findings.errors import InputError

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from spokerender.cli import extensions
 from spokerender.cli.loaded import FLEET_FILE, fleet_of
+from spokerender.cli.session import session
 from spokerender.cli.telling import told
 from spokerender.config.fleet import FleetFile
 from spokerender.edge.files import OnDisk
+from spokerender.edge.signals import ending_in_order
 from spokerender.findings.errors import InputError, RenderError
 from spokerender.findings.results import Result, Severity
 from spokerender.report.printable import printable
 from spokerender.report.reports import Report
+from spokerender.wings.combined import settings_paths
 
 if TYPE_CHECKING:
     from spokerender.edge.watching import Watched
@@ -39,7 +41,7 @@ def watch(folder: str, output: str | None, build: Callable[[], Report]) -> None:
 
     """
     context, project = click.get_current_context(), Path(folder)
-    context.with_resource(extensions.ending())
+    context.with_resource(ending_in_order())
     teller, watched = _Teller(build), None
     while True:
         watched = _watched(watched, project, output)  # before anything is read
@@ -48,7 +50,8 @@ def watch(folder: str, output: str | None, build: Callable[[], Report]) -> None:
         gc.collect()  # a run that ends does without: see `spokerender.cli.main`
         changed = watched.wait()
         click.echo(printable(_named(changed, project)), err=True)
-        extensions.begin(changed)
+        for begin in session().on_change:
+            begin(changed)
 
 
 def _watched(before: Watched | None, project: Path, output: str | None) -> Watched:
@@ -59,7 +62,7 @@ def _watched(before: Watched | None, project: Path, output: str | None) -> Watch
         message = 'to watch files needs watchfiles: pip install "spokerender[watch]"'
         raise WatchMissingError(message) from error
     paths, made = _inputs(project, output)
-    inputs = (*paths, *extensions.folders()), made
+    inputs = (*paths, *(path for find in session().watched for path in find())), made
     if before is not None and before.asked == inputs:
         return before
     fresh = Watched(*inputs)
@@ -95,10 +98,11 @@ def _new(results: Iterable[Result], known: frozenset[str]) -> Iterable[Result]:
 def _inputs(project: Path, output: str | None) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     """What the project is made of, and what is made of it; all of it where nobody can tell."""
     try:
-        spec = fleet_of(OnDisk(project)).model.spec
+        document = fleet_of(OnDisk(project))
     except (InputError, OSError):
         return (project,), (project / (output or FleetFile().spec.output),)
-    named = (spec.hub, spec.crds, spec.placement, spec.publishing, spec.metapolicies)
+    spec = document.model.spec
+    named = (spec.hub, spec.crds, spec.placement, *settings_paths(document).values())
     paths = [FLEET_FILE, *(path for paths in named for path in paths)]
     paths += [spec.templates] if spec.templates else []
     made = Path(output) if output is not None else project / spec.output

@@ -1,11 +1,22 @@
-"""The fleet file: where things are and what is synced. Everything in it has a default."""
+"""The fleet file: where things are and what is synced. Everything in it has a default.
+
+A wing adds fields of its own to the spec (`with_fields`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    WithJsonSchema,
+    create_model,
+    model_validator,
+)
 
 from spokerender.config.base import ApiVersion, Items, Model, exactly_one, refuse
 from spokerender.config.later import later
@@ -19,16 +30,13 @@ from spokerender.config.names import (
     Subdomain,
     Text,
 )
-from spokerender.wings.delivery.config import Delivery
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-    from spokerender.config.assertions import Assertion
     from spokerender.config.policies import PolicyKind
     from spokerender.config.suppressions import Suppression
 else:
-    Assertion = later("spokerender.config.assertions", "Assertion")
     PolicyKind = later("spokerender.config.policies", "PolicyKind")
     Suppression = later("spokerender.config.suppressions", "Suppression")
 
@@ -163,20 +171,6 @@ class FleetSpec(Model):
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."
     )
-    publishing: Folders = Field(
-        default=(), description="Who publishes kinds to whom: a file, files, or a folder."
-    )
-    metapolicies: Folders = Field(
-        default=(), description="Definitions of metapolicies: a file, files, or a folder."
-    )
-    kuadrant_version: Text | None = Field(
-        default=None,
-        description="The version of Kuadrant's operator, as 1.5.2, of which the PlanPolicies and "
-        "OIDCPolicies are rendered; left out: they ship as they are.",
-    )
-    assertions: Items[Assertion] = Field(
-        default=(), description="What must hold on every spoke: check tells what breaks it."
-    )
     output: OutputFolder = Field(
         default="clusters/", description="The folder that the trees are written to."
     )
@@ -211,9 +205,6 @@ class FleetSpec(Model):
     )
     requires: VersionRange | None = Field(
         default=None, description='The versions of spokerender that may build: ">=0.1,<0.2".'
-    )
-    delivery: Delivery = Field(
-        default_factory=Delivery, description="Which delivery files are rendered."
     )
 
     @model_validator(mode="after")
@@ -251,3 +242,13 @@ class FleetFile(Model, title="Fleet"):
     kind: Literal["Fleet"] = Field(default="Fleet", description="What this file is.")
     metadata: FleetMetadata = Field(default_factory=FleetMetadata, description="Who this fleet is.")
     spec: FleetSpec = Field(default_factory=FleetSpec, description="What it says.")
+
+
+def with_fields(settings: Iterable[type[Model]]) -> type[FleetFile]:
+    """Return the model of a fleet file whose spec has the fields of these models, too."""
+    spec = type("FleetSpec", (FleetSpec, *settings), {"__doc__": FleetSpec.__doc__})
+    field = Field(default_factory=spec, description=FleetFile.model_fields["spec"].description)
+    made: type[FleetFile] = create_model(
+        "FleetFile", __base__=FleetFile, __doc__=FleetFile.__doc__, spec=(spec, field)
+    )
+    return made

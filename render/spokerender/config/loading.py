@@ -44,14 +44,16 @@ class FleetDocument(Struct, frozen=True, eq=False):
         return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
 
 
-def read_fleet(file: File | None) -> FleetDocument:
-    """The fleet file, or all defaults where there is none.
+def read_fleet(file: File | None, model: type[FleetFile]) -> FleetDocument:
+    """Read the fleet file; return all defaults where there is none.
+
+    `model` has the fields of all wings.
 
     Raises `InputError` with every problem, but with one alone if the file asks for another
     version of the tool: what else seems wrong may be right in that one.
     """
     if file is None:
-        return FleetDocument(FleetFile())
+        return FleetDocument(model())
     documents, results = read_documents([file], [FLEET])
     fleets: list[Written[FleetFile]] = []
     for document in documents[:1]:
@@ -59,7 +61,7 @@ def read_fleet(file: File | None) -> FleetDocument:
         if other_version is not None:
             results.append(document.result(other_version))
         else:
-            fleets = parsed([document], FleetFile, results)
+            fleets = parsed([document], model, results)
     results += (
         document.result(Fault(codes.WRONG_DOCUMENT, "a second document", "keep one of them"))
         for document in documents[1:]

@@ -8,24 +8,10 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from spokerender.config.base import API_VERSION, Model
-from spokerender.config.fleet import FleetFile
-from spokerender.wings.metapolicies.config.extensions import Extension
-from spokerender.wings.metapolicies.config.metapolicies import MetapolicyDefinition
-from spokerender.wings.publishing.config.publishing import Publishing
-
-_MODELS: Mapping[str, type[Model]] = {
-    "MetapolicyDefinition": MetapolicyDefinition,
-    "Extension": Extension,
-    "Publishing": Publishing,
-}
 
 
-def schema(placement: Mapping[str, type[Model]]) -> dict[str, Any]:
-    """Return one JSON Schema (2020-12) for all kinds; `kind` decides which of them counts.
-
-    `placement` are the models of the documents that placement sources read, by kind.
-    """
-    models: dict[str, type[Model]] = {"Fleet": FleetFile, **placement, **_MODELS}
+def json_schema(models: Mapping[str, type[Model]]) -> dict[str, Any]:
+    """Return one JSON Schema (2020-12) for all these kinds; `kind` decides between them."""
     _, definitions = models_json_schema([(model, "validation") for model in models.values()])
     kinds = {model.__name__: kind for kind, model in models.items()}
     return {

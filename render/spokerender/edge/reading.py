@@ -9,6 +9,7 @@ from posixpath import normpath
 
 from msgspec.structs import replace
 
+from spokerender.config.fleet import MOST_HUB_BYTES
 from spokerender.edge.listing import list_files
 from spokerender.findings.codes.disk import EMPTY, MISSING, TOO_LARGE, UNREADABLE
 from spokerender.findings.errors import InputError
@@ -16,6 +17,9 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.sources import Source, SourceFile
 
+_SUFFIXES = (".yaml", ".yml", ".json")
+Files = Sequence[tuple[str, bytes]]
+"""Files by the path that messages name, and their bytes."""
 MOST_BYTES = 2_000_000
 """How large what people write for us alone may be: the fleet file; all templates together."""
 
@@ -56,6 +60,30 @@ def read_sources(
     if total > limit_bytes:
         results.append(_too_large(entries, total, limit_bytes))
     return tuple(files), tuple(results)
+
+
+def source_has(source: Source, path: str) -> bool:
+    """Whether a folder of the project is there and has anything in it."""
+    try:
+        return any(True for _ in source.entries(path))
+    except OSError:
+        return False
+
+
+def files_of(
+    source: Source,
+    entries: Sequence[str],
+    *,
+    suffixes: Sequence[str] = _SUFFIXES,
+    limit_bytes: int = MOST_HUB_BYTES,
+) -> tuple[Files, tuple[Result, ...]]:
+    """Read files of a project, and return the problems, too, by the paths of messages.
+
+    Of folders, the files with one of the suffixes are read.
+    """
+    read, problems = read_sources(source, entries, suffixes=suffixes, limit_bytes=limit_bytes)
+    files = [(source.shown(file.path), file.data) for file in read]
+    return files, as_shown(source, problems)
 
 
 def read_optional(source: Source, name: str) -> SourceFile | None:

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Collection, Iterator
 from types import FrameType
 
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
 Handler = Callable[[int, FrameType | None], object]
 
 
@@ -35,3 +36,12 @@ def in_hand(numbers: Collection[int], handler: Handler) -> Iterator[None]:
             signal.signal(number, earlier)
         if came:
             signal.raise_signal(came[0])
+
+
+def ending_in_order() -> contextlib.AbstractContextManager[None]:
+    """Let a signal that ends us end first what we have started, as Ctrl-C does."""
+
+    def end(_: int, __: object) -> None:
+        raise KeyboardInterrupt
+
+    return in_hand(_ENDING, end)

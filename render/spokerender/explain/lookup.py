@@ -70,7 +70,7 @@ def _find_copy(rendered: Rendered, text: str) -> Manifest:
     if name is None or name.spoke:
         cure = "write it as team-a|AuthPolicy/shop/checkout, say"
         raise _refused(BAD_NAME, f'"{text}" is no WORKSPACE|{FORM}', cure)
-    copies = [c for c in rendered.published.copies.values() if c.workspace == workspace]
+    copies = [c for c in rendered.contribution.copies.values() if c.workspace == workspace]
     matches = [c.manifest for c in copies if _is_named(c.source.ref, rendered.hub, name)]
     if len(matches) == 1:
         return matches[0]

@@ -56,7 +56,7 @@ def explain_object(
 
 def _is_about(rendered: Rendered, manifest: Manifest, result: Result) -> bool:
     """Whether a finding is about what a consumer wrote, of which this is the copy."""
-    copy = rendered.published.copies.get(manifest.ref)
+    copy = rendered.contribution.copies.get(manifest.ref)
     if copy is None or result.resource != copy.source.ref or result.origin is None:
         return False
     return result.origin.path == copy.source.origin.path

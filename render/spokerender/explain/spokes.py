@@ -91,7 +91,7 @@ def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }
     users: dict[tuple[Ref, str], list[Ref]] = {}
-    for secret in rendered.published.secrets:
+    for secret in rendered.contribution.secrets:
         if secret.copy in shipped:
             users.setdefault((secret.ref, secret.note), []).append(shipped[secret.copy])
     return tuple(

@@ -12,6 +12,7 @@ from spokerender.findings.suggest import did_you_mean
 from spokerender.kinds import crds as definitions
 from spokerender.kinds.controllers import Sections
 from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.merging import Merging
 from spokerender.kinds.rows import plural_of
 from spokerender.kinds.table import all_rows, find_row, group_rows
@@ -82,10 +83,15 @@ class Catalogue(Struct, frozen=True):
 
     amended: Mapping[tuple[str, str], Kind]
     configured: Mapping[tuple[str, str], ConfiguredKind] = field(default_factory=dict)
+    marks: Marks = NO_MARKS
+    """The annotations and labels that engines write into objects, or obey in them."""
 
     @classmethod
     def of(
-        cls, crds: Iterable[Mapping[str, Any]], configured: Iterable[ConfiguredKind] = ()
+        cls,
+        crds: Iterable[Mapping[str, Any]],
+        configured: Iterable[ConfiguredKind] = (),
+        marks: Marks = NO_MARKS,
     ) -> Self:
         """Make a catalogue of the table, CRDs (in any order) and the kinds of a fleet file.
 
@@ -103,7 +109,7 @@ class Catalogue(Struct, frozen=True):
             known = amended.get(identity) or find_row(*identity)
             if known is not None:
                 amended[identity] = entry.amend(known)
-        return cls(amended, by_identity)
+        return cls(amended, by_identity, marks)
 
     def _find(self, group: str, kind: str) -> Kind | None:
         return self.amended.get((group, kind)) or find_row(group, kind)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from spokerender.kinds.marks import Marks
 from spokerender.model import Edit, Manifest
 from spokerender.rendering.values.bundles import How
-from spokerender.wings.delivery import TRACKING_ANNOTATIONS, TRACKING_LABELS
 
 _TOP_LEVEL = {"status"}
 OF_A_SERVER = frozenset(
@@ -31,28 +31,33 @@ OF_A_SERVER = frozenset(
     }
 )
 """What the API server itself sets in an object's metadata (ObjectMeta)."""
-_ANNOTATIONS = TRACKING_ANNOTATIONS | {
-    "kubectl.kubernetes.io/last-applied-configuration",
-    "kuadrant.io/gateway-clusters",
-    "kuadrant.io/policies-synced",
-}
+_ANNOTATIONS = frozenset(
+    {
+        "kubectl.kubernetes.io/last-applied-configuration",
+        "kuadrant.io/gateway-clusters",
+        "kuadrant.io/policies-synced",
+    }
+)
 _ANNOTATION_PREFIXES = ("mctc-syncer-", "mctc-sync-agent/", "mgc-syncer-", "mgc-sync-agent/")
 _LABEL_PREFIXES = ("clusters.kuadrant.io/", "mctc-sync-agent/", "mgc-sync-agent/")
 _AFFECTED = re.compile(r".*PolicyAffected|.+/[A-Z]\w*Affected")
 """`<domain>/PolicyAffected` (GEP-2648), `<domain>/<Kind>Affected` (GEP-713)."""
 
 
-def clean(manifest: Manifest) -> Manifest:
-    """What of a hub object may be copied; every stage after this one begins with it."""
+def clean(manifest: Manifest, marks: Marks) -> Manifest:
+    """Return what of a hub object may be copied; every stage after this one begins with it."""
     edit = Edit(How.CLUSTER_OWNED, manifest.object)
-    return manifest.edited(manifest.ref, cleaned(manifest.object), edit)
+    return manifest.edited(manifest.ref, cleaned(manifest.object, marks), edit)
 
 
-def cleaned(data: dict[str, Any]) -> dict[str, Any]:
-    """The object without what its cluster owns: `data` itself, or a copy that shares the rest."""
+def cleaned(data: dict[str, Any], marks: Marks) -> dict[str, Any]:
+    """Return the object without what its cluster owns: itself, or a copy that shares the rest.
+
+    `marks` are those of the engines that deliver.
+    """
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
-    _filter(metadata, "annotations", _ANNOTATIONS, _ANNOTATION_PREFIXES)
-    _filter(metadata, "labels", TRACKING_LABELS, _LABEL_PREFIXES)
+    _filter(metadata, "annotations", _ANNOTATIONS | marks.annotations, _ANNOTATION_PREFIXES)
+    _filter(metadata, "labels", marks.labels, _LABEL_PREFIXES)
     if metadata == data["metadata"] and _TOP_LEVEL.isdisjoint(data):
         return data
     return {

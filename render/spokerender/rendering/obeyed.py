@@ -1,6 +1,6 @@
 """What an engine obeys in an object must not part the tree from what is on the spoke.
 
-The marks are rows of what reads the tree (`rendering.delivery`): refused is what keeps an object
+The marks are rows of what reads the tree (`kinds.marks`): refused is what keeps an object
 off its spoke or gives it another name, told what else is done to it.
 """
 
@@ -11,16 +11,19 @@ from typing import Any
 
 from spokerender.findings.codes.shipping import MARKED, NOT_APPLIED
 from spokerender.findings.results import Result
+from spokerender.kinds.marks import Marked, Marks
 from spokerender.model import Manifest, shown
+from spokerender.model.asking import ask
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.hub import Hub
-from spokerender.wings.delivery import MARKS, Marked
 
 
-def marks_of(data: Mapping[str, Any]) -> frozenset[Marked]:
+def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
     """The marks that an object has and that do something."""
     metadata = data.get("metadata")
-    return frozenset(MARKS.of(metadata)) if isinstance(metadata, Mapping) else frozenset()
+    return (
+        frozenset(marks.obeyed_in(metadata, ask)) if isinstance(metadata, Mapping) else frozenset()
+    )
 
 
 def marked(manifest: Manifest, marks: Mapping[Marked, Override | None]) -> tuple[Result, ...]:
@@ -52,5 +55,6 @@ def marked_namespaces(hub: Hub) -> Iterator[Result]:
     """What is told of the hub's Namespaces, of which rendered ones have the annotations."""
     for manifest in hub.manifests:
         if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace"):
-            marks = (each for each in marks_of(manifest.object) if each.mark.is_refused)
-            yield from marked(manifest, dict.fromkeys(marks))
+            marks = marks_of(manifest.object, hub.catalogue.marks)
+            refused = (each for each in marks if each.mark.is_refused)
+            yield from marked(manifest, dict.fromkeys(refused))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from spokerender.config.fleet import FleetSpec
-from spokerender.findings.results import Severity
 from spokerender.model import Ref
-from spokerender.rendering.values.settings import Assertion, Settings
+from spokerender.rendering.values.settings import Settings
 
 
 def settings(spec: FleetSpec) -> Settings:
@@ -15,16 +14,4 @@ def settings(spec: FleetSpec) -> Settings:
         creates_namespaces=spec.namespaces == "create",
         external={Ref(e.group, e.kind, e.namespace, e.name): e.listeners for e in spec.external},
         suppressions=spec.suppressions,
-        assertions=tuple(
-            Assertion(
-                each.name,
-                each.that,
-                each.message,
-                each.for_each,
-                each.when,
-                each.cure,
-                Severity(each.severity),
-            )
-            for each in spec.assertions
-        ),
     )

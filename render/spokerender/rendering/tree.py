@@ -15,6 +15,7 @@ from msgspec import Struct
 from spokerender.findings.once import Occurrence, once
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
+from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Original, Ref, slots
 from spokerender.model.ownership import HEADER, KUSTOMIZATION
 from spokerender.rendering.namespaces import namespace_object
@@ -56,8 +57,10 @@ class SpokeFolders:
         one_file: bool,
         namespaces: Mapping[str, dict[str, Any]] | None,
         is_plain: bool = False,
+        marks: Marks = NO_MARKS,
     ) -> None:
         """`namespaces` are the hub's, clean, by name, if they shall be rendered."""
+        self._marks = marks
         self._is_plain = is_plain
         self._bundles = bundles
         self._one_file = one_file
@@ -167,7 +170,7 @@ class SpokeFolders:
             names = {
                 variant.ref.namespace for variant in blueprint.variants if variant.ref.namespace
             }
-            entries += [_namespace(name, self._namespaces.get(name)) for name in names]
+            entries += [_namespace(name, self._namespaces.get(name), self._marks) for name in names]
         entries.sort(key=lambda entry: entry.path)
         faults = tuple(fault for variant in blueprint.variants if (fault := self._fault(variant)))
         if any(entry.has_slots for entry in entries):
@@ -240,8 +243,8 @@ def _entry(variant: Variant) -> _Entry:
     return _Entry(variant.ref, path, slots.has_slot(path), source, variant.object, key, variant)
 
 
-def _namespace(name: str, hub: dict[str, Any] | None) -> _Entry:
-    made = namespace_object(name, hub)
+def _namespace(name: str, hub: dict[str, Any] | None, marks: Marks) -> _Entry:
+    made = namespace_object(name, hub, marks)
     ref = Ref("", "Namespace", "", name)
     path = layout.path_of(ref)
     return _Entry(ref, path, slots.has_slot(path), None, made, name, None)

@@ -18,8 +18,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.judging.fleet.judged import Unvalidated
     from spokerender.model.plan import Plan
     from spokerender.rendering.values.metapolicies import Answer, Known
-    from spokerender.rendering.values.publishing import ConsumerStatus
-    from spokerender.rendering.values.rendered import Rendered
+    from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
     from spokerender.review.differences import Difference
 
 

@@ -10,7 +10,7 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition
 from spokerender.model import ObjectName, Ref
-from spokerender.rendering.values.publishing import ConsumerStatus
+from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report.findings import (
     json_text,
     origin_value,

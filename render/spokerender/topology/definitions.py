@@ -8,6 +8,7 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.kinds import ConfiguredKind
 from spokerender.kinds.crds import CRD_KIND
+from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Origin
 from spokerender.model.shapes import as_mapping, objects_of
 from spokerender.topology.hub import Hub, assemble
@@ -31,14 +32,19 @@ def definitions(
                     yield item, Origin(path, document.index, document.line)
 
 
-def assembled(files: Files, policy_kinds: Iterable[ConfiguredKind], crd_files: Files) -> Hub:
+def assembled(
+    files: Files,
+    policy_kinds: Iterable[ConfiguredKind],
+    crd_files: Files,
+    marks: Marks = NO_MARKS,
+) -> Hub:
     """Read a hub; where it has kinds that nobody knows, with the CRDs of these among the files."""
     configured = tuple(policy_kinds)
-    hub = assemble(files, configured)
+    hub = assemble(files, configured, marks=marks)
     kinds = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
     unknown = {kind for kind in kinds if not hub.catalogue.known(*kind)}
     crds = [crd for crd, _ in definitions(crd_files, unknown)]
-    return assemble(files, configured, crds) if crds else hub
+    return assemble(files, configured, crds, marks) if crds else hub
 
 
 def defined(crd: Mapping[str, Any]) -> Identity:

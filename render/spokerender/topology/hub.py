@@ -27,6 +27,7 @@ from spokerender.findings.suggest import mistyped
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue, ConfiguredKind, Kind, crowded
 from spokerender.kinds.crds import CRD_KIND, names_fault
+from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.shapes import is_list_of_objects
 from spokerender.topology.objects import (
@@ -78,19 +79,21 @@ def assemble(
     files: Iterable[tuple[str, bytes]],
     policy_kinds: Iterable[ConfiguredKind] = (),
     crds: Iterable[Mapping[str, Any]] = (),
+    marks: Marks = NO_MARKS,
 ) -> Hub:
     """Read the hub's files, given as path and bytes, in any order.
 
     Everything that is wrong is in `results`; the manifests are those that could be read.
     An object of a namespaced kind without a namespace is in `default`, as for kubectl
     without a context; it says so from then on. `policy_kinds` say how policies come together,
-    besides what the table of kinds says; `crds` define kinds, besides those among the objects.
+    besides what the table of kinds says; `crds` define kinds, besides those among the objects;
+    `marks` are those of the engines that deliver.
     """
     results: list[Result] = []
     sources = sorted(files)
     objects = [item for path, data in sources for item in _objects(path, data, results)]
     own = (item.object for item in objects if item.object["kind"] == CRD_KIND)
-    catalogue = Catalogue.of([*own, *crds], policy_kinds)
+    catalogue = Catalogue.of([*own, *crds], policy_kinds, marks)
     manifests = [_manifest(item, catalogue, results) for item in objects]
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)
     if not objects and not any(result.severity is Severity.ERROR for result in results):

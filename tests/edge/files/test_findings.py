@@ -8,7 +8,7 @@ from spokerender.edge.files import findings
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.results import Severity
 from spokerender.model.plan import FolderPlan, Plan
-from spokerender.wings.delivery import folder_rules
+from spokerender.wings.delivery.engines import folder_rules
 
 
 def said(*folders: FolderPlan, strays: tuple[str, ...] = ()) -> list[tuple[str, str, object]]:

@@ -11,6 +11,7 @@ from spokerender.findings.codes.table import HUNDREDS
 from spokerender.judging.attachment import RULES
 from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
 from spokerender.rendering.cleaning import cleaned
+from spokerender.wings.combined import all_marks
 from tests.judging.attachment.policies import (
     CLASS,
     GATEWAY,
@@ -526,7 +527,7 @@ def test_marks_of_a_cluster_are_not_copied() -> None:
           labels: {gateway.networking.k8s.io/PolicyAffected: "true", app: a}
         """
     )
-    assert cleaned(data) == {
+    assert cleaned(data, all_marks()) == {
         "metadata": {
             "name": "a",
             "annotations": {"example.com/isAffected": "true"},

@@ -6,11 +6,11 @@ from textwrap import indent
 
 import pytest
 
-from spokerender.config.loading import read_fleet
 from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.sync import SyncList
 from spokerender.topology.hub import assemble
+from spokerender.wings.combined import read_fleet
 from tests.support.stages import fleet, gateway, hub, told
 
 AUTH, DNS = ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "DNSPolicy")

@@ -23,7 +23,7 @@ from spokerender.review.guard import (
     refuse_removals,
 )
 from spokerender.review.guard.documents import Before, ObjectReader, documents
-from spokerender.wings.delivery import engine_objects
+from spokerender.wings.delivery.engines import engine_objects
 
 CATALOGUE = Catalogue.of([])
 KNOWN = GuardContext(Knowledge(CATALOGUE, unseen=Anything()), engine_objects())

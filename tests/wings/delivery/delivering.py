@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
+from msgspec.structs import replace
 
+from spokerender.edge.files import OnDisk
 from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
 from spokerender.model import Origin, Spoke
-from spokerender.wings.delivery import Delivered, deliver
+from spokerender.wings.combined import all_marks, read_fleet
 from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.engine import Delivered
+from spokerender.wings.delivery.engines import engines_of
+from spokerender.wings.delivery.part import Delivery as DeliveryPart
+from spokerender.wings.part import ProjectFiles, RenderedSpokes, Texts
+
+
+def deliver(settings: object, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
+    """The files of the engines that are switched on, and what is wrong with them."""
+    project = ProjectFiles(OnDisk(Path("nowhere")), read_fleet(None))
+    marked = replace(fleet.catalogue, marks=all_marks())
+    whole = replace(fleet, catalogue=marked)
+    return DeliveryPart(engines_of(settings), project).deliver(whole)
 
 
 def delivered(

@@ -13,10 +13,12 @@ import yaml
 from spokerender.edge.templates import carried_templates
 from spokerender.judging.validation import Schemas, read_schemas, validate
 from spokerender.model import Ref
+from spokerender.rendering.fleet_tree import FleetTree
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.delivery import Delivered, FleetTree, deliver
 from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.engine import Delivered
+from tests.wings.delivery.delivering import deliver
 
 GIT = {"repoURL": "https://git.example.com/fleet.git"}
 LAST = {"spokes": {"all": True}}

@@ -14,16 +14,19 @@ from msgspec.structs import replace
 
 from spokerender.edge import files
 from spokerender.model.ownership import HEADER
+from spokerender.rendering.fleet_tree import FleetTree
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard import find_redirected, find_removals, refuse_removals
-from spokerender.wings import delivery
-from spokerender.wings.delivery import Delivered, Engine, Files, FleetTree, deliver, engine_objects
+from spokerender.wings.delivery import engines
+from spokerender.wings.delivery.engine import Delivered, Engine, Files
+from spokerender.wings.delivery.engines import engine_objects
 from tests.review.guard.trees import CATALOGUE, KNOWN, After, changes, reading
 from tests.review.guard.trees import GATEWAY as ON_SPOKE
 from tests.review.guard.trees import tree as files_of
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
+from tests.wings.delivery.delivering import deliver
 
 DOCUMENTS = (
     CLASS,
@@ -104,7 +107,7 @@ def works(monkeypatch: pytest.MonkeyPatch) -> list[Works]:
         return asked[-1]
 
     engine = Engine(name="works", files=make, objects=OBJECTS)
-    monkeypatch.setattr(delivery, "ENGINES", (engine,))
+    monkeypatch.setattr(engines, "ENGINES", (engine,))
     return asked
 
 

@@ -13,11 +13,11 @@ import yaml
 from pydantic import ValidationError
 
 from spokerender.model import Ref
-from spokerender.wings.delivery import Delivered, deliver
 from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.engine import Delivered
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
-from tests.wings.delivery.delivering import spoke
+from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import GIT, VARIANTS, delivered_by, fleet_files
 
 SPOKES = [

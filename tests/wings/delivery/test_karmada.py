@@ -13,12 +13,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.wings.delivery import Delivered, deliver
 from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.karmada_overrides import rules
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
-from tests.wings.delivery.delivering import spoke
+from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
 from tests.wings.delivery.test_ocm import shipped, thing
 

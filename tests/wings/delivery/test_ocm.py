@@ -16,12 +16,12 @@ from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model import Ref
 from spokerender.rendering.values.shipped import Shipped
-from spokerender.wings.delivery import Delivered, deliver
 from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.ocm_works import Works, indented
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
-from tests.wings.delivery.delivering import spoke
+from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
 
 Json = dict[str, Any]

@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.model.names import LABEL
+from spokerender.rendering.fleet_tree import FleetTree
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.delivery import Delivered, FleetTree, deliver
 from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.engine import Delivered
 from tests.conftest import ROOT
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder
-from tests.wings.delivery.delivering import delivered, spoke
+from tests.wings.delivery.delivering import deliver, delivered, spoke
 from tests.wings.delivery.engines import (
     GIT,
     VARIANTS,

@@ -23,7 +23,15 @@ from spokerender.findings.errors import InputError
 from spokerender.model.ownership import HEADER
 from spokerender.pipeline import judge, render
 from spokerender.report.explanations import explanation_text
-from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits, rendered
+from tests.support.metapolicies import (
+    QUOTA,
+    ROUTE,
+    defined,
+    definition,
+    limits,
+    rendered,
+    with_definitions,
+)
 from tests.support.stages import auth, objects, told
 
 MADE = "RateLimitPolicy shop/fair-limits"
@@ -366,7 +374,5 @@ def test_spokes_that_are_alike_but_for_values_share_what_is_made() -> None:
 
 def test_the_metapolicy_of_a_project_without_definitions_ships() -> None:
     settings = "policiesToSync: [{group: acme.example, kind: QuotaPolicy}]"
-    from msgspec.structs import replace  # noqa: PLC0415
-
-    found = render(replace(defined(definition(limits()), settings=settings), metapolicies=()))
+    found = render(with_definitions(defined(definition(limits()), settings=settings), ()))
     assert any("quotapolicy" in path for path in found.tree.files("eu"))

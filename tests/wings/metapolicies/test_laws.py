@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from spokerender.authoring import Edit, Policy, Spoke, change, make
 from spokerender.pipeline import Project, render
 from spokerender.rendering.bundles import Bundler
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config.definitions import load_metapolicies
-from tests.support.metapolicies import QUOTA, ROUTE, definition
+from tests.support.metapolicies import QUOTA, ROUTE, definition, with_definitions
 from tests.support.project import project, tree
 from tests.support.stages import CLASS, GATEWAY, auth, fleet, hub, placement
 
@@ -141,7 +140,7 @@ def fleet_of(
     text = placement(rules, spokes=listed, overrides=overrides)
     whole = project(hub(*ordered(documents)), text, fleet("{}"))
     files = [(path, each.encode()) for path, each in ordered(definitions)]
-    return replace(whole, metapolicies=load_metapolicies(files), code={"quota": made})
+    return with_definitions(whole, load_metapolicies(files), code={"quota": made})
 
 
 def without_slots(found: Rendered) -> dict[str, Any]:

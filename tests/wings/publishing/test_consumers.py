@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from spokerender.rendering.values.publishing import ConsumerStatus
+from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.wings.publishing.consumers import consumer_statuses
 from tests.wings.publishing.projects import PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents

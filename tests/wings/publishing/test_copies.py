@@ -201,7 +201,7 @@ def test_filters_look_at_the_object_and_at_its_namespace(tmp_path: Path) -> None
 
 def test_the_consumers_file_is_where_findings_point(tmp_path: Path) -> None:
     fleet = rendered(tmp_path, {})
-    (copy, _) = fleet.published.copies.values()
+    (copy, _) = fleet.contribution.copies.values()
     assert str(copy.manifest.origin) == "workspaces/team-a/things.yaml:2"
     assert copy.name == "team-a|Thing/shop/cart"
 
@@ -241,7 +241,7 @@ def test_related_objects_follow_and_secrets_are_needed(tmp_path: Path) -> None:
         "data": {"a": "b"},
     }
     assert not any("secret" in path for path in found)
-    assert [str(secret.ref) for secret in fleet.published.secrets] == [
+    assert [str(secret.ref) for secret in fleet.contribution.secrets] == [
         f"Secret team-a/{_DEFAULT}-key",
         f"Secret team-b/{_DEFAULT}-key",
     ]

@@ -107,5 +107,5 @@ def test_a_policy_that_can_name_no_namespace_lands_beside_its_target(tmp_path: P
 
 def test_the_example_names_each_tenants_file() -> None:
     found = rendered_folder(ROOT / "examples/tenants")
-    places = {copy.manifest.origin.path for copy in found.published.copies.values()}
+    places = {copy.manifest.origin.path for copy in found.contribution.copies.values()}
     assert places == {"workspaces/team-a/cart.yaml", "workspaces/team-b/cart.yaml"}

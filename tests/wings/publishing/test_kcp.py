@@ -214,5 +214,5 @@ def test_without_publishing_nothing_changes(tmp_path: Path) -> None:
     )
     write(tmp_path, {"fleet.yaml": fleet})
     found = rendered_folder(tmp_path)
-    assert not found.published.copies
+    assert not found.contribution.copies
     assert objects(found, "kcp") == objects(found, "eu") == {}

@@ -200,7 +200,7 @@ class Validator:
 def _of_consumers(rendered: Rendered) -> Iterator[Result]:
     """What the published schemas refuse of what consumers wrote."""
     schemas_of: dict[int, Schemas] = {}
-    for copy in rendered.published.copies.values():
+    for copy in rendered.contribution.copies.values():
         if copy.face is None:
             continue
         schemas = schemas_of.get(id(copy.face))

@@ -66,7 +66,7 @@ class Bases:
         self._rules = rules
         self._stages = stages
         self._of_placed: dict[Placed, Base] = {}
-        self._clean = tuple(map(clean, hub.manifests))
+        self._clean = tuple(clean(manifest, hub.catalogue.marks) for manifest in hub.manifests)
         self._retargeter = Retargeter(hub, topology, _of_gateways(topology, sync))
         self._depends = tuple(map(self._retargeter.depends_on, hub.manifests))
         self._retargeted: dict[Hashable, tuple[Outcome, Manifest]] = {}

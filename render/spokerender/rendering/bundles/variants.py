@@ -42,7 +42,7 @@ class Variants:
 
     def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
         first = last = self._node(shipped)
-        marks = dict.fromkeys(obeyed.marks_of(shipped.object))
+        marks = dict.fromkeys(obeyed.marks_of(shipped.object, self._catalogue.marks))
         results: list[Result] = list(acceptable.of_stages(manifest, shipped))
         for patch in patches:
             override = patch.override
@@ -53,7 +53,10 @@ class Variants:
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
                 results += acceptable.of_override(override, manifest.ref, shipped.object, data)
-                marks = {mark: marks.get(mark, override) for mark in obeyed.marks_of(data)}
+                marks = {
+                    mark: marks.get(mark, override)
+                    for mark in obeyed.marks_of(data, self._catalogue.marks)
+                }
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
             before, last = last, self._node(shipped)

@@ -1,21 +1,137 @@
-"""What rendering gives: a fleet as it shall be."""
+"""A rendered fleet, and what wings contributed to it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from spokerender.findings.results import Result
+from spokerender.model import Manifest, Origin, Ref
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision
-from spokerender.rendering.values.publishing import Published
 from spokerender.rendering.values.settings import Settings
-from spokerender.rendering.values.stages import Stage
+from spokerender.rendering.values.stages import GroupKind, Stage
 from spokerender.rendering.values.sync import SyncList
 from spokerender.rendering.values.trees import Tree
 from spokerender.topology import Topology
 from spokerender.topology.hub import Hub
+
+
+class Copy(Struct, frozen=True, eq=False):
+    """An object in the hub that was copied from an object elsewhere.
+
+    `workspace` names the place of the source; `path` and `cluster` are that workspace's. `source`
+    is the object as its author wrote it, under its identity there; `manifest` is the copy.
+    `published` is the object that declares the copying, made by `agent` as its release `profile`
+    does; `face` is the CRD that authors of the source see, None where they see the kind's own.
+    """
+
+    workspace: str
+    source: Manifest
+    manifest: Manifest
+    agent: str
+    published: Manifest
+    face: Mapping[str, Any] | None
+    profile: str
+    cluster: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        """Return what a user calls it: `team-a|AuthPolicy/shop/cart`."""
+        ref = self.source.ref
+        place = f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
+        return f"{self.workspace}|{ref.kind}/{place}"
+
+
+class NeededSecret(Struct, frozen=True):
+    """A Secret that a spoke must have for a copy.
+
+    `note` says what it is called in the workspace; `copy` is the copy's identity in the hub.
+    """
+
+    ref: Ref
+    note: str
+    copy: Ref
+
+
+def _no_stages(_: Topology) -> tuple[Stage, ...]:
+    return ()
+
+
+def _no_results(*_: object) -> tuple[Result, ...]:
+    return ()
+
+
+def _not_guarded(_ref: Ref, _labels: Mapping[str, str]) -> str:
+    return ""
+
+
+class Contribution(Struct, frozen=True, eq=False):
+    """What one wing, or all wings together, add to a fleet.
+
+    `manifests` join the hub's own; `is_plain` tells that no text in them can be odd (`Hub`).
+    `listed` are kinds that are synced besides the listed ones. `stages` return the stages that
+    stand behind retargeting, given the hub's topology; `results` are findings that need no
+    topology, `late_results` those that do. `check` returns the findings of `spokerender check` on
+    a rendered fleet; its second argument returns the line of a field of fleet.yaml.
+    `files` are sources beside fleet.yaml that a build writes, by path; None for one that it
+    deletes. `guard_reason` says why an object of a committed tree may not go unacknowledged though
+    it protects nothing, given its identity and labels; empty where it may.
+    """
+
+    manifests: tuple[Manifest, ...] = ()
+    is_plain: bool = True
+    listed: frozenset[GroupKind] = frozenset()
+    copies: Mapping[Ref, Copy] = field(default_factory=dict)
+    secrets: tuple[NeededSecret, ...] = ()
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    results: tuple[Result, ...] = ()
+    stages: Callable[[Topology], tuple[Stage, ...]] = _no_stages
+    late_results: Callable[[Topology], tuple[Result, ...]] = _no_results
+    check: Callable[[Rendered, Callable[..., Origin]], tuple[Result, ...]] = _no_results
+    guard_reason: Callable[[Ref, Mapping[str, str]], str] = _not_guarded
+    guard_markers: tuple[str, ...] = ()
+    crds: tuple[Mapping[str, Any], ...] = ()
+
+
+def joined(parts: tuple[Contribution, ...]) -> Contribution:
+    """Return what several wings contribute, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    return Contribution(
+        manifests=tuple(manifest for part in parts for manifest in part.manifests),
+        is_plain=all(part.is_plain for part in parts),
+        listed=frozenset[GroupKind]().union(*(part.listed for part in parts)),
+        copies={ref: copy for part in parts for ref, copy in part.copies.items()},
+        secrets=tuple(secret for part in parts for secret in part.secrets),
+        files={path: data for part in parts for path, data in part.files.items()},
+        results=tuple(result for part in parts for result in part.results),
+        stages=lambda topology: tuple(s for part in parts for s in part.stages(topology)),
+        late_results=lambda topology: tuple(
+            result for part in parts for result in part.late_results(topology)
+        ),
+        check=lambda rendered, at: tuple(
+            result for part in parts for result in part.check(rendered, at)
+        ),
+        guard_reason=lambda ref, labels: next(
+            (reason for part in parts if (reason := part.guard_reason(ref, labels))), ""
+        ),
+        guard_markers=tuple(marker for part in parts for marker in part.guard_markers),
+        crds=tuple(crd for part in parts for crd in part.crds),
+    )
+
+
+class ConsumerStatus(Struct, frozen=True, eq=False):
+    """One author's object on one spoke: its status there, and the objects that go back with it."""
+
+    workspace: str
+    object: Ref
+    spoke: str
+    status: Any
+    related: tuple[Ref, ...]
 
 
 class Rendered(Struct, frozen=True, eq=False):
@@ -29,5 +145,5 @@ class Rendered(Struct, frozen=True, eq=False):
     decision: Decision
     bundles: Mapping[str, Bundle]
     settings: Settings
-    published: Published
+    contribution: Contribution
     stages: tuple[Stage, ...] = ()

@@ -6,24 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted
 from spokerender.model import Ref
-
-
-class Assertion(Struct, frozen=True, eq=False):
-    """What must hold on every spoke, in CEL; `for_each` is a name and the list to go through.
-
-    `message` may have expressions; it is told, with the cure, of all that breaks `that`.
-    """
-
-    name: str
-    that: str
-    message: str
-    for_each: Mapping[str, str]
-    when: str
-    cure: str
-    severity: Severity
 
 
 class Settings(Struct, frozen=True, eq=False):
@@ -37,4 +21,3 @@ class Settings(Struct, frozen=True, eq=False):
     creates_namespaces: bool
     external: Mapping[Ref, tuple[str, ...]]
     suppressions: Sequence[Accepted]
-    assertions: Sequence[Assertion]

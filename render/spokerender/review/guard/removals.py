@@ -13,8 +13,7 @@ from spokerender.kinds import Catalogue, ConfiguredKind
 from spokerender.model import Ref
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import FolderPlan
-from spokerender.rendering.values.publishing import AGENT_LABEL, CLUSTER_LABEL, Published
-from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.guard.delivered import Engines, find_undelivered
 from spokerender.review.guard.documents import (
@@ -34,7 +33,7 @@ class GuardContext(Struct, frozen=True, eq=False):
 
     knowledge: Knowledge
     engines: Engines
-    published: Published | None = None
+    contribution: Contribution | None = None
     """None if the publishing agents of the fleet do not matter."""
 
 
@@ -54,7 +53,7 @@ def make_context(
     knowledge = replace(blueprints.known_of(rendered), unseen=Anything())
     if configured is not None:
         knowledge = replace(knowledge, catalogue=Catalogue.of(knowledge.crds, configured))
-    return GuardContext(knowledge, engines, rendered.published)
+    return GuardContext(knowledge, engines, rendered.contribution)
 
 
 def find_removals(
@@ -84,7 +83,7 @@ def find_removals(
         elif {*plan.create, *plan.update, *plan.delete} - {KUSTOMIZATION}:
             objects = changed_objects(plan, before, after, reader)
             lost = guard.find_lost(after.bundle(plan.folder), objects)
-            lost = _mark_guarded(lost, objects.gone, reader, context.published)
+            lost = _mark_guarded(lost, objects.gone, reader, context.contribution)
             is_emptied = objects.total and not after.count(plan.folder)
             loss = Loss.EMPTIED if is_emptied else Loss.PART
             removals.append(Removal(spoke=plan.folder, loss=loss, lost=lost, total=objects.total))
@@ -112,34 +111,28 @@ def _mark_guarded(
     lost: Iterable[LostObject],
     gone: Mapping[Ref, bytes],
     reader: ObjectReader,
-    published: Published | None,
+    contribution: Contribution | None,
 ) -> tuple[LostObject, ...]:
-    """Mark the losses of kcp's APIs and of consumers' copies.
-
-    A consumer who deletes an object knows. Whoever withdraws a PublishedResource, an agent or a
-    workspace deletes what others wrote, and may not know.
-    """
+    """Mark the losses that need an acknowledgement though they protect nothing."""
     return tuple(
         item
         if item.stays or item.replaced or item.ref not in gone
-        else replace(item, guarded=_guard_reason(item.ref, gone[item.ref], reader, published))
+        else replace(item, guarded=_guard_reason(item.ref, gone[item.ref], reader, contribution))
         for item in lost
     )
 
 
-def _guard_reason(ref: Ref, text: bytes, reader: ObjectReader, published: Published | None) -> str:
+def _guard_reason(
+    ref: Ref, text: bytes, reader: ObjectReader, contribution: Contribution | None
+) -> str:
     if reader.catalogue.kind(ref.group, ref.kind).guarded:
         return "whoever has bound it in kcp loses the API with it"
-    if published is None or CLUSTER_LABEL.encode() not in text:
+    markers = contribution.guard_markers if contribution is not None else ()
+    if contribution is None or not any(marker.encode() in text for marker in markers):
         return ""
-    variant = reader.parse(text)
-    labels = (variant.object["metadata"].get("labels") or {}) if variant is not None else {}
-    cluster, agent = labels.get(CLUSTER_LABEL), labels.get(AGENT_LABEL)
-    if cluster not in published.clusters:
-        return f"copies of workspace {cluster}, which is withdrawn"
-    if (agent, ref.group, ref.kind) not in published.offers:
-        return f"copies that agent {agent} made of {ref.kind}, whose PublishedResource is withdrawn"
-    return ""
+    manifest = reader.parse(text)
+    labels = (manifest.object["metadata"].get("labels") or {}) if manifest is not None else {}
+    return contribution.guard_reason(ref, labels)
 
 
 def _with_new_names(

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from spokerender.kinds.marks import Mark
 from spokerender.model import GATEWAY_API
 from spokerender.model.shapes import as_mapping
+from spokerender.rendering.fleet_tree import FLEET_FOLDER
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Steering
 from spokerender.wings.delivery.argocd_spokes import (
     WAVE_LABEL,
@@ -17,8 +19,7 @@ from spokerender.wings.delivery.argocd_spokes import (
     project,
     refuse_long_names,
 )
-from spokerender.wings.delivery.engine import FLEET_FOLDER, Delivered, Engine, Files
-from spokerender.wings.delivery.marks import Mark
+from spokerender.wings.delivery.engine import Delivered, Engine, Files
 
 if TYPE_CHECKING:  # the models of a file that has them
     from spokerender.wings.delivery.config.argocd import ArgoCD

@@ -6,7 +6,7 @@ docs, how-to/managing-objects (managed), how-to/ignore-mutations and how-to/clus
 
 from __future__ import annotations
 
-from spokerender.wings.delivery.marks import Mark
+from spokerender.kinds.marks import Mark
 
 _STAYS = "kpt and Config Sync leave the object on the spoke when it has left the tree"
 _CHOSEN = "Config Sync applies the object to the clusters alone that this names"

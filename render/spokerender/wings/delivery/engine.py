@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -12,15 +12,11 @@ from spokerender.formats.templating.files import render_file
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.formats.yamlio.compose import proven
 from spokerender.formats.yamlio.reading import read
-from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Origin, Spoke
+from spokerender.kinds.marks import Mark
+from spokerender.model import Origin
 from spokerender.rendering.values.engines import Bootstrap, EngineObjects, Steering
-from spokerender.rendering.values.shipped import Shipped
-from spokerender.wings.delivery.marks import Mark
 from spokerender.wings.delivery.problem import DeliveryProblem
-
-FLEET_FOLDER = "_fleet"
-"""The folder of the output that is about the fleet, and applied to no spoke."""
+from spokerender.wings.part import RenderedSpokes
 
 Files = Mapping[str, str]
 """YAML texts by path below the fleet's folder; a mapping may make each when it is asked for."""
@@ -46,21 +42,9 @@ class MadeFiles(Files):
         return len(self._made)
 
 
-class Delivered(Struct, frozen=True, eq=False):
+class Delivered(RenderedSpokes, frozen=True, eq=False):
     """The rendered fleet, as engines get it."""
 
-    output: str
-    """The output folder, from the root of the repository."""
-    spokes: Sequence[Spoke]
-    """Sorted by name, with their labels. Each has a folder of its name in the output."""
-    objects: Callable[[str], Sequence[Shipped]]
-    """What a spoke gets, in the order of the paths.
-
-    Texts are to be asked for when a file is made, not before: a fleet with errors may have none.
-    """
-    templates: Mapping[str, str]
-    catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
-    """What is known of the kinds of these objects."""
     kept: Mapping[str, str] = field(default_factory=dict)
     """The annotations by which no engine deletes an object."""
 

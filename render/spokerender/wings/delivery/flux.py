@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.codes.disk import FLUX_BOOTSTRAP
+from spokerender.kinds.marks import Mark
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import Bootstrap, Carrier, EngineObjects, Steering
 from spokerender.wings.delivery.engine import Delivered, Engine, Files, written
 from spokerender.wings.delivery.flux_parts import Source, health, sources
-from spokerender.wings.delivery.marks import Mark
 from spokerender.wings.delivery.problem import DeliveryProblem
 from spokerender.wings.delivery.waves import waves_of
 

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.words import listed
 from spokerender.formats import yamlio
+from spokerender.kinds.marks import Mark
 from spokerender.model import Ref
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.shipped import Shipped
 from spokerender.wings.delivery.engine import Delivered, Engine, Files, MadeFiles
 from spokerender.wings.delivery.karmada_overrides import rules
-from spokerender.wings.delivery.marks import Mark
 from spokerender.wings.delivery.problem import DeliveryProblem
 
 if TYPE_CHECKING:  # the models of a file that has them

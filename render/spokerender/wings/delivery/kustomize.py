@@ -9,9 +9,9 @@ out); tried with kubectl kustomize 5.5.
 
 from __future__ import annotations
 
+from spokerender.kinds.marks import Mark
 from spokerender.rendering.values.engines import Steering
 from spokerender.topology.objects import LOCAL_CONFIG, is_local
-from spokerender.wings.delivery.marks import Mark
 
 _TAKEN = "kustomize takes it away, so that no spoke gets it"
 

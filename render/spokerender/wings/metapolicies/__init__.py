@@ -1,5 +1,63 @@
 """Metapolicies: policies of a higher level become core policies, as pure functions of a topology.
 
-A definition says of which kind a metapolicy is and what becomes of it; each is a stage of its own
-(`values.stages`), behind those that write what it reads. How it is written is a row of `ways`.
+A definition says which kind is a metapolicy and what becomes of its objects; each definition is a
+stage of its own, behind those that write what it reads. How it is written is a row of `ways`.
+Assertions are expressions of the same language that must hold on every spoke.
 """
+
+# The imports in functions are for the projects that have metapolicies: start-up counts.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from spokerender.wings.wing import Wing
+
+if TYPE_CHECKING:
+    from spokerender.config.base import Model
+    from spokerender.wings.metapolicies.settings import MetapolicySettings
+    from spokerender.wings.part import Part, ProjectFiles
+
+
+def _settings() -> type[Model]:
+    from spokerender.wings.metapolicies.settings import MetapolicySettings
+
+    return MetapolicySettings
+
+
+def _read(project: ProjectFiles) -> Part | None:
+    from spokerender.wings.metapolicies.settings import MetapolicySettings
+
+    settings = project.settings(MetapolicySettings)
+    if not (settings.metapolicies or settings.kuadrant_version is not None or settings.assertions):
+        return None
+    from spokerender.wings.metapolicies.part import read_metapolicies
+
+    return read_metapolicies(project)
+
+
+def _documents() -> Mapping[str, type[Model]]:
+    from spokerender.wings.metapolicies.config.extensions import Extension
+    from spokerender.wings.metapolicies.config.metapolicies import MetapolicyDefinition
+
+    return {"MetapolicyDefinition": MetapolicyDefinition, "Extension": Extension}
+
+
+def _paths(settings: MetapolicySettings) -> Mapping[str, Sequence[str]]:
+    return {"metapolicies": settings.metapolicies}
+
+
+WING = Wing(
+    name="metapolicies",
+    settings=_settings,
+    read=_read,
+    documents=_documents,
+    paths=_paths,
+    commands={
+        "metapolicies": "List the kinds of metapolicies, what they read and write, and their "
+        "order.",
+        "query": "Evaluate a CEL expression over the topology of the spokes.",
+    },
+)

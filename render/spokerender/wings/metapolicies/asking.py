@@ -9,7 +9,7 @@ from spokerender.findings.faults import Fault
 from spokerender.formats.cel.declaring import ANY, BOOL
 from spokerender.model import Manifest, Ref
 from spokerender.model.budget import Budget
-from spokerender.rendering.values.settings import Assertion
+from spokerender.wings.metapolicies.assertions import Assertion
 from spokerender.wings.metapolicies.expressions import Compiler, Scope, expressions_budget
 from spokerender.wings.metapolicies.model import FailedError
 from spokerender.wings.metapolicies.queries import RefusedError, ask

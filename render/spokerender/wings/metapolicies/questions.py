@@ -27,11 +27,11 @@ from spokerender.model.spokes import DeclaredListeners
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.metapolicies import Answer, Known
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.settings import Assertion
 from spokerender.rendering.values.stages import Given, Stage
 from spokerender.topology import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies.asking import Asserting, evaluate
+from spokerender.wings.metapolicies.assertions import Assertion
 from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument
 from spokerender.wings.metapolicies.expressions import expressions_budget
 from spokerender.wings.metapolicies.model import Resources
@@ -43,7 +43,6 @@ from spokerender.wings.metapolicies.stage import Rendering
 _OURS = API_VERSION.partition("/")[0]
 MOST_TOLD, MOST_TOLD_OF_ALL = 100, 5_000
 """Of what breaks one assertion on one spoke, and of what breaks all on any."""
-__all__ = ["Resources", "answers", "broken", "given_of", "known", "stages"]
 
 
 def stages(
@@ -110,9 +109,10 @@ def answers(
     return tuple(Answer(tuple(names), value) for names, value in found.values())
 
 
-def broken(rendered: Rendered, at: Callable[..., Origin]) -> tuple[Result, ...]:
+def broken(
+    assertions: Sequence[Assertion], rendered: Rendered, at: Callable[..., Origin]
+) -> tuple[Result, ...]:
     """What breaks the assertions of the fleet file; `at` tells where its fields are written."""
-    assertions = rendered.settings.assertions
     if not assertions:
         return ()
     found: list[Occurrence] = []

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes.publishing import NO_LIVE_COPY
 from spokerender.findings.results import Result
 from spokerender.rendering.values.provenance import hub_line
-from spokerender.rendering.values.publishing import ConsumerStatus
-from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
 from spokerender.topology.hub import assemble
 from spokerender.wings.publishing.copies.upward import going_up
 from spokerender.wings.publishing.problems import Refused
@@ -27,13 +26,13 @@ def consumer_statuses(
     """
     statuses: list[ConsumerStatus] = []
     results: list[Result] = []
-    known = rendered.published.crds
+    known = rendered.contribution.crds
     for spoke, files in sorted(exports.items()):
         live = assemble(files, crds=[*(m.object for m in rendered.hub.crds), *known])
         objects = {manifest.ref: manifest for manifest in live.manifests}
         bundle = rendered.bundles[spoke]
         for variant in bundle.blueprint.variants:
-            copy = rendered.published.copies.get(variant.manifest.ref)
+            copy = rendered.contribution.copies.get(variant.manifest.ref)
             if copy is None or copy.face is None:
                 continue
             ref = bundle.ref(variant.ref)

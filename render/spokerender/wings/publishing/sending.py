@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from spokerender.model import Spoke
+from collections.abc import Mapping
+
+from spokerender.model import Manifest, Spoke
 from spokerender.model.slots import scalars_in
 from spokerender.rendering.holding import Held
-from spokerender.rendering.values.publishing import Published
 from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind
 from spokerender.topology import Topology
 
@@ -13,11 +14,11 @@ from spokerender.topology import Topology
 class Sending:
     """Adds to a spoke's objects those that are sent there (`values.stages.Stage`)."""
 
-    def __init__(self, published: Published, topology: Topology) -> None:
-        """A copy that hangs on a gateway goes where that goes, and is not sent."""
+    def __init__(self, sent: Mapping[Manifest, frozenset[str]], topology: Topology) -> None:
+        """Take the spokes of each object that is sent; one that hangs on a gateway goes with it."""
         self._sent = [
             (manifest, spokes)
-            for manifest, spokes in published.sent.items()
+            for manifest, spokes in sent.items()
             if manifest.ref not in topology.nodes or not topology.ships_with(manifest.ref)
         ]
 

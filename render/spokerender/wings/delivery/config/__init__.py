@@ -31,3 +31,11 @@ class Delivery(Model):
     flux: Flux | None = Field(default=None, description="For Flux.")
     ocm: OCM | None = Field(default=None, description="For Open Cluster Management.")
     karmada: Karmada | None = Field(default=None, description="For Karmada.")
+
+
+class DeliverySettings(Model):
+    """Which GitOps engines the rendered trees are delivered by."""
+
+    delivery: Delivery = Field(
+        default_factory=Delivery, description="Which delivery files are rendered."
+    )

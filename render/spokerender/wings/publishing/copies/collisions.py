@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from spokerender.findings.codes.publishing import SAME_COPY
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
-from spokerender.rendering.values.publishing import Copy
+from spokerender.rendering.values.rendered import Copy
 from spokerender.topology.hub import Hub
 
 

@@ -17,12 +17,12 @@ from spokerender.formats.patching import count_values
 from spokerender.model import FieldPath, Ref
 from spokerender.model.names import label_value_fault
 from spokerender.rendering.cleaning import OF_A_SERVER
-from spokerender.rendering.values.publishing import AGENT_LABEL, CLUSTER_LABEL
 from spokerender.wings.publishing.contexts import Home
 from spokerender.wings.publishing.copies.mutations import Mutator, Step
 from spokerender.wings.publishing.copies.naming import copy_name, sha1
 from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.resources import Resource
+from spokerender.wings.publishing.withdrawn import AGENT_LABEL, CLUSTER_LABEL
 
 _PREFIX = "syncagent.kcp.io/"
 NAME_HASH_LABEL = _PREFIX + "remote-object-name-hash"

@@ -14,7 +14,7 @@ from spokerender.findings.results import Result
 from spokerender.kinds import Catalogue, Kind
 from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.names import label_fault, subdomain_fault
-from spokerender.rendering.values.publishing import NeededSecret
+from spokerender.rendering.values.rendered import NeededSecret
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing.config.published import RelatedSpec
 from spokerender.wings.publishing.contexts import Engine

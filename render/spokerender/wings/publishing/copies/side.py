@@ -24,7 +24,7 @@ from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.kinds import Catalogue
 from spokerender.model import Edit, Manifest, Ref
 from spokerender.rendering.values.bundles import How
-from spokerender.rendering.values.publishing import Copy, NeededSecret
+from spokerender.rendering.values.rendered import Copy, NeededSecret
 from spokerender.topology.hub import Hub, assemble, is_local_config
 from spokerender.wings.publishing.copies.collisions import distinct
 from spokerender.wings.publishing.copies.copying import COST_OF_OBJECT, copied, cost_of_copy

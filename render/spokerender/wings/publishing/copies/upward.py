@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from spokerender.kinds import Catalogue
 from spokerender.model import Manifest, Ref
-from spokerender.rendering.values.publishing import Copy
+from spokerender.rendering.values.rendered import Copy
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing.config.published.model import PublishedSpec
 from spokerender.wings.publishing.config.published.reading import read_published

@@ -19,9 +19,9 @@ from spokerender.findings.results import Result
 from spokerender.findings.suggest import did_you_mean
 from spokerender.formats import yamlio
 from spokerender.model import Origin
-from spokerender.wings.publishing.given import FOLDER
 from spokerender.wings.publishing.kcp import schemas
 from spokerender.wings.publishing.kcp.exports import KIND as EXPORT
+from spokerender.wings.publishing.settings import FOLDER
 
 _HEADER = "# Published: kcp refuses to change or forget it. Let it go under spec.deletions only.\n"
 _EXPORT_HEADER = "# What the export listed last. Written by spokerender build.\n"

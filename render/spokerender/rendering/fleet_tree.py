@@ -7,13 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from spokerender.model.ownership import HEADER
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.trees import Tree, Written
-from spokerender.wings.delivery.engine import FLEET_FOLDER, Files
+
+FLEET_FOLDER = "_fleet"
+"""The folder of the output that is about the fleet, and applied to no spoke."""
 
 
 class FleetTree:
     """What shall be on disk (`values.trees.Tree`)."""
 
-    def __init__(self, spokes: Tree, fleet: Sequence[Files]) -> None:
+    def __init__(self, spokes: Tree, fleet: Sequence[Mapping[str, str]]) -> None:
         """`fleet` are the files of the fleet's own folder, engine by engine."""
         self._spokes = spokes
         self._fleet = _Headed(fleet)
@@ -43,7 +45,7 @@ class FleetTree:
 class _Headed(Mapping[str, bytes]):
     """Files that say whose they are, each made when it is asked for."""
 
-    def __init__(self, parts: Sequence[Files]) -> None:
+    def __init__(self, parts: Sequence[Mapping[str, str]]) -> None:
         self._owners = {path: part for part in parts for path in part}
 
     def __getitem__(self, path: str) -> bytes:

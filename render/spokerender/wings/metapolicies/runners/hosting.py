@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from spokerender.cli import options
 from spokerender.edge.presence import is_file
 from spokerender.edge.processes import Command, ProcessError, find_program
-from spokerender.edge.signals import in_hand
+from spokerender.edge.signals import ending_in_order
 from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError
 from spokerender.findings.results import Result, Severity
 from spokerender.findings.words import count
-from spokerender.report.printable import on_one_line, printable
+from spokerender.report.printable import on_one_line
 
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config.definitions import (
@@ -29,17 +24,15 @@ if TYPE_CHECKING:
     from spokerender.wings.metapolicies.runners.extensions.lines import Line, Tell
     from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
     from spokerender.wings.metapolicies.runners.extensions.running import Program
-
-_KEPT = f"{__name__}.kept"
-_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+    from spokerender.wings.part import Session
 
 
 class ExtensionsMissingError(RenderError):
     """There are extensions, and nothing to speak with them."""
 
 
-def runner(documents: Sequence[MetapolicyDocument]) -> Extensions:
-    """The extensions that definitions name; kept, where a command loads a project several times.
+def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extensions:
+    """Return the extensions that definitions name; the same ones for every load of a session.
 
     Raises:
         ExtensionsMissingError: gRPC is not installed.
@@ -52,70 +45,67 @@ def runner(documents: Sequence[MetapolicyDocument]) -> Extensions:
         message = 'extensions need gRPC: pip install "spokerender[extensions]"'
         raise ExtensionsMissingError(message) from error
     programs = _programs(documents)
-    context = click.get_current_context()
-    kept: tuple[list[Program], Extensions] | None = context.meta.get(_KEPT)
-    if kept is not None:
-        if kept[0] == programs:
-            return kept[1]
-        kept[1].close()
-    twice, follow = bool(options.asked("check_pure")), bool(options.asked("watch"))
-    found = Extensions(programs, _telling(), twice=twice, follow=follow)
-    if kept is None:
-        context.with_resource(ending())
-        context.call_on_close(_close)
-    context.meta[_KEPT] = programs, found
-    return found
+    hosted: _Hosted | None = session.kept.get(__name__)
+    if hosted is not None and hosted.programs == programs:
+        return hosted.extensions
+    extensions = Extensions(
+        programs, _show_lines(session), twice=session.checks_purity, follow=session.follows
+    )
+    if hosted is None:
+        hosted = session.kept[__name__] = _Hosted(session)
+        session.enter(ending_in_order())
+        session.on_close(hosted.close)
+        session.on_change.append(hosted.begin)
+        session.watched.append(hosted.folders)
+    else:
+        hosted.extensions.close()
+    hosted.programs, hosted.extensions = programs, extensions
+    return extensions
 
 
-def begin(changed: frozenset[Path]) -> None:
-    """Another build begins, since these files have changed."""
-    kept = click.get_current_context().meta.get(_KEPT)
-    if kept is not None:
-        kept[1].begin(changed)
+class _Hosted:
+    """The extensions that a session has started."""
+
+    programs: list[Program]
+    extensions: Extensions
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def begin(self, changed: frozenset[Path]) -> None:
+        """Begin another build, since these files have changed."""
+        self.extensions.begin(changed)
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders of the programs."""
+        return tuple(sorted(program.command.folder for program in self.programs))
+
+    def close(self) -> None:
+        """End all extensions, and show what they cost."""
+        self.extensions.close()
+        if not self._session.is_verbose:
+            return
+        for name, cost in self.extensions.costs().items():
+            milliseconds = cost.answer_seconds / cost.questions * 1000 if cost.questions else 0
+            average = f", {milliseconds:.1f} ms each" if cost.questions else ""
+            self._session.tell(
+                f"extension {name}: {count(cost.starts, 'start')} in {cost.start_seconds:.2f} s, "
+                f"{count(cost.questions, 'question')}{average}, {cost.remembered:,} remembered"
+            )
 
 
-def folders() -> tuple[Path, ...]:
-    """Where the extensions are that this command has come to know."""
-    kept = click.get_current_context().meta.get(_KEPT)
-    return tuple(sorted(each.command.folder for each in kept[0])) if kept is not None else ()
-
-
-def ending() -> AbstractContextManager[None]:
-    """What a signal ends is ended in order: what has been started first, then we, by the signal."""
-
-    def end(_: int, __: object) -> None:
-        raise KeyboardInterrupt
-
-    return in_hand(_SIGNALS, end)
-
-
-def _close() -> None:
-    """End all, and tell what they have cost."""
-    found: Extensions = click.get_current_context().meta[_KEPT][1]
-    found.close()
-    if not options.asked("verbose"):
-        return
-    for name, cost in found.costs().items():
-        each = f", {cost.answer_seconds / cost.questions * 1000:.1f} ms each" * bool(cost.questions)
-        said = (
-            f"extension {name}: {count(cost.starts, 'start')} in {cost.start_seconds:.2f} s, "
-            f"{count(cost.questions, 'question')}{each}, {cost.remembered:,} remembered"
-        )
-        click.echo(printable(said), err=True)
-
-
-def _telling() -> Tell:
-    """What shows the lines that extensions write, from whichever thread: infos on request only."""
+def _show_lines(session: Session) -> Tell:
+    """Return what shows the lines that extensions write, from any thread; infos on request."""
     severities = {Severity.ERROR}
-    if not options.asked("quiet"):
-        severities |= {Severity.WARNING, *([Severity.INFO] if options.asked("verbose") else [])}
+    if not session.is_quiet:
+        severities |= {Severity.WARNING, *([Severity.INFO] if session.is_verbose else [])}
 
-    def tell(line: Line) -> None:
+    def show(line: Line) -> None:
         if line.severity in severities:
-            said = f"extension {line.extension}: {line.severity}: {on_one_line(line.text)}"
-            click.echo(printable(said), err=True)
+            text = on_one_line(line.text)
+            session.tell(f"extension {line.extension}: {line.severity}: {text}")
 
-    return tell
+    return show
 
 
 def _programs(documents: Sequence[MetapolicyDocument]) -> list[Program]:

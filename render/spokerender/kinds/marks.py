@@ -1,0 +1,114 @@
+"""Marks: annotations and labels that GitOps engines write into objects or obey in them.
+
+Each mark is a row with its source, in the module of its engine. An engine that obeys a mark does
+something else with an object than apply it: whoever may write into the hub or the placement could
+pass the deletion guard by one, since the object is in the tree and the engine leaves it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+
+def _always(_: str) -> bool:
+    return True
+
+
+def _protect_nothing(_: Mapping[str, str]) -> Mapping[str, str]:
+    return {}
+
+
+Ask = Callable[[Callable[[str], bool], str], bool]
+
+
+class Mark(Struct, frozen=True):
+    """An annotation that an engine obeys.
+
+    `key` is its key, or a domain with its `/` for all keys of that domain. `effect` completes the
+    message that names the mark. `acts` tells whether a value has the effect. With `is_label` a
+    label has it, too. `is_refused` is set where the spoke would not get what is in the tree, or
+    not under its name.
+    """
+
+    key: str
+    effect: str
+    is_refused: bool = True
+    is_label: bool = False
+    acts: Callable[[str], bool] = _always
+
+
+class Marked(Struct, frozen=True):
+    """A mark on an object: the field and the key that hold it."""
+
+    field: str
+    key: str
+    mark: Mark
+
+
+class Marks(Struct, frozen=True, eq=False):
+    """The marks of one or more engines.
+
+    `annotations` and `labels` are the keys that engines write into the hub's objects for their own
+    bookkeeping: they are never copied to a spoke. `protections` return the annotations that make
+    an engine keep an object forever, given those that the object has.
+    """
+
+    by_key: Mapping[str, tuple[Mark, ...]] = {}
+    annotations: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+    protections: tuple[Callable[[Mapping[str, str]], Mapping[str, str]], ...] = ()
+
+    @staticmethod
+    def of(
+        *rows: Mark,
+        annotations: frozenset[str] = frozenset(),
+        labels: frozenset[str] = frozenset(),
+        protection: Callable[[Mapping[str, str]], Mapping[str, str]] = _protect_nothing,
+    ) -> Marks:
+        """Return the marks of one engine."""
+        by_key: dict[str, tuple[Mark, ...]] = {}
+        for mark in rows:
+            by_key[mark.key] = (*by_key.get(mark.key, ()), mark)
+        return Marks(by_key, annotations, labels, (protection,))
+
+    def __or__(self, other: Marks) -> Marks:
+        """Return the marks of both."""
+        keys = dict.fromkeys((*self.by_key, *other.by_key))
+        by_key = {key: (*self.by_key.get(key, ()), *other.by_key.get(key, ())) for key in keys}
+        return Marks(
+            by_key,
+            self.annotations | other.annotations,
+            self.labels | other.labels,
+            (*self.protections, *other.protections),
+        )
+
+    def obeyed_in(self, metadata: Mapping[str, Any], ask: Ask) -> Iterator[Marked]:
+        """Yield the marks in an object's metadata that have an effect.
+
+        `ask` calls a predicate with a value, which may have slots in it.
+        """
+        for field in ("annotations", "labels"):
+            pairs = metadata.get(field)
+            for key, value in pairs.items() if isinstance(pairs, Mapping) else ():
+                for mark in self._with_key(key):
+                    is_read = mark.is_label or field == "annotations"
+                    if is_read and isinstance(value, str) and ask(mark.acts, value):
+                        yield Marked(field, key, mark)
+
+    def protect(self, annotations: Mapping[str, str]) -> dict[str, str]:
+        """Return an object's annotations with those by which no engine ever deletes it."""
+        protected = dict(annotations)
+        for protection in self.protections:
+            protected.update(protection(annotations))
+        return protected
+
+    def _with_key(self, key: str) -> Iterator[Mark]:
+        domain, slash, _ = key.partition("/")
+        for name in (key, domain + slash):
+            yield from self.by_key.get(name, ())
+
+
+NO_MARKS = Marks()

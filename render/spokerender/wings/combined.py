@@ -1,0 +1,109 @@
+"""All wings together: the settings, files, marks and rules that they bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache, reduce
+from operator import attrgetter, or_
+from typing import Any
+
+from spokerender.config import loading
+from spokerender.config.base import Model
+from spokerender.config.documents import File
+from spokerender.config.fleet import FleetFile, with_fields
+from spokerender.config.loading import FleetDocument
+from spokerender.kinds.marks import NO_MARKS, Marks
+from spokerender.rendering.placement import sources
+from spokerender.rendering.values.engines import EngineObjects, FolderRules
+from spokerender.rendering.values.rendered import Contribution
+from spokerender.wings import WINGS
+from spokerender.wings.part import Part, ProjectFiles
+
+
+@cache
+def fleet_model() -> type[FleetFile]:
+    """Return the model of fleet.yaml, with the fields of all wings."""
+    return with_fields(wing.settings() for wing in WINGS)
+
+
+def read_fleet(file: File | None) -> FleetDocument:
+    """Read the fleet file; return all defaults where there is none.
+
+    Raises:
+        InputError: with everything that is wrong with it.
+
+    """
+    return loading.read_fleet(file, fleet_model())
+
+
+def document_models() -> Mapping[str, type[Model]]:
+    """Return the models of all kinds of files that the tool reads, by kind."""
+    documents: dict[str, type[Model]] = {"Fleet": fleet_model(), **sources.models()}
+    for wing in sorted(WINGS, key=attrgetter("name")):
+        documents |= wing.documents() if wing.documents is not None else {}
+    return documents
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of all kinds of files that the tool reads."""
+    from spokerender.config.schema import json_schema  # noqa: PLC0415  (start-up counts)
+
+    return json_schema(document_models())
+
+
+def settings_paths(document: FleetDocument) -> Mapping[str, tuple[str, ...]]:
+    """Return the files and folders that wings read, by what the settings call them."""
+    return {
+        name: tuple(paths)
+        for wing in WINGS
+        if wing.paths is not None
+        for name, paths in wing.paths(document.model.spec).items()
+    }
+
+
+def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
+    """Read what each wing needs that the project has switched on.
+
+    Raises:
+        InputError: something can't be read.
+
+    """
+    parts = (wing.read(project) for wing in WINGS)
+    return tuple(part for part in parts if part is not None)
+
+
+@cache
+def all_marks() -> Marks:
+    """Return the annotations and labels that the engines of all wings write or obey."""
+    return reduce(or_, (wing.marks() for wing in WINGS if wing.marks is not None), NO_MARKS)
+
+
+def engine_objects() -> tuple[EngineObjects, ...]:
+    """Return what the objects of each engine mean to deletion."""
+    return tuple(
+        objects
+        for wing in WINGS
+        if wing.engine_objects is not None
+        for objects in wing.engine_objects()
+    )
+
+
+def folder_rules() -> FolderRules:
+    """Return the files of others that keep engines from applying folders as they are listed."""
+    rules = [wing.folder_rules() for wing in WINGS if wing.folder_rules is not None]
+    return FolderRules(
+        in_spoke=tuple(row for rule in rules for row in rule.in_spoke),
+        in_fleet=tuple(row for rule in rules for row in rule.in_fleet),
+        in_output=tuple(row for rule in rules for row in rule.in_output),
+        bootstraps=tuple(row for rule in rules for row in rule.bootstraps),
+    )
+
+
+def without(parts: Iterable[Part]) -> tuple[Contribution, ...]:
+    """Return what the wings contribute that none of these parts is of."""
+    switched_on = {part.wing for part in parts}
+    return tuple(
+        wing.without()
+        for wing in WINGS
+        if wing.without is not None and wing.name not in switched_on
+    )

@@ -1,0 +1,91 @@
+"""The part that delivery takes in rendering: the files of each engine that is switched on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spokerender.findings.codes.delivery import BAD_DELIVERY, MISPLACED
+from spokerender.findings.results import Result
+from spokerender.model import Spoke
+from spokerender.rendering.values.rendered import Contribution
+from spokerender.topology.hub import Hub
+from spokerender.wings.delivery.engine import Delivered, Engine
+from spokerender.wings.delivery.problem import DeliveryProblem
+from spokerender.wings.part import Part, ProjectFiles, RenderedSpokes, Texts
+
+if TYPE_CHECKING:
+    from spokerender.config.loading import FleetDocument
+
+
+class Delivery(Part):
+    """The engines that a project is delivered by, each with its settings."""
+
+    wing = "delivery"
+
+    def __init__(self, engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> None:
+        """Take the engines that are switched on, in the order of the table."""
+        self._engines = engines
+        self._results = tuple(_misplaced(engines, project))
+
+    def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
+        """Tell of engines that would look for the trees in another folder."""
+        return Contribution(results=self._results)
+
+    def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
+        """Return the files of each engine, and what is wrong with any of them."""
+        delivered = Delivered(
+            fleet.output,
+            fleet.spokes,
+            fleet.objects,
+            fleet.templates,
+            fleet.catalogue,
+            fleet.catalogue.marks.protect({}),
+        )
+        files: list[Texts] = []
+        results: list[Result] = []
+        for engine, settings in self._engines:
+            try:
+                files.append(engine.files(settings, delivered))
+            except DeliveryProblem as problem:
+                field = "" if problem.origin else f"spec.delivery.{engine.name}"
+                results.append(
+                    BAD_DELIVERY.result(
+                        str(problem), cure=problem.cure, field=field, origin=problem.origin
+                    )
+                )
+        return tuple(files), tuple(results)
+
+    def claims(self) -> str:
+        """Return what an engine makes of a folder in the output that is no spoke's."""
+        effects = (engine.finds(settings) for engine, settings in self._engines)
+        return next(filter(None, effects), "")
+
+
+def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> Iterator[Result]:
+    """Tell of each engine that would look for this project's trees beside its folder.
+
+    Where its settings name no path, it looks at the top of a repository; the output of a project
+    in a folder below is not there. A path that is written is right: the trees may be in a
+    repository of their own.
+    """
+    for engine, settings in engines:
+        if project.folder is not None and getattr(settings, "path", "") is None:
+            yield from _misplaced_below(engine, project.folder, project.document)
+
+
+def _misplaced_below(engine: Engine, folder: Path, document: FleetDocument) -> Iterator[Result]:
+    from spokerender.edge.git import below_top  # noqa: PLC0415  (start-up counts)
+
+    inside = below_top(folder)
+    if inside:
+        output = document.model.spec.output.rstrip("/")
+        yield MISPLACED.result(
+            f"{output}/ is looked for at the top of the repository, and the project is in "
+            f"{inside}/",
+            cure=f"write `path: {inside}/{output}`; or `path: {output}`, if the trees are at the "
+            "top of a repository of their own",
+            field=f"spec.delivery.{engine.name}.path",
+            origin=document.at("spec", "delivery", engine.name),
+        )

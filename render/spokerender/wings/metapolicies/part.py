@@ -1,0 +1,99 @@
+"""The part that metapolicies take in rendering: a stage for each definition, and assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+
+from spokerender.config.fleet import MOST_HUB_BYTES
+from spokerender.edge.templates import carried_metapolicies, known_versions
+from spokerender.findings.codes.metapolicies import UNKNOWN_VERSION
+from spokerender.findings.errors import InputError
+from spokerender.findings.faults import Fault
+from spokerender.findings.results import Result
+from spokerender.model import Spoke
+from spokerender.rendering.values.rendered import Contribution
+from spokerender.rendering.values.stages import Stage
+from spokerender.topology import Topology
+from spokerender.topology.hub import Hub
+from spokerender.wings.metapolicies.assertions import Assertion, read_assertions
+from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument, load_metapolicies
+from spokerender.wings.metapolicies.model import Code, Resources, Runner
+from spokerender.wings.metapolicies.questions import broken, stages
+from spokerender.wings.metapolicies.runners.starting import find_runners, load_code
+from spokerender.wings.metapolicies.settings import MetapolicySettings
+from spokerender.wings.part import Files, Part, ProjectFiles
+
+
+class Metapolicies(Part):
+    """The definitions and assertions of a project, and what runs their functions.
+
+    `runners` run functions, by the way in which these are written; `code` is the Python of each
+    definition by its name, or why it can't be had.
+    """
+
+    wing = "metapolicies"
+
+    def __init__(
+        self,
+        documents: Sequence[MetapolicyDocument] = (),
+        assertions: tuple[Assertion, ...] = (),
+        runners: Mapping[str, Runner] | None = None,
+        code: Mapping[str, Code | Fault] | None = None,
+    ) -> None:
+        """Take what was read."""
+        self.documents = documents
+        self._assertions = assertions
+        self._runners = runners or {}
+        self._code = code or {}
+        self.runs_code = bool(code)
+
+    def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
+        """Return a stage for each definition, and the check of the assertions."""
+        kinds = (document.model.spec.for_ for document in self.documents)
+        return Contribution(
+            listed=frozenset((kind.group, kind.kind) for kind in kinds),
+            stages=lambda topology: self._stages(hub, topology),
+            check=lambda rendered, at: broken(self._assertions, rendered, at),
+        )
+
+    def _stages(self, hub: Hub, topology: Topology) -> tuple[Stage, ...]:
+        if not self.documents:
+            return ()
+        resources = Resources(hub.catalogue, self._runners, self._code)
+        return stages(self.documents, resources, hub, topology)
+
+
+def read_metapolicies(project: ProjectFiles) -> Metapolicies:
+    """Read the definitions of the project and those of a version of Kuadrant's operator.
+
+    Raises:
+        InputError: one is wrong or can't be read, or the version is not known.
+
+    """
+    settings = project.settings(MetapolicySettings)
+    files: Files = ()
+    if settings.metapolicies:
+        files = project.read(settings.metapolicies, limit_bytes=MOST_HUB_BYTES)
+    if settings.kuadrant_version is not None:
+        carried = carried_metapolicies(settings.kuadrant_version)
+        if not carried:
+            raise InputError((_unknown_version(settings.kuadrant_version, project),))
+        files = [*files, *carried]
+    documents = load_metapolicies(files) if files else ()
+    folder, session = PurePath(project.source.shown(".")), project.session
+    return Metapolicies(
+        documents,
+        read_assertions(settings),
+        find_runners(folder, documents, session),
+        load_code(folder, documents, session),
+    )
+
+
+def _unknown_version(version: str, project: ProjectFiles) -> Result:
+    return UNKNOWN_VERSION.result(
+        f"what Kuadrant's operator {version} makes is not known",
+        cure=f"known are {', '.join(known_versions())}; what is left out ships as it is",
+        field="spec.kuadrantVersion",
+        origin=project.document.at("spec", "kuadrantVersion"),
+    )

@@ -1,0 +1,33 @@
+"""The fields of fleet.yaml that switch metapolicies and assertions on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from spokerender.config.base import Items, Model
+from spokerender.config.fleet import Folders
+from spokerender.config.later import later
+from spokerender.config.names import Text
+
+if TYPE_CHECKING:
+    from spokerender.wings.metapolicies.config.assertions import Assertion
+else:
+    Assertion = later("spokerender.wings.metapolicies.config.assertions", "Assertion")
+
+
+class MetapolicySettings(Model):
+    """Which metapolicies are rendered, and what must hold on every spoke."""
+
+    metapolicies: Folders = Field(
+        default=(), description="Definitions of metapolicies: a file, files, or a folder."
+    )
+    kuadrant_version: Text | None = Field(
+        default=None,
+        description="The version of Kuadrant's operator, as 1.5.2, of which the PlanPolicies and "
+        "OIDCPolicies are rendered; left out: they ship as they are.",
+    )
+    assertions: Items[Assertion] = Field(
+        default=(), description="What must hold on every spoke: check tells what breaks it."
+    )

@@ -1,0 +1,138 @@
+"""The part that a wing takes in rendering, and the project as a wing reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec import Struct, field
+
+from spokerender.config.base import Model
+from spokerender.config.loading import FleetDocument
+from spokerender.edge.reading import files_of
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Spoke
+from spokerender.model.sources import Source
+from spokerender.rendering.values.rendered import Contribution
+from spokerender.rendering.values.shipped import Shipped
+from spokerender.topology.hub import Hub
+
+Settings = TypeVar("Settings", bound=Model)
+Files = Sequence[tuple[str, bytes]]
+"""Files by the path that messages name, and their bytes."""
+Texts = Mapping[str, str]
+"""YAML texts by their path in the fleet's folder; a mapping may make a text when it is read."""
+
+
+class Session:
+    """One run of a command, as far as a wing has to know it; a test or a library has this one."""
+
+    allows_code = False
+    """Whether code of the project may run (`--allow-project-code`)."""
+    checks_purity = False
+    """Whether functions run twice, to compare their answers (`--check-pure`)."""
+    follows = False
+    """Whether the project is rendered again when files change (`--watch`)."""
+    is_quiet = False
+    is_verbose = False
+
+    def __init__(self) -> None:
+        """Begin a run."""
+        self.kept: dict[str, Any] = {}
+        """Values that outlive one rendering, such as processes, by the name of their owner."""
+        self.on_change: list[Callable[[frozenset[Path]], None]] = []
+        """Called before the project is rendered again, with the files that changed."""
+        self.watched: list[Callable[[], tuple[Path, ...]]] = []
+        """Return folders outside the project's own files that are to be watched."""
+
+    def tell(self, line: str) -> None:
+        """Show a line to the user, beside the report."""
+
+    def on_close(self, callback: Callable[[], object]) -> None:
+        """Call a function when the command ends."""
+
+    def enter(self, manager: AbstractContextManager[None]) -> None:
+        """Enter a context manager, and leave it when the command ends."""
+
+
+class ProjectFiles(Struct, frozen=True, eq=False):
+    """A project as a wing reads it: its settings, its files, and the run that it is read for.
+
+    `folder` is the project's folder on disk; None where the project is read from Git or from a
+    pipe. `crds` has the files of `spec.crds` and the problems with them.
+    """
+
+    source: Source
+    document: FleetDocument
+    folder: Path | None = None
+    crds: tuple[Files, tuple[Result, ...]] = ((), ())
+    session: Session = field(default_factory=Session)
+
+    def settings(self, model: type[Settings]) -> Settings:
+        """Return the spec of fleet.yaml as the wing's own settings, whose fields it has."""
+        spec: object = self.document.model.spec
+        assert isinstance(spec, model)  # noqa: S101  (the table of wings composes the spec)
+        return spec
+
+    def read(self, paths: Sequence[str], *, limit_bytes: int | None = None) -> Files:
+        """Read YAML files and folders of the project.
+
+        Raises:
+            InputError: something can't be read.
+
+        """
+        files, problems = self.try_read(paths, limit_bytes=limit_bytes)
+        if problems:
+            raise InputError(problems)
+        return files
+
+    def try_read(
+        self, paths: Sequence[str], *, limit_bytes: int | None = None
+    ) -> tuple[Files, tuple[Result, ...]]:
+        """Read YAML files and folders of the project, and return the problems as well."""
+        limit = self.document.model.spec.max_hub_bytes if limit_bytes is None else limit_bytes
+        return files_of(self.source, paths, limit_bytes=limit)
+
+
+class RenderedSpokes(Struct, frozen=True, eq=False):
+    """The spokes of a rendered fleet, for a wing that delivers them.
+
+    `output` is the output folder from the root of the repository. `spokes` are sorted by name;
+    each has a folder of its name in the output. `objects` returns what a spoke gets, in the order
+    of the paths; their texts are to be made with the files, since a fleet with errors may have
+    none.
+    """
+
+    output: str
+    spokes: Sequence[Spoke]
+    objects: Callable[[str], Sequence[Shipped]]
+    templates: Mapping[str, str]
+    catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
+
+
+class Part:
+    """A wing that a project has switched on, with what it read of the project."""
+
+    wing = ""
+    """The name of its wing."""
+    runs_code = False
+    """Whether it runs code of the project."""
+
+    def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a hook)
+        """Return what it adds, given the hub as its files have it, and the declared spokes."""
+        return Contribution()
+
+    def deliver(
+        self,
+        fleet: RenderedSpokes,  # noqa: ARG002  (as above)
+    ) -> tuple[Sequence[Texts], tuple[Result, ...]]:
+        """Return the files that it puts into the fleet's folder, and what is wrong with them."""
+        return (), ()
+
+    def claims(self) -> str:
+        """Return what an engine makes of a folder in the output that is no spoke's, if anything."""
+        return ""
