@@ -45,7 +45,7 @@ from spokerender.topology import Topology, node
 from spokerender.topology.definitions import assembled
 from spokerender.topology.hub import Hub
 from spokerender.wings.combined import all_marks, without
-from spokerender.wings.part import Part, RenderedSpokes
+from spokerender.wings.part import Part, RenderedSpokes, Texts
 
 if TYPE_CHECKING:
     from spokerender.judging.fleet.judged import JudgedFleet, Unvalidated
@@ -134,82 +134,104 @@ def _placement(project: Project, hub: Hub) -> Declarations:
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
-    """Render the fleet; what is wrong or worth a word is in `Rendered.results`.
+    """Render the fleet; its findings are in `Rendered.results`.
 
-    `stages` are added between retargeting and overrides.
+    `stages` stand between retargeting and overrides, behind those of the wings.
 
     Raises:
-        InputError: as of `prepare`: there is nothing to render then.
+        InputError: as for `prepare`; there is nothing to render then.
 
     """
-    prepared, spec = prepare(project), project.fleet_file.spec
-    hub, topology = prepared.hub, prepared.topology
-    given = settings(spec)
-    together = (*prepared.contribution.stages(topology), *stages)
-    bundles, used = bundle_fleet(
+    prepared = prepare(project)
+    hub, topology, decision = prepared.hub, prepared.topology, prepared.decision
+    fleet_settings = settings(project.fleet_file.spec)
+    all_stages = (*prepared.contribution.stages(topology), *stages)
+    bundles, used_overrides = bundle_fleet(
         hub,
         topology,
-        prepared.decision,
+        decision,
         prepared.sync,
-        stages=together,
-        is_accepted=accepts(given.suppressions, topology.labels_of),
+        stages=all_stages,
+        is_accepted=accepts(fleet_settings.suppressions, topology.labels_of),
     )
+    folders = _spoke_folders(hub, bundles, fleet_settings)
+    fleet_files, delivery_results = _deliver(project, hub, bundles, folders)
+    results = (
+        *_results(prepared, fleet_settings, bundles, used_overrides),
+        *folders.results(),
+        *delivery_results,
+    )
+    redaction = Redaction(hub, bundles, decision)
+    return Rendered(
+        FleetTree(folders, fleet_files),
+        redaction.results(suppress(results, fleet_settings.suppressions, topology.labels_of)),
+        hub,
+        topology,
+        prepared.sync,
+        decision,
+        bundles,
+        fleet_settings,
+        prepared.contribution,
+        all_stages,
+    )
+
+
+def _spoke_folders(
+    hub: Hub, bundles: Mapping[str, Bundle], fleet_settings: Settings
+) -> SpokeFolders:
     marks = hub.catalogue.marks
     namespaces = {name: cleaned(data, marks) for name, data in hub.namespaces.items()}
-    trees = SpokeFolders(
+    return SpokeFolders(
         bundles,
-        one_file=given.one_file,
-        namespaces=namespaces if given.creates_namespaces else None,
+        one_file=fleet_settings.one_file,
+        namespaces=namespaces if fleet_settings.creates_namespaces else None,
         is_plain=hub.is_plain,
         marks=marks,
     )
+
+
+def _deliver(
+    project: Project, hub: Hub, bundles: Mapping[str, Bundle], folders: SpokeFolders
+) -> tuple[Sequence[Texts], Sequence[Result]]:
+    """Return what the parts put into the fleet's folder, and their findings."""
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
-    fleet = RenderedSpokes(spec.output, spokes, trees.shipped, project.templates, hub.catalogue)
+    output = project.fleet_file.spec.output
+    fleet = RenderedSpokes(output, spokes, folders.shipped, project.templates, hub.catalogue)
     deliveries = [part.deliver(fleet) for part in project.parts]
-    fleet_files = [texts for files, _ in deliveries for texts in files]
-    results = (
-        *_told(prepared, given, bundles, used),
-        *trees.results(),
-        *(result for _, problems in deliveries for result in problems),
-    )
-    redaction = Redaction(hub, bundles, prepared.decision)
-    return Rendered(
-        FleetTree(trees, fleet_files),
-        redaction.results(suppress(results, given.suppressions, topology.labels_of)),
-        hub,
-        topology,
-        prepared.sync,
-        prepared.decision,
-        bundles,
-        given,
-        prepared.contribution,
-        together,
+    return (
+        [texts for files, _ in deliveries for texts in files],
+        [result for _, results in deliveries for result in results],
     )
 
 
-def _told(
-    prepared: Prepared, given: Settings, bundles: Mapping[str, Bundle], used: set[int]
+def _results(
+    prepared: Prepared,
+    fleet_settings: Settings,
+    bundles: Mapping[str, Bundle],
+    used_overrides: set[int],
 ) -> Iterator[Result]:
-    """What there is to tell before there are texts; `used` are the overrides that were applied."""
+    """Yield the findings that need no texts; the overrides that were applied are numbers."""
     project, contribution = prepared.project, prepared.contribution
     hub, topology = prepared.hub, prepared.topology
     sync, decision = prepared.sync, prepared.decision
-    spec, every = project.fleet_file.spec, tuple(bundles.values())
-    of_hub = hub_results(hub, topology, sync, given.external)
+    all_bundles = tuple(bundles.values())
+    of_hub = hub_results(hub, topology, sync, fleet_settings.external)
     yield from hub.results
     yield from contribution.results
     yield from contribution.late_results(topology)
-    yield from unused_kinds(spec.policy_kinds, hub, project.at)
+    yield from unused_kinds(project.fleet_file.spec.policy_kinds, hub, project.at)
     yield from sync.results
     yield from of_hub
     yield from decision.results
     yield from unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests})
-    yield from findings.of_fleet(every, decision.overrides_in_use, used, hub.manifests)
-    yield from unused_hostnames(decision, hub, topology, every)
-    yield from similar_keys(decision, hub, every)
-    if given.creates_namespaces:
+    yield from findings.of_fleet(
+        all_bundles, decision.overrides_in_use, used_overrides, hub.manifests
+    )
+    yield from unused_hostnames(decision, hub, topology, all_bundles)
+    yield from similar_keys(decision, hub, all_bundles)
+    if fleet_settings.creates_namespaces:
         yield from marked_namespaces(hub)
-    yield from Left(hub, topology, sync, every).results(of_hub)
+    yield from Left(hub, topology, sync, all_bundles).results(of_hub)
 
 
 def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFleet:
