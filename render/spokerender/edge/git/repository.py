@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from spokerender.edge.git.calling import answer, call
 from spokerender.edge.presence import is_file, is_folder
@@ -43,10 +43,11 @@ def top_of(path: Path) -> Path | None:
     return None
 
 
-def below_top(path: Path) -> str:
-    """Where a folder is in its repository, with `/`; empty at the top, and where there is none."""
-    top = top_of(path)
-    return "/".join(real(path).relative_to(top).parts) if top is not None else ""
+def below_top(path: PurePath) -> str:
+    """Return where a folder is in its repository, with `/`; empty at the top or without one."""
+    folder = Path(path)
+    top = top_of(folder)
+    return "/".join(real(folder).relative_to(top).parts) if top is not None else ""
 
 
 class Repository:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.codes.delivery import BAD_DELIVERY, MISPLACED
@@ -75,7 +75,7 @@ def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> 
             yield from _misplaced_below(engine, project.folder, project.document)
 
 
-def _misplaced_below(engine: Engine, folder: Path, document: FleetDocument) -> Iterator[Result]:
+def _misplaced_below(engine: Engine, folder: PurePath, document: FleetDocument) -> Iterator[Result]:
     from spokerender.edge.git import below_top  # noqa: PLC0415  (start-up counts)
 
     inside = below_top(folder)
