@@ -246,7 +246,9 @@ class FleetFile(Model, title="Fleet"):
 
 def with_fields(settings: Iterable[type[Model]]) -> type[FleetFile]:
     """Return the model of a fleet file whose spec has the fields of these models, too."""
-    spec = type("FleetSpec", (FleetSpec, *settings), {"__doc__": FleetSpec.__doc__})
+    # Pydantic lists the fields of the last base first: ours, then those of the first wing.
+    bases: tuple[type, ...] = (*reversed(tuple(settings)), FleetSpec)
+    spec = type("FleetSpec", bases, {"__doc__": FleetSpec.__doc__})
     field = Field(default_factory=spec, description=FleetFile.model_fields["spec"].description)
     made: type[FleetFile] = create_model(
         "FleetFile", __base__=FleetFile, __doc__=FleetFile.__doc__, spec=(spec, field)
