@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge import listing
+from spokerender.edge import reading
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.errors import InputError
@@ -174,7 +174,7 @@ def test_a_maze_of_links_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         link = LINK + f"../{number + 1}".encode()
         write(tmp_path, {f"hub/{number}/one": link, f"hub/{number}/other": link})
     write(tmp_path, {"hub/30/last.yaml": b""})
-    monkeypatch.setattr(listing, "MOST_ENTRIES", 2_000)
+    monkeypatch.setattr(reading, "MOST_ENTRIES", 2_000)
 
     files, (result,) = read(tmp_path, "hub")
 

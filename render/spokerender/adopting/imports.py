@@ -1,12 +1,15 @@
-"""A hub out of what clusters hold: one object a file, without what a cluster owns.
+"""A hub made of what clusters contain: one object a file, without what a cluster owns.
 
 What the hub has already is edited, not replaced: an object that says the same stays as it is, one
 that changed live is changed in its own text, whose comments and order stay. So a second import
-changes nothing, and Git shows what changed live since the first.
+changes nothing, and Git shows what changed live since the first. CRDs for validation are kept in
+the same way, with checksums.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -17,7 +20,9 @@ from spokerender.findings.codes.adopting import (
     BEING_DELETED,
     CONTROLLED,
     IN_THE_WAY,
+    NO_CRD,
     NOT_ALONE,
+    NOT_FROM_US,
     NOTHING,
     SECRET,
     TWO_TALES,
@@ -25,10 +30,11 @@ from spokerender.findings.codes.adopting import (
 )
 from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.results import FindingKind, Result
+from spokerender.findings.words import count
 from spokerender.formats import yamlio
 from spokerender.kinds.crds import CRD_KIND, kind_of
 from spokerender.kinds.marks import NO_MARKS, Marks
-from spokerender.model import Manifest, Ref
+from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.ownership import HEADER
 from spokerender.model.shapes import as_list
 from spokerender.rendering.cleaning import cleaned
@@ -39,24 +45,27 @@ Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 Progress = Callable[[int, int], None]
 
+SUMS = "SHA256SUMS"
+"""The file of checksums, as `sha256sum --check` reads it."""
+
 _CURES: Mapping[FindingKind, str] = {
-    SECRET: "make it on the spokes by a secret store's controller; its data stays out of Git",
-    CONTROLLED: "its owner makes it again",
-    BEING_DELETED: "import again when it is gone",
+    SECRET: "let a secret store's controller create it on the spokes; its data stays out of Git",
+    CONTROLLED: "its owner creates it again",
+    BEING_DELETED: "import again after its deletion",
     UNUSED_CRD: "with --crds, those of the kinds in use are kept",
 }
 
 
-class Imported(Struct, frozen=True):
-    """What an import makes of exports: files to write, by path, and how many are right already."""
+class AdoptedFiles(Struct, frozen=True):
+    """The files to write, by path, the number of those that are right, and what is wrong."""
 
     files: Mapping[str, bytes]
     unchanged: int
     results: tuple[Result, ...]
 
 
-class Places(Struct, frozen=True):
-    """Where things go: the folder of the hub and, where CRDs are kept, that of the CRDs."""
+class ImportFolders(Struct, frozen=True):
+    """The folder of the hub and, if CRDs are kept, the folder of the CRDs."""
 
     hub: str
     crds: str | None = None
@@ -64,144 +73,156 @@ class Places(Struct, frozen=True):
     """What engines write into objects, which is left out."""
 
 
-def imported(
-    exports: Files, hub: Files, crds: Files, places: Places, show: Progress | None = None
-) -> Imported:
+def import_objects(
+    exports: Files,
+    hub: Files,
+    crds: Files,
+    folders: ImportFolders,
+    progress: Progress | None = None,
+) -> AdoptedFiles:
     """Bring the objects of exports into a hub.
 
     Everything that is wrong is in `results`: with an error among them, nothing should be written.
 
     Args:
         exports: what was exported, by the names that messages have for it.
-        hub: the hub's files as they are, by the paths that `Imported.files` have.
+        hub: the hub's files as they are, by the paths that the returned files have.
         crds: the files of CRDs beside the hub as they are; one may be there in several releases.
-        places: the folders that new files go to.
-        show: told how many objects of how many are brought in.
+        folders: where new files go.
+        progress: called with the number of objects done and their total.
 
     """
     results: list[Result] = []
-    found = list(_distinct(exports, results, places.marks))
-    if not found and not results:
+    exported = list(_distinct(exports, results, folders.marks))
+    if not exported and not results:
         results.append(NOTHING.result("the exports have no object", cure="name files with some"))
-    kept = [*_kept(found, results, keeps_crds=places.crds is not None)]
-    made = _Folder(hub, results, places.marks)
-    beside = {path: _Folder([(path, data)], results, places.marks) for path, data in crds}
-    for done, manifest in enumerate(kept, 1):
-        if show is not None:
-            show(done, len(kept))
-        if manifest.ref.kind == CRD_KIND and places.crds is not None and not made.has(manifest):
-            path = f"{places.crds}/{manifest.ref.name}.yaml"
-            beside.setdefault(path, _Folder((), results, places.marks)).take(manifest, path)
+    manifests = [*_select(exported, results, keeps_crds=folders.crds is not None)]
+    hub_files = _EditedFiles(hub, results, folders.marks)
+    crd_files = {path: _EditedFiles([(path, data)], results, folders.marks) for path, data in crds}
+    for done, manifest in enumerate(manifests, 1):
+        if progress is not None:
+            progress(done, len(manifests))
+        is_crd = manifest.ref.kind == CRD_KIND and not hub_files.has(manifest)
+        if is_crd and folders.crds is not None:
+            path = f"{folders.crds}/{manifest.ref.name}.yaml"
+            new_file = _EditedFiles((), results, folders.marks)
+            crd_files.setdefault(path, new_file).take(manifest, path)
         else:
-            made.take(manifest, f"{places.hub}/{path_of(manifest.ref)}")
-    folders = (made, *beside.values())
-    files = {path: data for folder in folders for path, data in folder.files.items()}
-    return Imported(
-        dict(sorted(files.items())), sum(folder.unchanged for folder in folders), tuple(results)
-    )
+            hub_files.take(manifest, f"{folders.hub}/{path_of(manifest.ref)}")
+    edited = (hub_files, *crd_files.values())
+    files = {path: data for each in edited for path, data in each.files.items()}
+    unchanged = sum(each.unchanged for each in edited)
+    return AdoptedFiles(dict(sorted(files.items())), unchanged, tuple(results))
+
+
+def _read_manifests(
+    files: Files, results: list[Result], crds: Sequence[Mapping[str, Any]] = ()
+) -> Sequence[Manifest]:
+    """Read the objects of files; that there is none is no finding here."""
+    read = assemble(files, crds=crds)
+    results += (result for result in read.results if result.code != EMPTY_HUB.code)
+    return read.manifests
 
 
 def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[Manifest]:
-    """Every object once; that two exports say the same of one is nothing to tell."""
+    """Yield every object once; two exports of one object have to agree."""
     crds = [m.object for m in assemble(exports).manifests if m.ref.kind == CRD_KIND]
     first: dict[Ref, Manifest] = {}
     for file in exports:
-        read = assemble([file], crds=crds)
-        results += (each for each in read.results if each.code != EMPTY_HUB.code)
-        for manifest in read.manifests:
+        for manifest in _read_manifests([file], results, crds):
             other = first.setdefault(manifest.ref, manifest)
             if cleaned(other.object, marks) != cleaned(manifest.object, marks):
-                message = f"another export says something else of it: {other.origin}"
-                results.append(_of(TWO_TALES, manifest, message, "export it once"))
+                message = f"another export has other content for it: {other.origin}"
+                results.append(_report(TWO_TALES, manifest, message, "export it once"))
     yield from first.values()
 
 
-def _kept(
-    found: Sequence[Manifest], results: list[Result], *, keeps_crds: bool
+def _select(
+    manifests: Sequence[Manifest], results: list[Result], *, keeps_crds: bool
 ) -> Iterator[Manifest]:
-    """What a hub should have of them; the rest is told."""
-    in_use = {(manifest.ref.group, manifest.ref.kind) for manifest in found}
-    for manifest in found:
-        why = _left_out(manifest, in_use if keeps_crds else frozenset())
-        if why is None:
+    """Yield the objects that belong in a hub, and report the others."""
+    in_use = {(manifest.ref.group, manifest.ref.kind) for manifest in manifests}
+    for manifest in manifests:
+        reason = _reason_to_skip(manifest, in_use if keeps_crds else frozenset())
+        if reason is None:
             yield manifest
         else:
-            kind, message = why
-            results.append(_of(kind, manifest, f"left out: {message}", _CURES[kind]))
+            kind, message = reason
+            results.append(_report(kind, manifest, f"left out: {message}", _CURES[kind]))
 
 
-def _left_out(
+def _reason_to_skip(
     manifest: Manifest, in_use: Iterable[tuple[str, str]]
 ) -> tuple[FindingKind, str] | None:
     metadata = manifest.object["metadata"]
     if (manifest.ref.group, manifest.ref.kind) == ("", "Secret"):
-        return SECRET, "what it holds must not be in Git"
+        return SECRET, "its data must not be in Git"
     if metadata.get("deletionTimestamp"):
         return BEING_DELETED, "it is being deleted"
     owner = _controller(metadata)
     if owner:
-        return CONTROLLED, f"{owner} makes it"
+        return CONTROLLED, f"it is created by {owner}"
     if manifest.ref.kind == CRD_KIND:
         defined = kind_of(manifest.object)
         if defined is None or (defined.group, defined.kind) not in in_use:
-            return UNUSED_CRD, "no object of its kind is brought in" if in_use else "it is a CRD"
+            return UNUSED_CRD, "no object of its kind is imported" if in_use else "it is a CRD"
     return None
 
 
 def _controller(metadata: Mapping[str, Any]) -> str:
-    """The owner that makes the object, by kind and name (`metav1.OwnerReference`, `controller`)."""
-    owners = metadata.get("ownerReferences")
-    for owner in as_list(owners):
+    """Return kind and name of the owner that manages the object.
+
+    Source: `metav1.OwnerReference`, `controller`.
+    """
+    for owner in as_list(metadata.get("ownerReferences")):
         if isinstance(owner, Mapping) and owner.get("controller") is True:
             return f"{owner.get('kind')} {owner.get('name')}"
     return ""
 
 
-def _of(kind: FindingKind, manifest: Manifest, message: str, cure: str) -> Result:
+def _report(kind: FindingKind, manifest: Manifest, message: str, cure: str) -> Result:
     return kind.result(message, cure=cure, resource=manifest.ref, origin=manifest.origin)
 
 
-class _Folder:
-    """What is there already, and the files that have to be written."""
+class _EditedFiles:
+    """The files that are there already, and those of them that have to be written."""
 
-    def __init__(self, known: Files, results: list[Result], marks: Marks) -> None:
-        """Find what is there."""
+    def __init__(self, files: Files, results: list[Result], marks: Marks) -> None:
         self._marks = marks
-        read = assemble(known)
-        results += (each for each in read.results if each.code != EMPTY_HUB.code)
-        self._paths = {path for path, _ in known}
-        self._known = {manifest.ref: manifest for manifest in read.manifests}
-        self._sharing = Counter(manifest.origin.path for manifest in read.manifests)
+        manifests = _read_manifests(files, results)
+        self._paths = {path for path, _ in files}
+        self._manifests = {manifest.ref: manifest for manifest in manifests}
+        self._objects_in_file = Counter(manifest.origin.path for manifest in manifests)
         self._results = results
         self.files: dict[str, bytes] = {}
         self.unchanged = 0
 
     def has(self, manifest: Manifest) -> bool:
-        """Whether the object is there, as it is or otherwise."""
-        return manifest.ref in self._known
+        """Return whether the object is there, with whatever content."""
+        return manifest.ref in self._manifests
 
     def take(self, manifest: Manifest, path: str) -> None:
-        """Bring an object in: into a file of its own, or into the one that it has."""
-        known = self._known.get(manifest.ref)
+        """Bring an object in: into the file that it has, or into a new one at `path`."""
+        present = self._manifests.get(manifest.ref)
         new = cleaned(manifest.object, self._marks)
-        if known is None:
+        if present is None:
             if path in self._paths:
-                message = f"{path} is not about it, and stands where its file would be"
-                self._results.append(_of(IN_THE_WAY, manifest, message, "move that file away"))
+                message = f"{path} has another content, and stands where its file would be"
+                self._results.append(_report(IN_THE_WAY, manifest, message, "move that file away"))
             else:
-                self.files[path] = text_of(manifest, new)
-        elif cleaned(known.object, self._marks) == new:
+                self.files[path] = _edited_text(manifest, new)
+        elif cleaned(present.object, self._marks) == new:
             self.unchanged += 1
-        elif self._sharing[known.origin.path] > 1:
-            message = f"it has changed, and shares its file with others: {known.origin}"
-            cure = "carry the change over by hand, or move it to a file of its own"
-            self._results.append(_of(NOT_ALONE, manifest, message, cure))
+        elif self._objects_in_file[present.origin.path] > 1:
+            message = f"it has changed, and shares its file with others: {present.origin}"
+            cure = "make the change by hand, or move it to a file of its own"
+            self._results.append(_report(NOT_ALONE, manifest, message, cure))
         else:
-            self.files[known.origin.path] = text_of(known, new)
+            self.files[present.origin.path] = _edited_text(present, new)
 
 
-def text_of(manifest: Manifest, new: dict[str, Any]) -> bytes:
-    """The object as YAML, in the words that somebody wrote it in as far as they still hold.
+def _edited_text(manifest: Manifest, new: dict[str, Any]) -> bytes:
+    """Return new content for an object as YAML, in its own text as far as that still holds.
 
     Raises:
         UnprovenError: what was written would be read as something else.
@@ -209,9 +230,62 @@ def text_of(manifest: Manifest, new: dict[str, Any]) -> bytes:
     """
     written = manifest.written
     text, old = (written.text, written.object) if written is not None else ("", {})
-    own = text.removeprefix(HEADER.decode())
-    composed = yamlio.compose(own, old, new)
-    made = composed.text if composed.text.endswith("\n") else f"{composed.text}\n"
+    composed = yamlio.compose(text.removeprefix(HEADER.decode()), old, new)
+    edited = composed.text if composed.text.endswith("\n") else f"{composed.text}\n"
     if not composed.is_proven:
-        yamlio.prove(made, new)
-    return made.encode()
+        yamlio.prove(edited, new)
+    return edited.encode()
+
+
+def keep_crds(
+    sources: Files, present: Mapping[str, bytes], marks: Marks = NO_MARKS
+) -> AdoptedFiles:
+    """Keep the CRDs of files in a folder; the returned files are by name.
+
+    A file that is there is replaced only if its checksum says that it is as it was added.
+
+    Args:
+        sources: files with CRDs, and perhaps with other objects.
+        present: what is in the folder, by name.
+        marks: what engines write into objects, which is left out.
+
+    """
+    results: list[Result] = []
+    manifests = _read_manifests(sources, results)
+    crds = [manifest for manifest in manifests if manifest.ref.kind == CRD_KIND]
+    if not crds:
+        message = f"the sources have no CRD, but {count(len(manifests), 'other object')}"
+        origin = Origin(sources[0][0]) if sources else None
+        results.append(NO_CRD.result(message, cure="name a file with CRDs", origin=origin))
+    sums = _read_sums(present.get(SUMS, b""))
+    files: dict[str, bytes] = {}
+    unchanged = 0
+    for crd in crds:
+        name, data = f"{crd.ref.name}.yaml", _edited_text(crd, cleaned(crd.object, marks))
+        if kind_of(crd.object) is None:
+            cure = "export it with kubectl get crd -o yaml"
+            results.append(_report(NO_CRD, crd, "it is a CRD that defines no kind", cure))
+        elif present.get(name) == data:
+            unchanged += 1
+            sums[name] = _checksum(data)
+        elif name in present and sums.get(name) != _checksum(present[name]):
+            message = f"{name} has been changed since it was added"
+            cure = "move it away, or choose another folder with -o"
+            results.append(_report(NOT_FROM_US, crd, message, cure))
+        else:
+            files[name] = data
+            sums[name] = _checksum(data)
+    text = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode()
+    if present.get(SUMS) != text and crds:
+        files[SUMS] = text
+    return AdoptedFiles(files, unchanged, tuple(results))
+
+
+def _read_sums(data: bytes) -> dict[str, str]:
+    """Return the checksum of each file, by name."""
+    lines = re.findall(r"^([0-9a-f]{64})  (\S.*)$", data.decode(errors="replace"), re.MULTILINE)
+    return {name: digest for digest, name in lines}
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,26 +1,16 @@
-"""Spokes under edit: the placement's own text with one more, one less, or another name.
+"""Editing placements: only what is meant changes, and everything else of a file stays.
 
-Nothing but what is meant changes: comments, quotes and order stay (`yamlio.compose`), and what was
-edited is read back.
+Comments, quotes and order stay (`yamlio.compose`), and what was edited is read back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, NoReturn
 
 from msgspec import Struct, structs
 
-from spokerender.adopting.documents import (
-    SPOKES,
-    Document,
-    Files,
-    documents_of,
-    edited,
-    mappings,
-    refuse,
-)
 from spokerender.config.base import API_VERSION
 from spokerender.findings.codes.adopting import LAST_SPOKE, ONLY_SPOKE, SPOKE_IS_THERE, UNEDITABLE
 from spokerender.findings.codes.arguments import UNKNOWN_SPOKE
@@ -29,10 +19,107 @@ from spokerender.findings.results import Result
 from spokerender.findings.suggest import describe, did_you_mean
 from spokerender.formats import yamlio
 from spokerender.kinds.edits import read
-from spokerender.model import Spoke
+from spokerender.model import Origin, Spoke
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import Source
 from spokerender.rendering.placement.sources import source_of
+
+Files = Sequence[tuple[str, bytes]]
+"""Our own files by the path that messages name, and their bytes."""
+
+SPOKES = ("spec", "spokes")
+
+
+class EditableDocument(Struct, frozen=True, eq=False):
+    """One of our documents, in its file."""
+
+    path: str
+    data: bytes
+    written: yamlio.Document
+
+    @property
+    def kind(self) -> str:
+        """Its `kind`."""
+        return str(read(self.written.value, ("kind",)))
+
+    @property
+    def spokes(self) -> Sequence[dict[str, Any]]:
+        """The spokes that it declares, if it is a placement."""
+        return _mappings(read(self.written.value, SPOKES)) if self.kind == "Placement" else ()
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of these spokes."""
+        return [str(entry.get("name")) for entry in self.spokes]
+
+    def origin(self, *path: str | int) -> Origin:
+        """Return where a field of it is written."""
+        line = self.written.text_line + yamlio.locate(self.written.text, path)
+        return Origin(self.path, self.written.index, line)
+
+    def edited(self, edit: Callable[[dict[str, Any]], object]) -> Mapping[str, bytes]:
+        """Return the file with an edited `spec`, or nothing if the edit changes nothing."""
+        old = self.written.value
+        new = deepcopy(old)
+        spec = {} if new.get("spec") is None else new["spec"]
+        if not isinstance(spec, dict):
+            message = f"{self.path}: spec is {describe(spec)} where a mapping is expected"
+            cure = "correct it by hand; spokerender check lists what else is wrong"
+            _refuse(UNEDITABLE.result(message, cure=cure, origin=self.origin("spec")))
+        edit(spec)
+        if new == old and spec == (old.get("spec") or {}):
+            return {}
+        new["spec"] = spec
+        composed = yamlio.compose(self.written.text if self.written.spliceable else "", old, new)
+        if not composed.is_proven:
+            message = f"{self.path}: no part of this YAML can be changed without the rest"
+            cure = "write it as block-style YAML without anchors, or edit it by hand"
+            _refuse(UNEDITABLE.result(message, cure=cure, origin=self.origin()))
+        return {self.path: _spliced(self.data, self.written, composed.text)}
+
+
+def _spliced(data: bytes, document: yamlio.Document, text: str) -> bytes:
+    """Return the file with one document's text replaced and its line ends kept."""
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    whole = data.decode("utf-8-sig").replace("\r\n", "\n")
+    lines = whole.splitlines(keepends=True)
+    first = document.text_line - 1
+    last = first + document.text.count("\n")
+    joined = "".join((*lines[:first], text, *lines[last:]))
+    return joined.replace("\n", newline).encode()
+
+
+def _read_documents(files: Files) -> list[EditableDocument]:
+    """Return every document of the files that is a mapping."""
+    return [
+        EditableDocument(path, data, document)
+        for path, data in files
+        for document in yamlio.read(data, path)[0]
+        if isinstance(document.value, dict)
+    ]
+
+
+def _edit_documents(
+    documents: Sequence[EditableDocument], edit: Callable[[EditableDocument, dict[str, Any]], None]
+) -> Mapping[str, bytes]:
+    """Return all files that an edit changes; documents of one file are edited one by one."""
+    results: dict[str, bytes] = {}
+    for document in reversed(documents):  # an edit further down moves no line above
+        data = results.get(document.path, document.data)
+        current = EditableDocument(document.path, data, document.written)
+        results |= current.edited(lambda spec, edited=document: edit(edited, spec))  # type: ignore[misc]
+    return dict(sorted(results.items()))
+
+
+def _mappings(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401  (what YAML holds there)
+    """Return the items of a list that are mappings."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _refuse(*results: Result) -> NoReturn:
+    """Raise `InputError` with these results."""
+    raise InputError(results)
+
 
 _SELECTIONS: Mapping[str, tuple[str, ...]] = {
     "Placement": ("rules", "overrides"),
@@ -56,31 +143,31 @@ class _SourceSpoke(Struct, frozen=True, eq=False):
     def edited(self, name: str, spoke: Spoke | None) -> Mapping[str, bytes]:
         """Return the file with one spoke changed (`Source.edit`)."""
         if self.source.edit is None:
-            message = f"{self.file[0]}: spokes of such a file are not edited here"
+            message = f"{self.file[0]}: spokerender can't edit spokes in files of this kind"
             cure = "edit it by hand"
-            refuse(UNEDITABLE.result(message, cure=cure, origin=self.spoke.origin))
+            _refuse(UNEDITABLE.result(message, cure=cure, origin=self.spoke.origin))
         return {self.file[0]: self.source.edit(self.file, name, spoke)}
 
 
-def _parts(files: Files) -> tuple[list[Document], dict[str, _SourceSpoke]]:
+def _parts(files: Files) -> tuple[list[EditableDocument], dict[str, _SourceSpoke]]:
     """Return the documents of our own files, and the spokes of all other placement files."""
-    documents: list[Document] = []
+    documents: list[EditableDocument] = []
     others: dict[str, _SourceSpoke] = {}
     for file in files:
         source = source_of(file[0])
         if source is static.SOURCE:
-            documents += documents_of([file])
+            documents += _read_documents([file])
         else:
             spokes = source.declare([file]).spokes
             others |= {spoke.name: _SourceSpoke(source, file, spoke) for spoke in spokes}
     return documents, others
 
 
-def added(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str, bytes]:
-    """The files that change when a spoke is added, where the one that it is like is declared.
+def add_spoke(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str, bytes]:
+    """Add a spoke to the placement that declares `like`; return the files that change.
 
     Raises:
-        InputError: it is there, the other one is not, or the file can't be edited.
+        InputError: the spoke exists, `like` does not, or the file can't be edited.
 
     """
     documents, others = _parts(files)
@@ -96,25 +183,25 @@ def added(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str
         document = next((each for each in placements if each.spokes), placements[0])
     else:
         message = "there is no placement to put a spoke into"
-        refuse(UNEDITABLE.result(message, cure="spokerender init makes one"))
+        _refuse(UNEDITABLE.result(message, cure="create one with spokerender init"))
     return document.edited(lambda spec: _append(document, spec, entry))
 
 
-def _append(document: Document, spec: dict[str, Any], entry: Mapping[str, Any]) -> None:
-    """Put a spoke behind the others; a key without a value is a list without items."""
+def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str, Any]) -> None:
+    """Append a spoke to the others; a key without a value is an empty list."""
     spokes = [] if spec.get("spokes") is None else spec["spokes"]
     if not isinstance(spokes, list):
         message = f"{document.path}: spec.spokes is {describe(spokes)} where a list is expected"
-        cure = "mend it by hand; spokerender check tells what else is wrong"
-        refuse(UNEDITABLE.result(message, cure=cure, origin=document.origin(*SPOKES)))
+        cure = "correct it by hand; spokerender check lists what else is wrong"
+        _refuse(UNEDITABLE.result(message, cure=cure, origin=document.origin(*SPOKES)))
     spec["spokes"] = [*spokes, dict(entry)]
 
 
-def like(files: Files, other: str, name: str) -> dict[str, Any]:
-    """The entry of a spoke that is like another: its labels and values, its name in them replaced.
+def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
+    """Return the entry of another spoke with its name replaced, also in labels and values.
 
     Raises:
-        InputError: there is no such other.
+        InputError: there is no such spoke.
 
     """
     documents, others = _parts(files)
@@ -129,11 +216,11 @@ def like(files: Files, other: str, name: str) -> dict[str, Any]:
     return {**entry, "name": name}
 
 
-def renamed(files: Files, old: str, new: str) -> Mapping[str, bytes]:
-    """The files that change when a spoke gets another name, wherever ours name it.
+def rename_spoke(files: Files, old: str, new: str) -> Mapping[str, bytes]:
+    """Rename a spoke in all of our files; return those that change.
 
     Raises:
-        InputError: there is no such spoke, the new one is there, or a file can't be edited.
+        InputError: there is no such spoke, the new name is taken, or a file can't be edited.
 
     """
     documents, others = _parts(files)
@@ -141,29 +228,29 @@ def renamed(files: Files, old: str, new: str) -> Mapping[str, bytes]:
         _declaring(documents, old)
     _expect_new(new, documents, others)
 
-    def rename(document: Document, spec: dict[str, Any]) -> None:
-        for entry in mappings(spec.get("spokes") if document.kind == "Placement" else None):
+    def rename(document: EditableDocument, spec: dict[str, Any]) -> None:
+        for entry in _mappings(spec.get("spokes") if document.kind == "Placement" else None):
             if entry.get("name") == old:
                 entry["name"] = new
         for names in _selections(document.kind, spec):
             names[:] = [new if name == old else name for name in names]
         for member, key in _FIELDS.get(document.kind, ()):
-            for item in mappings(spec.get(member)):
+            for item in _mappings(spec.get(member)):
                 if item.get(key) == old:
                     item[key] = new
 
-    changed = edited(documents, rename)
+    changed = _edit_documents(documents, rename)
     if old not in others:
         return changed
     return {**changed, **others[old].edited(old, structs.replace(others[old].spoke, name=new))}
 
 
-def removed(files: Files, name: str) -> Mapping[str, bytes]:
-    """The files that change when a spoke goes.
+def remove_spoke(files: Files, name: str) -> Mapping[str, bytes]:
+    """Remove a spoke from all of our files; return those that change.
 
     Raises:
-        InputError: there is no such spoke, it is the last one, a rule is for it alone, or a file
-            can't be edited.
+        InputError: there is no such spoke, it is the last one, something is for it alone, or a
+            file can't be edited.
 
     """
     documents, others = _parts(files)
@@ -174,29 +261,29 @@ def removed(files: Files, name: str) -> Mapping[str, bytes]:
         at = declaring.origin(*SPOKES, index)
     if len(others) + sum(len(document.spokes) for document in documents) == 1:
         message = f'"{name}" is the last spoke'
-        refuse(LAST_SPOKE.result(message, cure="add another one first", origin=at))
+        _refuse(LAST_SPOKE.result(message, cure="add another one first", origin=at))
     alone = tuple(each for document in documents for each in _for_it_alone(document, name))
     if alone:
         raise InputError(alone)
 
-    def remove(document: Document, spec: dict[str, Any]) -> None:
+    def remove(document: EditableDocument, spec: dict[str, Any]) -> None:
         if document is declaring:
             del spec["spokes"][index]
         for names in _selections(document.kind, spec):
             names[:] = [each for each in names if each != name]
 
-    changed = edited(documents, remove)
+    changed = _edit_documents(documents, remove)
     return {**changed, **others[name].edited(name, None)} if name in others else changed
 
 
-def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, bytes]:
-    """The fleet file with a folder of CRDs more; a new one where there is none.
+def add_crds_folder(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, bytes]:
+    """Add a folder of CRDs to the fleet file, or create the fleet file with it.
 
     Raises:
         InputError: it can't be edited.
 
     """
-    documents = documents_of([fleet]) if fleet is not None else []
+    documents = _read_documents([fleet]) if fleet is not None else []
     if not documents:
         data = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {"crds": [folder]}}
         path = fleet[0] if fleet is not None else "fleet.yaml"
@@ -207,7 +294,7 @@ def with_crds(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, byte
 
 
 def _expect_new(
-    name: str, documents: Sequence[Document], others: Mapping[str, _SourceSpoke]
+    name: str, documents: Sequence[EditableDocument], others: Mapping[str, _SourceSpoke]
 ) -> None:
     """Refuse a name that some spoke has already."""
     at = others[name].spoke.origin if name in others else None
@@ -216,44 +303,44 @@ def _expect_new(
             at = document.origin(*SPOKES, document.names.index(name))
     if at is not None:
         message = f'there is a spoke "{name}" already: {at}'
-        refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
+        _refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
 
 
-def _declaring(documents: Sequence[Document], name: str) -> tuple[Document, int]:
-    """The document that declares a spoke, and which of its spokes it is."""
+def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[EditableDocument, int]:
+    """Return the document that declares a spoke, and the index of the spoke in it."""
     for document in documents:
         if name in document.names:
             return document, document.names.index(name)
     names = [each for document in documents for each in document.names]
-    cure = did_you_mean(name, names) or "spokerender spoke list tells which there are"
+    cure = did_you_mean(name, names) or "spokerender spoke list lists the spokes"
     raise InputError((UNKNOWN_SPOKE.result(f'there is no spoke "{name}"', cure=cure),))
 
 
-def _for_it_alone(document: Document, name: str) -> Iterator[Result]:
-    """What would select nothing any more: whoever removes a spoke has to say what becomes of it."""
+def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
+    """Report what would select nothing without a spoke: its owner has to decide about it."""
     for member in _SELECTIONS.get(document.kind, ()):
-        for index, item in enumerate(mappings(read(document.written.value, ("spec", member)))):
+        for index, item in enumerate(_mappings(read(document.written.value, ("spec", member)))):
             names = read(item, ("spokes", "names"))
             if isinstance(names, list) and names and set(names) == {name}:
                 yield ONLY_SPOKE.result(
                     f'spec.{member}[{index}] is for the spoke "{name}" alone',
-                    cure="take it out first, or let it name other spokes",
+                    cure="remove it first, or let it name other spokes",
                     origin=document.origin("spec", member, index),
                 )
     for member, key in _FIELDS.get(document.kind, ()):
-        for index, item in enumerate(mappings(read(document.written.value, ("spec", member)))):
+        for index, item in enumerate(_mappings(read(document.written.value, ("spec", member)))):
             if item.get(key) == name:
                 yield ONLY_SPOKE.result(
                     f'spec.{member}[{index}] is about the spoke "{name}"',
-                    cure="take it out first",
+                    cure="remove it first",
                     origin=document.origin("spec", member, index),
                 )
 
 
 def _selections(kind: str, spec: dict[str, Any]) -> Iterator[list[Any]]:
-    """Every list of spokes by name in a document."""
+    """Yield every list of spokes by name in a document."""
     for member in _SELECTIONS.get(kind, ()):
-        for item in mappings(spec.get(member)):
+        for item in _mappings(spec.get(member)):
             names = read(item, ("spokes", "names"))
             if isinstance(names, list):
                 yield names

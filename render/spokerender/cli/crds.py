@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from spokerender.adopting import placements
-from spokerender.adopting.definitions import Kept, kept
+from spokerender.adopting.imports import AdoptedFiles, keep_crds
 from spokerender.cli import options
 from spokerender.cli.loaded import FLEET_FILE, fleet_of
 from spokerender.cli.reading import given_files
@@ -51,16 +51,16 @@ def add(sources: tuple[str, ...], output: str | None, *, strict: bool) -> Writte
     spec = fleet_of(project).model.spec
     named = output or in_project(spec.crds[0] if spec.crds else _FOLDER)
     folder = named.rstrip("/") or "/"
-    found = kept(_read(sources), _present(folder), all_marks())
+    found = keep_crds(_read(sources), _present(folder), all_marks())
     refuse_errors(found.results, strict=strict)
     wanted = {f"{folder}/{name}": data for name, data in found.files.items()}
     if not any(_covers(entry, folder) for entry in spec.crds):
         given = (FLEET_FILE, fleet.data) if fleet is not None else None
-        wanted |= placements.with_crds(given, f"{folder}/")
+        wanted |= placements.add_crds_folder(given, f"{folder}/")
     return _written(found, wanted)
 
 
-def _written(found: Kept, wanted: Mapping[str, bytes]) -> WrittenReport:
+def _written(found: AdoptedFiles, wanted: Mapping[str, bytes]) -> WrittenReport:
     created, updated = write_all(Path(), wanted)
     return WrittenReport(
         results=found.results,

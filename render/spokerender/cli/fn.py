@@ -28,8 +28,8 @@ from spokerender.cli.project import project_of, read_project
 from spokerender.cli.reading import piped
 from spokerender.cli.telling import Talking, refused, tell
 from spokerender.config.fleet import FleetSpec
+from spokerender.edge.disclosure import withheld
 from spokerender.edge.files import OnDisk
-from spokerender.edge.foreign import withheld
 from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED, NO_PLACEMENT
 from spokerender.findings.errors import InputError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from spokerender.adopting.imports import Imported, Places, imported
+from spokerender.adopting.imports import AdoptedFiles, ImportFolders, import_objects
 from spokerender.cli import options
 from spokerender.cli.loaded import fleet_of
 from spokerender.cli.progress import progress
@@ -62,7 +62,7 @@ def command(
     project = OnDisk(Path())
     spec = fleet_of(project).model.spec
     places = _places(spec, output, with_crds=with_crds)
-    found = imported(
+    found = import_objects(
         given_files(exports),
         _present(project, [places.hub] if output is not None else spec.hub),
         _present(project, [places.crds]) if places.crds is not None else (),
@@ -80,12 +80,12 @@ def command(
     )
 
 
-def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> Places:
+def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> ImportFolders:
     folders = (entry for entry in spec.hub if not is_file(entry))
     hub = output if output is not None else in_project(next(folders, _HUB))
     crds = in_project(spec.crds[0] if spec.crds else _CRDS) if with_crds else None
     crd_folder = crds.rstrip("/") if crds is not None else None
-    return Places(hub.rstrip("/") or "/", crd_folder, all_marks())
+    return ImportFolders(hub.rstrip("/") or "/", crd_folder, all_marks())
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:
@@ -103,7 +103,7 @@ def _present(project: OnDisk, entries: Sequence[str]) -> Files:
     return found
 
 
-def _note(spec: FleetSpec, places: Places, found: Imported) -> str:
+def _note(spec: FleetSpec, places: ImportFolders, found: AdoptedFiles) -> str:
     """What fleet.yaml has to say so that what was written counts."""
     lines = []
     for key, entries, folder in (("hub", spec.hub, places.hub), ("crds", spec.crds, places.crds)):

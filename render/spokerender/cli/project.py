@@ -11,8 +11,8 @@ from spokerender.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from spokerender.cli.overlap import refuse_links, refuse_overlap
 from spokerender.cli.session import session
 from spokerender.config.loading import FleetDocument
+from spokerender.edge.disclosure import withheld
 from spokerender.edge.files import OnDisk
-from spokerender.edge.foreign import withheld
 from spokerender.edge.reading import Files, files_of
 from spokerender.edge.templates import (
     carried_templates,

@@ -20,7 +20,7 @@ from spokerender.edge.registry.references import SCHEME, RegistryError, Reposito
 from spokerender.report.reports import ArtifactLine, PushReport
 
 if TYPE_CHECKING:
-    from spokerender.edge.registry.pushing import Pushed
+    from spokerender.edge.registry.connection import Pushed
 
 _Push = Callable[[Artifact, Repository], "Pushed"]
 
@@ -123,7 +123,7 @@ def _artifacts(
 
 
 def _pusher(registry: Repository, tags: Sequence[str], *, plain: bool) -> _Push:
-    from spokerender.edge.registry.pushing import Pusher  # noqa: PLC0415  (start-up counts)
+    from spokerender.edge.registry.connection import Pusher  # noqa: PLC0415  (start-up counts)
 
     return partial(Pusher(registry, plain=plain).push, tags=tags)
 

@@ -85,11 +85,11 @@ def add(
     _refuse_name(name)
     source = OnDisk(Path(folder))
     ours = _ours(source)
-    entry: dict[str, Any] = placements.like(ours, like, name) if like else {"name": name}
+    entry: dict[str, Any] = placements.copy_spoke(ours, like, name) if like else {"name": name}
     for key, pairs in (("labels", _pairs(labels)), ("values", _read(_pairs(values)))):
         if pairs:
             entry[key] = {**entry.get(key, {}), **pairs}
-    return _written(folder, source, placements.added(ours, entry, like))
+    return _written(folder, source, placements.add_spoke(ours, entry, like))
 
 
 @command.command("rename", cls=Reporting)
@@ -102,7 +102,7 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
     """Rename the spoke OLD to NEW, wherever a file of ours names it."""
     _refuse_name(new)
     source = OnDisk(Path(folder))
-    return _written(folder, source, placements.renamed(_ours(source), old, new))
+    return _written(folder, source, placements.rename_spoke(_ours(source), old, new))
 
 
 @command.command("remove", cls=Reporting)
@@ -113,7 +113,7 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
 def remove(name: str, folder: str) -> WrittenReport:
     """Remove the spoke NAME from the placement of the project in DIR."""
     source = OnDisk(Path(folder))
-    return _written(folder, source, placements.removed(_ours(source), name))
+    return _written(folder, source, placements.remove_spoke(_ours(source), name))
 
 
 def _refuse_name(name: str) -> None:

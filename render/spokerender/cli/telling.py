@@ -13,7 +13,7 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli import EXIT_WRONG_INPUT, options
-from spokerender.edge.foreign import withheld
+from spokerender.edge.disclosure import withheld
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.spoke import DANGLING, MISSING_SECTION
 from spokerender.findings.errors import InputError
@@ -72,7 +72,7 @@ def _shown(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...
     results = withheld(results, _folder(ctx), _given(ctx))
     if not any(result.origin is not None and result.origin.column for result in results):
         return results
-    from spokerender.edge.excerpts import with_excerpts  # noqa: PLC0415  (start-up counts)
+    from spokerender.edge.disclosure import with_excerpts  # noqa: PLC0415  (start-up counts)
 
     return with_excerpts(results, _folder(ctx))
 

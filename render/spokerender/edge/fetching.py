@@ -1,19 +1,21 @@
-"""Fetching a file from the network: the only door to it, and only `crds add` goes through.
+"""Fetching a file from the network, which only `crds add` does.
 
-Nothing is believed of what comes: it is read up to a limit, over TLS, and parsed like any file.
+The answer is not trusted: it is limited in time and size, comes over TLS, and is parsed like any
+other file.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import threading
+from collections.abc import Callable
 from http.client import HTTPException
-from typing import Any
+from typing import Any, TypeVar
 from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from spokerender import __version__
-from spokerender.edge.waiting import within
 from spokerender.findings.errors import RenderError
 
 LARGEST = 32 << 20
@@ -101,3 +103,36 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+_Answer = TypeVar("_Answer")
+
+
+def within(seconds: float, call: Callable[[], _Answer]) -> _Answer:
+    """What a call comes to; what it waits for is left behind when the time is over.
+
+    The time limit of a socket begins anew with each byte, so that a server that sends a byte now
+    and then is never waited for too long in its sense.
+
+    Raises:
+        TimeoutError: it takes longer.
+
+    """
+    answers: list[_Answer] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            answers.append(call())
+        except BaseException as error:  # noqa: BLE001  (it is raised where it is waited for)
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)  # so that it keeps no process alive
+    thread.start()
+    thread.join(seconds)
+    if errors:
+        raise errors.pop()  # or it would hold itself, by this frame
+    if not answers:
+        message = f"it has not ended its answer after {seconds:,g} seconds"
+        raise TimeoutError(message)
+    return answers[0]

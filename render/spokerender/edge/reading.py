@@ -1,16 +1,16 @@
-"""Reading a project: every file that a folder holds, in an order that no source decides."""
+"""Reading a project: every file in its folders, in an order that does not depend on the source."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from errno import EFBIG, EILSEQ
 from operator import itemgetter
 from posixpath import normpath
 
 from msgspec.structs import replace
 
 from spokerender.config.fleet import MOST_HUB_BYTES
-from spokerender.edge.listing import list_files
 from spokerender.findings.codes.disk import EMPTY, MISSING, TOO_LARGE, UNREADABLE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
@@ -63,7 +63,7 @@ def read_sources(
 
 
 def source_has(source: Source, path: str) -> bool:
-    """Whether a folder of the project is there and has anything in it."""
+    """Return whether a folder of the project is there and has anything in it."""
     try:
         return any(True for _ in source.entries(path))
     except OSError:
@@ -167,3 +167,67 @@ def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:
         f"{', '.join(entries)}: {total:,} bytes, where {limit:,} are allowed",
         cure=f"take out what does not belong there{raising}",
     )
+
+
+MOST_ENTRIES = 100_000
+"""More than any hub has; links to folders of links have as many as somebody likes."""
+
+COST_OF_ANOTHER_WAY = 50
+"""As many entries a folder counts where a link leads to it again: few ways lead to one."""
+
+Problem = tuple[str, OSError]
+"""What can't be listed, as a path, and why."""
+
+
+def list_files(
+    source: Source, folder: str, suffixes: Sequence[str]
+) -> tuple[list[str], list[Problem]]:
+    """List the files with these suffixes, in no particular order; what is hidden is skipped.
+
+    Links are followed, but not to a folder that they are in: that would be a circle. Where there
+    are more than `MOST_ENTRIES`, counted wherever links make them turn up, it ends. A folder
+    counts more where it was listed before: mazes of links are made of such.
+
+    Returns:
+        Paths relative to the project, and what can't be listed.
+
+    """
+    paths: list[str] = []
+    problems: list[Problem] = []
+    seen = 0
+    known: set[Hashable] = set()
+    pending = [(folder, frozenset[Hashable]())]
+    while pending:
+        place, above = pending.pop()
+        try:
+            own = source.folder(place)
+            inside = above | {own}
+            entries = tuple(source.entries(place)) if inside != above else ()
+        except OSError as error:
+            problems.append((place, error))
+            continue
+        seen += (COST_OF_ANOTHER_WAY if own in known else 1) + len(entries)
+        known.add(own)
+        if seen > MOST_ENTRIES:
+            message = f"more than {MOST_ENTRIES:,} files and folders, as links lead through it"
+            return [], [*problems, (folder, OSError(EFBIG, message))]
+        for name, is_folder in entries:
+            path = normpath(f"{place}/{name}")
+            if name.startswith("."):
+                continue
+            if not _is_text(name):
+                problems.append((path, OSError(EILSEQ, "its name is not UTF-8")))
+            elif is_folder:
+                pending.append((path, inside))
+            elif name.endswith(tuple(suffixes)):
+                paths.append(path)
+    return paths, problems
+
+
+def _is_text(name: str) -> bool:
+    """Whether the name can be said in UTF-8; Python keeps other bytes as lone surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

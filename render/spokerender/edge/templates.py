@@ -8,8 +8,8 @@ from pathlib import Path
 from posixpath import normpath, relpath
 from typing import TYPE_CHECKING
 
+from spokerender.edge.disclosure import is_foreign
 from spokerender.edge.files.source import OnDisk
-from spokerender.edge.foreign import is_foreign
 from spokerender.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
 from spokerender.findings.codes.disk import UNREADABLE
 from spokerender.findings.errors import InputError

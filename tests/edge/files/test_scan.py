@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge.files import disk, scan
-from spokerender.edge.files.walk import walk
+from spokerender.edge.files import disk
+from spokerender.edge.files.compare import _emptied
+from spokerender.edge.files.folders import walk
 from tests.support.counting import calls_of
 
 
@@ -27,14 +28,14 @@ class Counted(dict[str, bytes]):
 def test_thousands_of_folders_are_not_each_looked_for_among_thousands_of_files() -> None:
     wanted = Counted({f"n{i}/a.yaml": b"" for i in range(3000)})
     prefixes = ["", *(f"n{i}/" for i in range(6000))]
-    emptied = set(scan._emptied(prefixes, set(), wanted))
+    emptied = set(_emptied(prefixes, set(), wanted))
     assert emptied == {f"n{i}" for i in range(3000, 6000)}
     assert wanted.times <= 1
 
 
 def test_a_folder_is_emptied_after_those_in_it() -> None:
     prefixes = ["", "a/", "a/b/", "c/", "c/d/"]
-    assert list(scan._emptied(prefixes, {"c/"}, {"x": b""})) == ["c/d", "a/b", "a"]
+    assert list(_emptied(prefixes, {"c/"}, {"x": b""})) == ["c/d", "a/b", "a"]
 
 
 def test_deep_folders_are_opened_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge.git import AtRevision, calling, read_tree
+from spokerender.edge.git import AtRevision, read_tree, repository
 from spokerender.findings.errors import GitError
 from tests.support.git import commit, run_git
 
@@ -262,7 +262,7 @@ def test_a_git_that_does_not_answer_is_stopped(
     git.write_text("#!/bin/sh\nexec /bin/sleep 600\n")
     git.chmod(0o755)
     monkeypatch.setenv("PATH", str(project))
-    monkeypatch.setattr(calling, "_SECONDS", 0.1)
+    monkeypatch.setattr(repository, "_SECONDS", 0.1)
 
     with pytest.raises(GitError, match="Git has not answered for"):
         read_tree(project, CLUSTERS, "HEAD")

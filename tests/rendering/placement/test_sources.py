@@ -213,19 +213,19 @@ def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
 def test_spokes_of_a_source_are_edited() -> None:
     rules = document("a", "s1") + "  rules:\n  - {spokes: {names: [eu, us]}}\n"
     files = [("clusters.csv", CLUSTERS.encode()), ("placement.yaml", rules.encode())]
-    entry = placements.like(files, "eu", "asia")
+    entry = placements.copy_spoke(files, "eu", "asia")
     assert entry == {"name": "asia", "labels": {"region": "emea"}}
-    assert placements.added(files, entry, "eu") == {
+    assert placements.add_spoke(files, entry, "eu") == {
         "clusters.csv": CLUSTERS.encode() + b"asia,emea\n"
     }
-    renamed = placements.renamed(files, "eu", "asia")
+    renamed = placements.rename_spoke(files, "eu", "asia")
     assert renamed["clusters.csv"] == b"name,region\nus,america\nasia,emea\n"
     assert b"names: [asia, us]" in renamed["placement.yaml"]
-    removed = placements.removed(files, "us")
+    removed = placements.remove_spoke(files, "us")
     assert removed["clusters.csv"] == b"name,region\neu,emea\n"
     assert b"names: [eu]" in removed["placement.yaml"]
     with pytest.raises(InputError, match="1 problems"):
-        placements.renamed(files, "s1", "us")
+        placements.rename_spoke(files, "s1", "us")
 
 
 @pytest.mark.usefixtures("with_clusters")
@@ -233,9 +233,9 @@ def test_a_source_without_an_editor_is_edited_by_hand(monkeypatch: pytest.Monkey
     row = Source((".csv",), _clusters)
     monkeypatch.setattr(sources, "SOURCES", (static.SOURCE, row))
     with pytest.raises(InputError) as raised:
-        placements.removed([("clusters.csv", CLUSTERS.encode())], "us")
+        placements.remove_spoke([("clusters.csv", CLUSTERS.encode())], "us")
     (result,) = raised.value.results
-    assert result.message == "clusters.csv: spokes of such a file are not edited here"
+    assert result.message == "clusters.csv: spokerender can't edit spokes in files of this kind"
 
 
 @pytest.mark.usefixtures("with_clusters")

@@ -1,13 +1,16 @@
 """Making the disk equal to the plan: whole files only, and only those that differ.
 
-A new folder is written beside its place and moved there in one step; so is a file that is
-new or changed; the folder of a spoke that left is moved away in one step. A build that is
-killed leaves every file as it was or as it shall be, and the next one does the rest.
+A new folder is written in the staging folder and moved to its place in one step; so is a file that
+is new or changed; the folder of a spoke that left is moved away in one step. A build that is
+killed leaves every file as it was or as it shall be, and the next build does the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import fcntl
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +19,8 @@ from spokerender.edge.files.disk import (
     create_file,
     delete_file,
     delete_folder,
+    disk_error,
+    disk_errors_of,
     make_folder,
     make_output,
     move,
@@ -23,11 +28,10 @@ from spokerender.edge.files.disk import (
     open_output,
     opened,
 )
-from spokerender.edge.files.failures import disk_error, disk_errors_of
 from spokerender.edge.files.findings import blocked
 from spokerender.edge.files.parallel import Progress, spread
 from spokerender.edge.files.staging import STAGING, staging, sweep
-from spokerender.findings.errors import InputError
+from spokerender.findings.errors import DiskError, InputError
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import FolderPlan, Plan, TreeSource
 
@@ -149,3 +153,39 @@ def _each(
                 act(*below.find(path), path)
     except OSError as error:
         raise disk_error(error, where / path) from error
+
+
+@contextmanager
+def locked(output: Path) -> Iterator[None]:
+    """Keep other builds out of the output folder.
+
+    An output folder that is not there is made, since only what is there can be locked, and
+    deleted again if nothing was written. The lock ends with the process, however that ends.
+
+    Raises:
+        DiskError: another build has the lock, or the folder can't be made or opened.
+
+    """
+    with disk_errors_of(output):
+        made = make_output(output)
+        folder = open_output(output)
+    with opened(folder):
+        _lock(folder, output)
+        try:
+            yield
+        finally:
+            for path in made:
+                with suppress(OSError):
+                    delete_folder(path)
+
+
+def _lock(folder: int, output: Path) -> None:
+    with disk_errors_of(output):
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_there = os.path.samestat(os.fstat(folder), output.stat())
+        except (BlockingIOError, FileNotFoundError):
+            is_there = False
+    if not is_there:  # locked, or deleted by a build that made it and wrote nothing
+        message = f"{output}: another build is writing there; build again when it has ended"
+        raise DiskError(message)

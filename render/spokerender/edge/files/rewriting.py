@@ -11,12 +11,12 @@ from pathlib import Path
 from spokerender.edge.files.disk import (
     create_file,
     delete_file,
+    disk_errors_of,
     make_output,
     move,
     open_output,
     opened,
 )
-from spokerender.edge.files.failures import disk_errors_of
 from spokerender.findings.errors import DiskError
 
 _LONGEST_NAME = 255

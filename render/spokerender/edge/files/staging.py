@@ -10,13 +10,13 @@ from spokerender.edge.files.disk import (
     Below,
     delete_file,
     delete_folder,
+    disk_errors_of,
     make_folder,
     open_folder,
     opened,
     read_file,
 )
-from spokerender.edge.files.failures import disk_errors_of
-from spokerender.edge.files.walk import Entry, walk
+from spokerender.edge.files.folders import Entry, walk
 from spokerender.findings.errors import DiskError
 from spokerender.model.ownership import FIRST_LINE_SIZE, is_beginning
 

@@ -2,7 +2,6 @@
 
 from spokerender.edge.git.repository import below_top
 from spokerender.edge.git.revision import AtRevision
-from spokerender.edge.git.submodules import submodules
-from spokerender.edge.git.trees import read_tree
+from spokerender.edge.git.trees import read_tree, submodules
 
 __all__ = ["AtRevision", "below_top", "read_tree", "submodules"]

@@ -1,9 +1,9 @@
-"""What the output was at a revision."""
+"""The output at a revision, and the parts of it that are in other repositories."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from spokerender.edge.git.repository import Repository, real, top_of
@@ -115,3 +115,23 @@ def _files(repository: Repository, tree: str) -> Iterator[tuple[str, str, bytes,
         if rest and mode.startswith(b"100") and not folder.startswith("."):
             # A size that is no number: the object is missing, which who reads it is told.
             yield folder, rest, name, int(size) if size.strip().isdigit() else 0
+
+
+_SUBMODULE = b"160000"
+
+
+def submodules(folder: Path, paths: Sequence[str]) -> tuple[str, ...]:
+    """Those of the paths below a folder that Git has for submodules, or would commit as such.
+
+    None where there is no Git, or no repository: then nobody can get what is in them.
+    """
+    try:
+        repository = Repository(folder)
+        inside = f"{repository.inside}/" if repository.inside else ""
+        named = {f"{inside}{path}": path for path in paths}
+        listing = repository.ask("ls-files", "--stage", "-z", "--", *named)
+    except GitError:
+        return ()
+    entries = (line.partition(b"\t") for line in listing.split(b"\0"))
+    there = {os.fsdecode(path) for facts, _, path in entries if facts.startswith(_SUBMODULE)}
+    return tuple(named[path] for path in sorted(there & named.keys()))

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from spokerender.edge.processes.running import Ended, run
-from spokerender.edge.processes.starting import Command, Kept, Limits, ProcessError, find_program
+from spokerender.edge.processes.running import (
+    Command,
+    Ended,
+    Kept,
+    Limits,
+    ProcessError,
+    find_program,
+    run,
+)
 
 __all__ = ["Command", "Ended", "Kept", "Limits", "ProcessError", "find_program", "run"]

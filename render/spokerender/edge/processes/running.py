@@ -1,15 +1,198 @@
-"""Running a program to its end: bytes in, bytes out, and no longer or more than it may."""
+"""Running programs of a project with limits, so that none of them outlives us."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Mapping
+from errno import EACCES, EISDIR, ENOENT
+from pathlib import Path
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from types import TracebackType
+from typing import IO, Self
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from spokerender.edge.processes.starting import Command, Kept, Limits
+from spokerender.edge.presence import is_folder, is_there
+from spokerender.findings.errors import RenderError
+
+_KEEPER = Path(__file__).with_name("keeper.py")
+_KEPT = ("PATH", "TMPDIR")
+_ALWAYS = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
+_ADDRESSES = 4
+"""How much more may be reserved than used: Go and others reserve far more than they ever use."""
+_PATIENCE_SECONDS = 10
+"""For the keeper to end what it keeps, which takes milliseconds; then it is given up."""
+
+
+class ProcessError(RenderError):
+    """A program can't be started; the text says why, without its name."""
+
+
+class Limits(Struct, frozen=True):
+    """How much a program may use: of time, of memory in each process, of output on a stream."""
+
+    seconds: float = 60
+    memory_bytes: int = 1 << 30
+    output_bytes: int = 64 << 20
+
+
+class Command(Struct, frozen=True):
+    """A program and what it is started with. Of our environment it gets the PATH and no more."""
+
+    program: Path
+    folder: Path
+    arguments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def find_program(name: str, folder: Path) -> Path:
+    """The program of a name: on the PATH, or with a slash in it, in a folder.
+
+    Raises:
+        ProcessError: there is none, or it can't be executed.
+
+    """
+    places = [folder] if "/" in name else map(Path, os.get_exec_path())
+    problem = ENOENT
+    for place in places:
+        path = (place / name).absolute()
+        if is_folder(path):
+            problem = EISDIR
+        elif os.access(path, os.X_OK):
+            return path
+        elif is_there(path):
+            problem = EACCES
+    reasons = {ENOENT: "there is no such program", EISDIR: "it is a folder"}
+    message = reasons.get(problem, "it is not executable (chmod +x)")
+    raise ProcessError(message)
+
+
+class Kept:
+    """A program that runs, in a process group of its own; leaving it ends it, and all it started.
+
+    It ends as well when this process does, however that happens.
+    """
+
+    def __init__(self, command: Command, limits: Limits) -> None:
+        """Start it. What it writes stays in pipes that are as large as the system makes them.
+
+        Raises:
+            ProcessError: no process can be made.
+
+        """
+        watched, self._lifeline = os.pipe()
+        self._status, tell = os.pipe()
+        self._told = b""
+        order = json.dumps(_order(command, limits) | {"lifeline": watched, "status": tell})
+        try:
+            self._keeper = subprocess.Popen(  # noqa: S603  (no shell; the program is the user's choice)
+                [sys.executable, "-I", "-S", str(_KEEPER), order],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                close_fds=True,
+                pass_fds=(watched, tell),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._let_go()
+            message = f"no process can be started ({error.strerror})"
+            raise ProcessError(message) from error
+        finally:
+            os.close(watched)
+            os.close(tell)
+        assert self._keeper.stdin is not None  # noqa: S101  (for mypy: they are pipes)
+        assert self._keeper.stdout is not None  # noqa: S101
+        assert self._keeper.stderr is not None  # noqa: S101
+        self.stdin: IO[bytes] = self._keeper.stdin
+        self.stdout: IO[bytes] = self._keeper.stdout
+        self.stderr: IO[bytes] = self._keeper.stderr
+
+    def __enter__(self) -> Self:
+        """It runs until it is left."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End it."""
+        self.kill()
+
+    def terminate(self) -> None:
+        """Ask it to end, in its own way (SIGTERM)."""
+        if self._lifeline >= 0:
+            with contextlib.suppress(OSError):  # it has ended already
+                os.write(self._lifeline, b"t")
+
+    def kill(self) -> None:
+        """End it at once, with all that it started."""
+        self._cut()
+        try:
+            self._keeper.wait(_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._keeper.kill()
+            self._keeper.wait()
+        for stream in (self.stdin, self.stdout, self.stderr):
+            with contextlib.suppress(OSError):  # what was not read by it is of no use
+                stream.close()
+        self._let_go()
+
+    def wait(self, seconds: float | None = None) -> int | None:
+        """How it ended: its status, or the negative number of a signal; None if it runs on.
+
+        Raises:
+            ProcessError: it was never started.
+
+        """
+        try:
+            self._keeper.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        return self._ended()
+
+    def _ended(self) -> int:
+        self._told = self._told or os.read(self._status, 64)
+        word, _, number = self._told.decode().partition(" ")
+        if word == "failed":
+            raise ProcessError(os.strerror(int(number)))
+        return int(number) if word == "exit" else self._keeper.returncode or -9
+
+    def _cut(self) -> None:
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    def _let_go(self) -> None:
+        self._cut()
+        if self._status >= 0:
+            os.close(self._status)
+            self._status = -1
+
+
+def _order(command: Command, limits: Limits) -> dict[str, object]:
+    """What the keeper is told."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {
+        "path": str(command.program),
+        "arguments": [str(command.program), *command.arguments],
+        "folder": str(command.folder.absolute()),
+        "environment": kept | _ALWAYS | dict(command.environment),
+        "limits": {
+            "RLIMIT_DATA": limits.memory_bytes,
+            "RLIMIT_AS": limits.memory_bytes * _ADDRESSES,
+            "RLIMIT_CORE": 0,
+        },
+    }
+
 
 _PIECE_BYTES = 1 << 16
 

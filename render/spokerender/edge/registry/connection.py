@@ -1,19 +1,20 @@
-"""Talking with a registry: oras knows how, and here is what it must not do meanwhile.
+"""A session with a registry: oras knows the protocol, and is kept from what it must not do.
 
-By itself it waits two minutes before it says that a registry is not there, waits without end for
-one that does not answer, sends credentials to wherever an upload is said to go, and follows a
-registry anywhere (oras 0.2.43, provider.py and decorator.py). Here an answer has an end in time
-and in size, and what is sent goes to the registry alone; a token is asked of the service that the
-registry names, over TLS.
+By itself oras waits two minutes before it reports that a registry is not there, waits without end
+for one that does not answer, sends credentials to wherever an upload is redirected, and follows a
+registry anywhere (oras 0.2.43, provider.py and decorator.py). Here an answer is limited in time
+and size, and everything goes to the registry alone; a token is requested from the service that
+the registry names, over TLS.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from tempfile import NamedTemporaryFile
 
+from msgspec import Struct
 from oras.container import Container
 from oras.logger import logger
 from oras.provider import Registry
@@ -22,11 +23,10 @@ from requests.exceptions import RequestException
 from urllib3.exceptions import HTTPError
 
 from spokerender import __version__
-from spokerender.edge.registry.artifacts import MANIFEST_TYPE, Blob
+from spokerender.edge.registry.artifacts import MANIFEST_TYPE, Artifact, Blob, digest_of
 from spokerender.edge.registry.credentials import Credentials
 from spokerender.edge.registry.references import RegistryError, Repository
-from spokerender.edge.registry.refusals import reason, refusal
-from spokerender.edge.registry.transport import Bounded
+from spokerender.edge.registry.transport import Bounded, reason, refusal
 
 
 class Connection(Registry):  # type: ignore[misc]  # oras has no types
@@ -150,3 +150,46 @@ def _container(repository: Repository) -> Container:
 def _as_it_is(request: PreparedRequest) -> PreparedRequest:
     """Keep the credentials that a request has: requests would put those of ~/.netrc there."""
     return request
+
+
+class Pushed(Struct, frozen=True):
+    """What became of an artifact: its digest in the registry, and whether that had to change."""
+
+    digest: str
+    is_new: bool
+
+
+class Pusher:
+    """Pushes artifacts to one registry, one after the other."""
+
+    def __init__(self, repository: Repository, *, plain: bool) -> None:
+        """Know the registry, and the credentials for it.
+
+        Raises:
+            RegistryError: Docker's configuration can't be read.
+
+        """
+        self._connection = Connection(repository, plain=plain)
+
+    def push(self, artifact: Artifact, repository: Repository, tags: Sequence[str]) -> Pushed:
+        """Push an artifact, and let the tags stand for it.
+
+        Where the first tag stands for the same content already, its manifest stays, whatever
+        annotations it has: they tell where that content came from. What a tag stands for comes
+        last, so a push that is killed leaves each tag as it was or as it shall be.
+
+        Raises:
+            RegistryError: the registry can't be reached, or does not take it.
+
+        """
+        first = self._connection.manifest(repository, tags[0])
+        is_there = first is not None and artifact.has_content_of(first)
+        manifest = first if first is not None and is_there else artifact.manifest
+        for blob in artifact.blobs:
+            self._connection.keep(repository, blob)
+        changed = False
+        for tag in tags:
+            if self._connection.manifest(repository, tag) != manifest:
+                self._connection.tag(repository, tag, manifest)
+                changed = True
+        return Pushed(digest_of(manifest), changed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge.excerpts import with_excerpts
+from spokerender.edge.disclosure import with_excerpts
 from spokerender.findings.codes.hub import UNREADABLE
 from spokerender.findings.results import EXCERPT
 from spokerender.model import Origin
