@@ -127,7 +127,7 @@ def test_every_spoke_is_judged_without_a_warning(
     folder = "clusters" if name == FLAGSHIP else f"examples/{name}/clusters"
     out, err = capsys.readouterr()
     assert (status, err) == (0, "")
-    assert out.startswith(f"{folder}: true, ")
+    assert out.startswith(f"{folder}: up to date, ")
 
 
 @pytest.mark.parametrize("release", ["gateway-api-v1.4.1", "gateway-api-v1.6.1/standard"])

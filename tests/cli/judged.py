@@ -18,7 +18,7 @@ SECOND = (
 LONG = {"placement.yaml": (PLACEMENT + OVERRIDES).replace("realm: europe", "realm: too-long")}
 """One spoke's own value is too long for the CRD."""
 INVALID = "error SR2301 AuthPolicy infra/closed"
-TRUE = "clusters: true, 8 files\n"
+TRUE = "clusters: up to date, 8 files\n"
 
 
 def suppressing(code: str, resource: str, spoke: str = "", **more: Any) -> str:

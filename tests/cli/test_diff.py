@@ -59,7 +59,7 @@ def test_a_value_of_each_spoke_is_one_entry_with_a_pattern(shell: Shell) -> None
     shell.write({"placement.yaml": MANY + changed})
     out = shell.run("diff").out.splitlines()
     assert out[0] == "changed AuthPolicy infra/closed on all 6 spokes"
-    assert 'spec.realm: "…" -> "of-…-now", each spoke its own' in out[1]
+    assert 'spec.realm: "…" -> "of-…-now", different on each spoke' in out[1]
     assert len(out) == 3
     (difference,) = json.loads(shell.run("diff", "--format", "json").out)["differences"]
     first = difference["varying"][0]

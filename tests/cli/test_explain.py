@@ -10,12 +10,12 @@ from tests.cli.project import OVERRIDES, PLACEMENT, Shell
 
 OBJECT = """\
 AuthPolicy infra/closed (hub/auth.yaml:1)
-  hangs on Gateway infra/web by spec.targetRef (hub/auth.yaml:7)
+  ships with Gateway infra/web by spec.targetRef (hub/auth.yaml:7)
 
 On 2 spokes: eu, us
   as AuthPolicy infra/closed, in infra/authpolicy.kuadrant.io_closed.yaml
   because placement.yaml:12 places Gateway infra/web
-  fields that are not as on the hub:
+  fields that differ from the hub:
     metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/auth.yaml:3, set on every synced copy)
     spec.realm: added europe on eu  (hub/auth.yaml:6, override placement.yaml:15)
 """  # noqa: E501  (as it is printed)
@@ -28,7 +28,7 @@ Rendered
   HTTPRoute shop/shop, in shop/httproute.gateway.networking.k8s.io_shop.yaml
   AuthPolicy infra/closed, in infra/authpolicy.kuadrant.io_closed.yaml
 
-Needed besides
+Also needed
   Namespace infra
   Namespace shop
   GatewayClass istio: for Gateway infra/web

@@ -70,7 +70,9 @@ def test_it_is_shown_for_a_code_that_is_named(empty: Shell) -> None:
     wrong, right = done.out.partition("wrong: hub/dns.yaml")[2].split("right: hub/dns.yaml")
     assert "defaultGeo: true, geo: EU, weight: 120}\n" in wrong
     assert "defaultGeo: true, geo: GEO-EU, weight: 120}\n" in right
-    assert "No YAML shows it: it is about the rights on a file." in empty.run("rules", "SR1203").out
+    assert (
+        "There is no example: it is about the rights on a file." in empty.run("rules", "SR1203").out
+    )
 
 
 def test_it_is_data_for_programs(empty: Shell) -> None:

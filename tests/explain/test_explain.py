@@ -8,13 +8,10 @@ from spokerender.explain import (
     Explanation,
     FleetSummary,
     ObjectExplanation,
-    Placing,
-    ShippedObject,
     SpokeExplanation,
-    SpokeSummary,
-    Step,
     explain,
 )
+from spokerender.explain.values import Placing, ShippedObject, SpokeSummary, Step, UnshippedObject
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Severity
 from spokerender.model import GATEWAY_API, Origin, Ref
@@ -212,9 +209,14 @@ def test_an_object_may_be_named_as_it_is_on_a_spoke(fleet: Rendered) -> None:
 @pytest.mark.parametrize(
     ("text", "spoke", "message", "cure"),
     [
-        ("shop", None, '"shop" is no KIND[.GROUP]/[NAMESPACE/]NAME', "write it as AuthPolicy/"),
-        ("a/b/c/d", None, '"a/b/c/d" is no KIND', "write it as"),
-        ("AuthPolicy//x", None, '"AuthPolicy//x" is no KIND', "write it as"),
+        (
+            "shop",
+            None,
+            '"shop" is not of the form KIND[.GROUP]/[NAMESPACE/]NAME',
+            "write it like AuthPolicy/",
+        ),
+        ("a/b/c/d", None, '"a/b/c/d" is not of the form KIND', "write it like"),
+        ("AuthPolicy//x", None, '"AuthPolicy//x" is not of the form KIND', "write it like"),
         (
             "AuthPolicy/shop/shp",
             None,
@@ -247,7 +249,7 @@ def test_what_names_several_objects_is_refused() -> None:
     with pytest.raises(InputError) as refused:
         explain(rendered(two, PLACE, SYNC), "configmap/shop")
     assert refused.value.results[0].message == (
-        '"configmap/shop" names 2 objects: ConfigMap/infra/shop, ConfigMap/shop/shop'
+        '"configmap/shop" matches 2 objects: ConfigMap/infra/shop, ConfigMap/shop/shop'
     )
 
 
@@ -294,7 +296,11 @@ def test_the_fleet_is_told_in_numbers(fleet: Rendered) -> None:
             SpokeSummary("us", gateways=1, objects=4, overridden=1),
         ),
         hub_objects=5,
-        not_shipped=((Ref("", "ConfigMap", "infra", "shop"), "it hangs on no gateway of the hub"),),
+        not_shipped=(
+            UnshippedObject(
+                Ref("", "ConfigMap", "infra", "shop"), "it hangs on no gateway of the hub"
+            ),
+        ),
     )
 
 

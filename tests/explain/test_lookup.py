@@ -19,12 +19,12 @@ def test_routes(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "message", "cure"),
     [
-        ("cat", "SR2006", 'no route "cat" in the hub, nor on any spoke', 'did you mean "cart"?'),
+        ("cat", "SR2006", 'no route "cat" in the hub or on any spoke', 'did you mean "cart"?'),
         ("infra/cart", "SR2006", None, 'did you mean "shop/cart"?'),
         ("GRPCRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
         ("nothing-like-it", "SR2006", None, "the routes are cart, own"),
         ("a/HTTPRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
-        ("shop/", "SR2001", '"shop/" is no [KIND/][NAMESPACE/]NAME', None),
+        ("shop/", "SR2001", '"shop/" is not of the form [KIND/][NAMESPACE/]NAME', None),
     ],
 )
 def test_no_such_route(text: str, code: str, message: str | None, cure: str | None) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import yaml
 
-from spokerender.explain.requirements import Required, RequiredGateway, Requirements, requirements
+from spokerender.explain.spokes import list_requirements
+from spokerender.explain.values import Required, RequiredGateway, Requirements
 from spokerender.kinds import Catalogue
 from spokerender.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref
 
@@ -51,7 +52,7 @@ spec:
 
 def needed(*refs: Ref, placed: tuple[PlacedGateway, ...] = (), **more: Any) -> Requirements:
     objects = [(ref, yaml.safe_load(TEXTS[ref])) for ref in refs]
-    return requirements(objects, placed, CATALOGUE, **more)
+    return list_requirements(objects, placed, CATALOGUE, **more)
 
 
 def test_a_spoke_without_objects_needs_nothing() -> None:

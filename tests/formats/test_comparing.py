@@ -100,6 +100,16 @@ def test_a_listener_is_known_by_its_name() -> None:
     ]
 
 
+def test_deepdiff_logs_nothing_about_a_step(caplog: pytest.LogCaptureFixture) -> None:
+    """Python prints what nobody handles of a log on standard error."""
+    old = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 80}]}}
+    new = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 81}]}}
+    list_maps_of = {"spec.listeners": ("name",)}
+    (change,) = changes(old, new, list_maps_of)
+    assert change.path == ("spec", "listeners", Item((("name", "http"),)), "port")
+    assert caplog.records == []
+
+
 def test_listeners_that_change_places_are_a_difference() -> None:
     assert [shown(change.path) for change in compared(gateway(A, B), gateway(B, A))] == [
         "spec.listeners[0].name",

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from textwrap import dedent
+from typing import Any
 
 from spokerender.model.ownership import HEADER
 from spokerender.rendering.values.layout import kustomization
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.changes import differences_json, differences_text
+from spokerender.report.changes import diff_json, diff_text
+from spokerender.report.reports import DiffReport, Look
 from spokerender.review.differences import Difference, DifferenceKind, find_differences
 from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"
 
 
+def text(found: Sequence[Difference], new: Rendered, *, color: bool = False) -> str:
+    return diff_text(DiffReport(differences=found, rendered=new), Look(color=color))
+
+
+def data(found: Sequence[Difference], new: Rendered) -> Any:
+    return json.loads(diff_json(DiffReport(differences=found, rendered=new), Look()))
+
+
 def told(old: Rendered, new: Rendered) -> str:
-    return differences_text(find_differences(pairs(old, new)), new, color=False)
+    return text(find_differences(pairs(old, new)), new)
 
 
 def test_nothing_differs_and_nothing_is_told() -> None:
@@ -67,9 +78,7 @@ def test_a_comment_is_told_as_such() -> None:
 
 def test_what_every_spoke_has_is_on_all_spokes() -> None:
     found = Difference(DifferenceKind.REMOVED, "a.yaml", None, ("dev", "eu", "own", "us"))
-    assert differences_text([found], fleet(), color=False).splitlines()[0] == (
-        "removed a.yaml on all 4 spokes"
-    )
+    assert text([found], fleet()).splitlines()[0] == ("removed a.yaml on all 4 spokes")
 
 
 def test_a_rule_that_is_inserted_is_one_addition_in_yaml() -> None:
@@ -103,7 +112,7 @@ def test_a_file_that_was_broken_by_hand_says_where() -> None:
             ("eu", "kustomization.yaml", kustomization([]), kustomization([DNS])),
         ]
     )
-    lines = differences_text(found, new, color=False).splitlines()
+    lines = text(found, new).splitlines()
     assert lines[0].startswith("unreadable DNSPolicy edge/dns on eu  (hub/hub.yaml:19): line 3: ")
     assert lines[1:] == [
         "changed kustomization.yaml on eu",
@@ -123,7 +132,7 @@ def test_files_about_the_fleet_are_on_no_spoke() -> None:
             )
         ]
     )
-    assert differences_text(found, fleet(), color=False) == dedent("""\
+    assert text(found, fleet()) == dedent("""\
         changed argocd/app.yaml in _fleet
             spec: 1 -> 2
         1 difference (1 changed) on 0 spokes
@@ -133,7 +142,7 @@ def test_files_about_the_fleet_are_on_no_spoke() -> None:
 def test_colours_come_only_when_asked_for() -> None:
     old, new = fleet(), fleet(HUB + AUTH)
     found = find_differences(pairs(old, new))
-    assert differences_text(found, new, color=True).splitlines()[0] == (
+    assert text(found, new, color=True).splitlines()[0] == (
         "\x1b[32madded\x1b[0m AuthPolicy shop/shop on 3 spokes: eu, own, us"
         "\x1b[2m  (hub/hub.yaml:29)\x1b[0m"
     )
@@ -143,7 +152,8 @@ def test_json_says_the_same() -> None:
     old, new = fleet(), fleet(place=PLACE.replace("weight: 120", "weight: 90"))
     removed = Difference(DifferenceKind.REMOVED, "a.yaml", None, ("us",), problem="odd")
     found = [*find_differences(pairs(old, new)), removed]
-    assert json.loads(differences_json(found, new)) == {
+    assert data(found, new) == {
+        "results": [],
         "differences": [
             {
                 "kind": "changed",
@@ -167,14 +177,12 @@ def test_json_says_the_same() -> None:
                 ],
             },
             {"kind": "removed", "path": "a.yaml", "spokes": ["us"], "message": "odd"},
-        ]
+        ],
     }
 
 
 def test_json_has_no_value_for_what_is_not_there() -> None:
     old, new = fleet(), fleet(HUB.replace("    geo: EU\n", ""))
-    for difference in json.loads(differences_json(find_differences(pairs(old, new)), new))[
-        "differences"
-    ]:
+    for difference in data(find_differences(pairs(old, new)), new)["differences"]:
         (field,) = difference["fields"]
         assert (field["old"], "new" in field) == ("EU", False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.explain import Question, in_force
+from spokerender.explain import InForce, Question, in_force
 from spokerender.report.effective import effective_text
-from spokerender.report.effective_json import effective_json
+from spokerender.report.reports import EffectiveReport, Look
+from spokerender.report.serializing import report_json
 from tests.judging.advice.spokes import auth
 from tests.support.shop import judged, shop
 
@@ -70,7 +72,8 @@ Gateway west/web (istio) > listener http
 def text(question: Question, *more: str, color: bool = False, verbose: bool = False) -> str:
     found = shop(*more)
     answers = in_force(found, judged(found), question)
-    return effective_text(answers, color=color, verbose=verbose, spokes=3)
+    report = EffectiveReport(answers=answers, question=question, spokes=3)
+    return effective_text(report, Look(color=color, verbose=verbose))
 
 
 def test_a_tree() -> None:
@@ -94,7 +97,8 @@ def test_values() -> None:
 
 
 def test_nothing() -> None:
-    assert text(Question(kind="RateLimitPolicy")) == ""
+    told = text(Question(kind="RateLimitPolicy", route="cart", hostname="a.b", spoke="us"))
+    assert told == "no RateLimitPolicy is on any path to route cart for host a.b on us\n"
 
 
 def test_one_listener_of_one_spoke() -> None:
@@ -107,7 +111,8 @@ def test_every_spoke() -> None:
     answers = in_force(found, judged(found), Question(spoke="us", route="own"))
     (answer,) = answers
     everywhere = replace(answer, spokes=("ap", "eu", "us"))
-    told = effective_text([everywhere], color=False, verbose=False, spokes=3)
+    report = EffectiveReport(answers=[everywhere], question=Question(), spokes=3)
+    told = effective_text(report, Look())
     assert told == OWN.replace("on us", "on all 3 spokes")
 
 
@@ -122,7 +127,7 @@ def test_colors_change_no_word() -> None:
 def test_another_outcome() -> None:
     more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
     told = text(Question(spoke="us", route="cart"), more).splitlines()
-    assert told.count("      or, where the cluster has them in another order: shop/again") == 2
+    assert told.count("      or, if the policies' ages on the cluster differ: shop/again") == 2
     assert next(line for line in told if "not in force" in line) == (
         "      not in force: rules.authentication.other of shop/again (hub/hub.yaml:68): atomic "
         "defaults on HTTPRoute shop/cart [buy] give way to a later policy there (by shop/buy, "
@@ -130,9 +135,14 @@ def test_another_outcome() -> None:
     )
 
 
+def data(*answers: InForce) -> Any:
+    report = EffectiveReport(answers=answers, question=Question())
+    return json.loads(report_json(report, Look()))
+
+
 def test_json() -> None:
     found = shop()
-    told = json.loads(effective_json(in_force(found, judged(found), Question(spoke="ap"))))
+    told = data(*in_force(found, judged(found), Question(spoke="ap")))
     assert list(told) == ["effectivePolicies"]
     dns, _, buy, *_ = told["effectivePolicies"]
     gateway = {
@@ -187,4 +197,4 @@ def test_json() -> None:
 
 
 def test_json_of_nothing() -> None:
-    assert json.loads(effective_json([])) == {"effectivePolicies": []}
+    assert data() == {"effectivePolicies": []}

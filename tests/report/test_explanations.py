@@ -10,8 +10,9 @@ import pytest
 
 from spokerender.explain import explain
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.explained import explanation_json
-from spokerender.report.explanations import explanation_text
+from spokerender.report.explanations import explain_text
+from spokerender.report.reports import ExplainReport, Look
+from spokerender.report.serializing import report_json
 from tests.support.changing import AUTH, HUB, PLACE, fleet
 
 
@@ -23,22 +24,24 @@ def shop() -> Rendered:
 def told(
     fleet: Rendered, text: str = "", spoke: str | None = None, *, verbose: bool = False
 ) -> str:
-    return explanation_text(explain(fleet, text, spoke), color=False, verbose=verbose)
+    return explain_text(
+        ExplainReport(explanation=explain(fleet, text, spoke)), Look(verbose=verbose)
+    )
 
 
 def data(fleet: Rendered, text: str = "", spoke: str | None = None) -> Any:
-    return json.loads(explanation_json(explain(fleet, text, spoke)))
+    return json.loads(report_json(ExplainReport(explanation=explain(fleet, text, spoke)), Look()))
 
 
 def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered) -> None:
     assert told(shop, "DNSPolicy/dns") == dedent("""\
         DNSPolicy infra/dns (hub/hub.yaml:19)
-          hangs on Gateway infra/web by spec.targetRef (hub/hub.yaml:23)
+          ships with Gateway infra/web by spec.targetRef (hub/hub.yaml:23)
 
         On 2 spokes: eu, us
           as DNSPolicy edge/dns, in edge/dnspolicy.kuadrant.io_dns.yaml
           because placement.yaml:11 places Gateway infra/web as edge/web
-          fields that are not as on the hub:
+          fields that differ from the hub:
             metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/hub.yaml:21, set on every synced copy)
             metadata.namespace: infra -> edge  (hub/hub.yaml:21, placement rule placement.yaml:11)
             spec.loadBalancing.weight: 100 -> 120 on eu  (hub/hub.yaml:25, override placement.yaml:21)
@@ -46,8 +49,8 @@ def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered) -> None
 
         On own
           as DNSPolicy infra/dns, in infra/dnspolicy.kuadrant.io_dns.yaml
-          because placement.yaml:14 has the spoke's own Gateway infra/theirs stand for the hub's infra/web
-          fields that are not as on the hub:
+          because placement.yaml:14 maps the hub's Gateway infra/web to the spoke's own infra/theirs
+          fields that differ from the hub:
             metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/hub.yaml:21, set on every synced copy)
             spec.targetRef.name: web -> theirs  (hub/hub.yaml:23, placement rule placement.yaml:14)
 
@@ -59,8 +62,8 @@ def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered) -> None
 def test_a_policy_on_a_route_is_told_by_every_step(shop: Rendered) -> None:
     assert told(shop, "authpolicy/shop", "own").splitlines()[:6] == [
         "AuthPolicy shop/shop (hub/hub.yaml:29)",
-        "  hangs on HTTPRoute shop/shop by spec.targetRef (hub/hub.yaml:33)",
-        "    which hangs on Gateway infra/web by spec.parentRefs[0] (hub/hub.yaml:14)",
+        "  ships with HTTPRoute shop/shop by spec.targetRef (hub/hub.yaml:33)",
+        "    which ships with Gateway infra/web by spec.parentRefs[0] (hub/hub.yaml:14)",
         "",
         "On own",
         "  as AuthPolicy shop/shop, in shop/authpolicy.kuadrant.io_shop.yaml",
@@ -71,7 +74,7 @@ def test_an_object_that_stays_as_it_is_says_so() -> None:
     plain = fleet(place=PLACE.replace("    as: {namespace: edge}\n", ""))
     assert told(plain, "HTTPRoute/shop", "eu") == dedent("""\
         HTTPRoute shop/shop (hub/hub.yaml:9)
-          hangs on Gateway infra/web by spec.parentRefs[0] (hub/hub.yaml:14)
+          ships with Gateway infra/web by spec.parentRefs[0] (hub/hub.yaml:14)
 
         On eu
           as HTTPRoute shop/shop, in shop/httproute.gateway.networking.k8s.io_shop.yaml
@@ -86,7 +89,7 @@ def test_a_gateway_that_the_spoke_has_itself_is_told(shop: Rendered) -> None:
 
         Not on own
           the spoke has its own gateway
-          placement.yaml:14 has the spoke's own Gateway infra/theirs stand for the hub's infra/web
+          placement.yaml:14 maps the hub's Gateway infra/web to the spoke's own infra/theirs
         """)
 
 
@@ -119,8 +122,8 @@ def test_many_places_are_counted() -> None:
         f"On s{number:02}" for number in range(10)
     ]
     assert lines[-1] == (
-        "And as something else on 20 spokes: s10, s11, s12, s13, s14 and 15 more; "
-        "--spoke tells of one"
+        "And as other objects on 20 spokes: s10, s11, s12, s13, s14 and 15 more; "
+        "--spoke explains one"
     )
 
 
@@ -135,7 +138,7 @@ def test_a_spoke_is_told_what_it_gets_and_needs(shop: Rendered) -> None:
           AuthPolicy shop/shop, in shop/authpolicy.kuadrant.io_shop.yaml
           DNSPolicy edge/dns, in edge/dnspolicy.kuadrant.io_dns.yaml, on the hub infra/dns
 
-        Needed besides
+        Also needed
           Namespace edge
           Namespace shop
           Secret with labels kuadrant.io/default-provider=true in edge: for DNSPolicy edge/dns
@@ -155,7 +158,7 @@ def test_a_spoke_that_gets_nothing_needs_nothing(shop: Rendered) -> None:
     assert told(shop, spoke="dev") == dedent("""\
         dev (placement.yaml:6) gets 0 objects
 
-        It needs nothing besides.
+        It needs nothing else.
 
         1 info not shown; -v shows it
         1 info

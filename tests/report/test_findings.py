@@ -13,7 +13,9 @@ from spokerender.findings.codes.shipping import ENTRY_DROPPED
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
-from spokerender.report.findings import results_json, results_text
+from spokerender.report.findings import findings_text
+from spokerender.report.reports import Findings, Look
+from spokerender.report.serializing import report_json
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
@@ -35,7 +37,11 @@ def dropped(*spokes: str) -> Result:
 
 
 def text(*results: Result, verbose: bool = False, spokes: int | None = None) -> str:
-    return results_text(results, color=False, verbose=verbose, spokes=spokes)
+    return findings_text(Findings(results=results, spokes=spokes), Look(verbose=verbose))
+
+
+def data(*results: Result) -> str:
+    return report_json(Findings(results=results), Look())
 
 
 def test_nothing_found_is_nothing_told() -> None:
@@ -89,7 +95,7 @@ def test_spokes_are_listed_as_far_as_that_helps() -> None:
 
 
 def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
-    colored = results_text([UNPLACED], color=True, verbose=False)
+    colored = findings_text(Findings(results=[UNPLACED]), Look(color=True))
     assert colored.splitlines()[0] == (
         "\x1b[1mhub/a.yaml:1: \x1b[0m\x1b[1;33mwarning\x1b[0m SR1404: "
         "the Gateway is placed on no spoke"
@@ -98,7 +104,7 @@ def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
 
 
 def test_json_has_the_words_of_the_krm_functions_specification() -> None:
-    found = json.loads(results_json([dropped("eu", "us"), MISSING, EMPTY]))
+    found = json.loads(data(dropped("eu", "us"), MISSING, EMPTY))
     assert found == {
         "results": [
             {
@@ -137,14 +143,14 @@ def test_json_has_the_words_of_the_krm_functions_specification() -> None:
 
 
 def test_json_ends_in_a_line_feed_and_keeps_letters_readable() -> None:
-    told = results_json([BAD_VALUE.result("Köln")])
+    told = data(BAD_VALUE.result("Köln"))
     assert told.endswith("}\n")
     assert "Köln" in told
 
 
 def test_the_tags_of_a_finding_stand_beside_its_code() -> None:
     tagged = replace(EMPTY, tags=(("level", "MUST"), ("source", "GEP-713")))
-    (found,) = json.loads(results_json([tagged]))["results"]
+    (found,) = json.loads(data(tagged))["results"]
     assert found["tags"] == {
         "code": "SR1004",
         "cure": "put Gateways there",
@@ -162,5 +168,5 @@ def test_a_suppressed_finding_says_why_when_infos_are_told() -> None:
             suppressed: made by hand
         1 info
         """)
-    (value,) = json.loads(results_json([found]))["results"]
+    (value,) = json.loads(data(found))["results"]
     assert (value["severity"], value["tags"]["suppressed"]) == ("info", "made by hand")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -12,7 +13,8 @@ from spokerender.findings.codes.shipping import ENTRY_DROPPED
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
-from spokerender.report.github import SHOWN_OF_A_STEP, results_github
+from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
+from spokerender.report.reports import Findings, Look
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
@@ -39,6 +41,10 @@ def info(line: int, *spokes: str) -> Result:
     )
 
 
+def github(results: Sequence[Result], *, verbose: bool = False, spokes: int | None = None) -> str:
+    return findings_github(Findings(results=results, spokes=spokes), Look(verbose=verbose))
+
+
 def commands(text: str) -> list[str]:
     """The lines that the runner takes for commands (actions/runner, `TryParseV2`)."""
     found = []
@@ -56,12 +62,12 @@ def commands(text: str) -> list[str]:
 
 
 def test_nothing_found_is_nothing_told() -> None:
-    assert results_github([]) == ""
-    assert results_github([info(1)]) == ""
+    assert github([]) == ""
+    assert github([info(1)]) == ""
 
 
 def test_a_finding_is_an_annotation_with_its_cure() -> None:
-    assert results_github([MISSING]) == (
+    assert github([MISSING]) == (
         "::error file=hub/auth.yaml,line=12,title=SR1010 AuthPolicy shop/pay spec.targetRef::"
         'no Gateway shop/web%0Adid you mean "infra/web"?\n'
         "1 error\n"
@@ -69,13 +75,13 @@ def test_a_finding_is_an_annotation_with_its_cure() -> None:
 
 
 def test_what_has_no_place_is_told_of_the_whole() -> None:
-    assert results_github([EMPTY_HUB.result("no object")]).splitlines()[0] == (
+    assert github([EMPTY_HUB.result("no object")]).splitlines()[0] == (
         "::error title=SR1004::no object"
     )
 
 
 def test_errors_come_first_then_by_place() -> None:
-    found = results_github([warning(1), error(9), error(2), info(1)]).splitlines()
+    found = github([warning(1), error(9), error(2), info(1)]).splitlines()
     assert [line.partition(",title")[0] for line in found] == [
         "::error file=placement.yaml,line=2",
         "::error file=placement.yaml,line=9",
@@ -85,19 +91,19 @@ def test_errors_come_first_then_by_place() -> None:
 
 
 def test_infos_are_notices_when_asked_for() -> None:
-    assert results_github([info(3, "eu")], verbose=True).splitlines()[0] == (
+    assert github([info(3, "eu")], verbose=True).splitlines()[0] == (
         "::notice file=hub/a.yaml,line=3,title=SR1503 AuthPolicy shop/pay::dropped%0Aon eu"
     )
 
 
 def test_a_suppressed_finding_is_no_annotation() -> None:
     entry = Entry(code="SR1010")
-    assert results_github(suppress([MISSING], [entry])) == ""
+    assert github(suppress([MISSING], [entry])) == ""
 
 
 def test_what_many_spokes_share_is_one_annotation() -> None:
     many = [f"s{number:03}" for number in range(200)]
-    (line, _) = results_github([info(1, *many)], verbose=True, spokes=200).splitlines()
+    (line, _) = github([info(1, *many)], verbose=True, spokes=200).splitlines()
     assert line.endswith("::dropped%0Aon all 200 spokes")
 
 
@@ -112,7 +118,7 @@ def test_what_many_spokes_share_is_one_annotation() -> None:
     ],
 )
 def test_a_message_is_escaped(message: str, written: str) -> None:
-    text = results_github([error(1, message)])
+    text = github([error(1, message)])
     assert text.splitlines()[0].endswith(f"title=SR1407::{written}")
     assert len(commands(text)) == 1
 
@@ -127,19 +133,19 @@ def test_a_message_is_escaped(message: str, written: str) -> None:
     ],
 )
 def test_a_path_is_escaped_and_short(path: str, written: str) -> None:
-    assert results_github([error(1, path=path)]).startswith(f"::error file={written},line=1,")
+    assert github([error(1, path=path)]).startswith(f"::error file={written},line=1,")
 
 
 def test_as_many_as_github_shows_need_no_list() -> None:
     many = [make(n) for make in (error, warning) for n in range(SHOWN_OF_A_STEP)]
-    text = results_github(many)
+    text = github(many)
     assert len(commands(text)) == 20
     assert text.splitlines()[-1] == "10 errors, 10 warnings"
 
 
 def test_what_is_cut_is_counted_and_everything_is_listed() -> None:
     many = [*map(warning, range(11)), *map(error, range(13)), *(info(n) for n in range(5))]
-    text = results_github(many)
+    text = github(many)
     found = commands(text)
     assert [line for line in found if "file=" not in line] == [
         "::group::All findings",
@@ -160,6 +166,6 @@ def test_what_a_file_says_is_never_a_command() -> None:
         BAD_VALUE.result("odd", cure="write\n::error::mine\n::stop-commands::x\n##[error]y")
         for _ in range(11)
     ]
-    found = commands(results_github(many))
+    found = commands(github(many))
     assert [line for line in found if line.strip().startswith("::error::mine")] == []
     assert len(found) == 12

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+from pathlib import PurePath
 from textwrap import dedent
 
 from spokerender.model.plan import FolderPlan, Plan
-from spokerender.report.plans import plan_json, plan_text
+from spokerender.report.plans import build_text
+from spokerender.report.reports import BuildReport, Look
+from spokerender.report.serializing import report_json
 
 DNS = "infra/dnspolicy.kuadrant.io_dns.yaml"
 AUTH = "infra/authpolicy.kuadrant.io_auth.yaml"
+
+
+def built(plan: Plan, output: str) -> BuildReport:
+    return BuildReport(plan=plan, output=PurePath(output))
+
+
+def plan_text(plan: Plan, output: str) -> str:
+    return build_text(built(plan, output), Look())
 
 
 def test_an_output_that_is_right_is_said_to_be_so() -> None:
@@ -66,7 +77,8 @@ def test_json_names_every_file() -> None:
         ),
         unchanged=3,
     )
-    assert json.loads(plan_json(plan, "clusters")) == {
+    assert json.loads(report_json(built(plan, "clusters"), Look())) == {
+        "results": [],
         "output": "clusters",
         "created": 1,
         "updated": 1,

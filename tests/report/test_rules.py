@@ -12,13 +12,19 @@ from spokerender.findings.codes.table import FINDING_KINDS, HUNDREDS
 from spokerender.findings.examples import Examples
 from spokerender.findings.results import ERROR, FindingKind
 from spokerender.report import rules
-from spokerender.report.rules import rules_json, rules_text
+from spokerender.report.reports import Look, RulesReport
+from spokerender.report.rules import rules_json
 
 NONE = Examples({}, {"SR": "none is written"})
 
 
+def rules_text(*codes: str, color: bool = False, width: int = 80) -> str:
+    report = RulesReport(codes=codes, examples=NONE)
+    return rules.rules_text(report, Look(color=color, width=width))
+
+
 def test_rules_are_told_by_what_they_are_about() -> None:
-    assert rules_text(["SR1101", "SR1005", "SR1006"], NONE, color=False, width=72) == dedent("""\
+    assert rules_text("SR1101", "SR1005", "SR1006", width=72) == dedent("""\
         The hub's files and objects (SR10xx)
 
         SR1005  info     a file of another tool lies in the hub and is passed
@@ -26,44 +32,44 @@ def test_rules_are_told_by_what_they_are_about() -> None:
                          Nothing has to be done. If its patches matter, commit
                          what the other tool makes of them instead.
 
-            No YAML shows it: none is written.
+            There is no example: none is written.
 
         SR1006  info     an object names no namespace and is taken to be in
                          `default`
                          Write metadata.namespace into the object, so that it
                          does not depend on who applies it.
 
-            No YAML shows it: none is written.
+            There is no example: none is written.
 
-        Our own files (SR11xx, not to be suppressed)
+        Our own files (SR11xx, cannot be suppressed)
 
         SR1101  error    fleet.yaml or a placement file is not YAML
                          Correct the YAML at the line that it names.
 
-            No YAML shows it: none is written.
+            There is no example: none is written.
         """)
 
 
 def test_without_a_code_all_are_told() -> None:
-    text = rules_text([], NONE, color=False, width=100)
+    text = rules_text(width=100)
     assert re.findall(r"^SR\d{4}", text, re.MULTILINE) == [kind.code for kind in FINDING_KINDS]
     assert all(f"{about} (" in text for about in HUNDREDS)
 
 
 @pytest.mark.parametrize("width", [40, 72, 100, 200])
 def test_a_line_is_no_longer_than_the_terminal_unless_a_word_is(width: int) -> None:
-    lines = rules_text([], NONE, color=False, width=width).splitlines()
+    lines = rules_text(width=width).splitlines()
     indented = [line for line in lines if line.startswith((" ", "SR"))]
     assert [line for line in indented if len(line) > width and " " in line[17:].strip()] == []
 
 
 def test_a_very_narrow_terminal_is_no_reason_to_fail() -> None:
-    assert rules_text([], NONE, color=False, width=1)
+    assert rules_text(width=1)
 
 
 def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
-    assert "\x1b" not in rules_text([], NONE, color=False, width=80)
-    colored = rules_text(["SR1001"], NONE, color=True, width=80)
+    assert "\x1b" not in rules_text()
+    colored = rules_text("SR1001", color=True)
     assert colored.startswith("\x1b[1mThe hub's files and objects (SR10xx)\x1b[0m\n")
     assert "SR1001  \x1b[1;31merror\x1b[0m    a hub file" in colored
 
@@ -72,14 +78,16 @@ def test_tags_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     tags = (("level", "MUST"), ("source", "GEP-713"))
     kind = FindingKind("SR9901", ERROR, "a meaning", "Mend it.", tags)
     monkeypatch.setattr(rules, "HUNDREDS", {"Tests": (kind,)})
-    text = rules_text(["SR9901"], NONE, color=False, width=80)
+    text = rules_text("SR9901")
     assert "\n                 level: MUST; source: GEP-713\n" in text
-    (found,) = json.loads(rules_json([], NONE))["rules"]
+    (found,) = json.loads(rules_json(RulesReport(codes=(), examples=NONE), Look()))["rules"]
     assert found["tags"] == {"level": "MUST", "source": "GEP-713"}
 
 
 def test_as_json() -> None:
-    found = json.loads(rules_json(["SR1999", "SR1902", "SR1005"], NONE))["rules"]
+    found = json.loads(
+        rules_json(RulesReport(codes=("SR1999", "SR1902", "SR1005"), examples=NONE), Look())
+    )["rules"]
     assert [rule["code"] for rule in found] == ["SR1005", "SR1902"]
     assert found[1] == {
         "code": "SR1902",
@@ -92,4 +100,6 @@ def test_as_json() -> None:
         "tags": {},
         "example": None,
     }
-    assert len(json.loads(rules_json([], NONE))["rules"]) == len(FINDING_KINDS)
+    assert len(
+        json.loads(rules_json(RulesReport(codes=(), examples=NONE), Look()))["rules"]
+    ) == len(FINDING_KINDS)

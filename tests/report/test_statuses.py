@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from spokerender.explain import statuses
+from spokerender.explain import PolicyStatus, statuses
 from spokerender.formats import yamlio
 from spokerender.pipeline import judge
-from spokerender.report.status_objects import statuses_json, statuses_yaml
-from spokerender.report.statuses import statuses_text
+from spokerender.report.reports import Look, StatusReport
+from spokerender.report.statuses import status_json, status_table, status_yaml
 from tests.support import stages
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
@@ -53,20 +54,24 @@ def refused() -> Any:
     return statuses(judge(stages.render([*WEB, dns("weight: 500"), CRD])))
 
 
+def report(statuses: Sequence[PolicyStatus], spokes: int | None = None) -> StatusReport:
+    return StatusReport(statuses=statuses, spokes=spokes)
+
+
 def test_a_table() -> None:
-    assert statuses_text(statuses(judged(shop())), color=False, spokes=3) == TABLE
+    assert status_table(report(statuses(judged(shop())), 3), Look()) == TABLE
 
 
 def test_a_refused_policy() -> None:
-    assert statuses_text(refused(), color=False, spokes=2) == REFUSED
+    assert status_table(report(refused(), 2), Look()) == REFUSED
 
 
 def test_nothing() -> None:
-    assert statuses_text([], color=False, spokes=2) == HEADER
+    assert status_table(report([], 2), Look()) == HEADER
 
 
 def test_colors_are_in_the_notes_only() -> None:
-    colored = statuses_text(refused(), color=True, spokes=2)
+    colored = status_table(report(refused(), 2), Look(color=True))
     assert colored.replace("\x1b[1;31mInvalid\x1b[0m", "Invalid") == REFUSED
     assert colored.count("\x1b") == 2
 
@@ -119,7 +124,7 @@ STATUS = {
 
 def test_json() -> None:
     ref = {"group": "kuadrant.io", "kind": "DNSPolicy", "namespace": "infra", "name": "dns"}
-    assert json.loads(statuses_json(refused())) == {
+    assert json.loads(status_json(report(refused()), Look())) == {
         "policies": [
             {
                 "resourceRef": ref,
@@ -132,7 +137,7 @@ def test_json() -> None:
             }
         ]
     }
-    assert json.loads(statuses_json([])) == {"policies": []}
+    assert json.loads(status_json(report([]), Look())) == {"policies": []}
 
 
 def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:
@@ -146,7 +151,7 @@ def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:
     ]
     found = statuses(judged(stages.render(hub)))
     assert [status.is_likely for status in found] == [True, True]
-    text = statuses_text(found, color=False)
+    text = status_table(report(found), Look())
     assert text.count("Likely: only the cluster knows which policy is older") == 2
     alone = statuses(judged(stages.render(hub[:-1])))
     assert [status.is_likely for status in alone] == [False]
@@ -154,7 +159,7 @@ def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:
 
 def test_yaml_is_read_as_kubectl_reads_it() -> None:
     """A condition's status is a string, which YAML would take `True` for a boolean otherwise."""
-    text = statuses_yaml(refused())
+    text = status_yaml(report(refused()), Look())
     assert text.startswith("# eu, us\napiVersion: kuadrant.io/v1\n")
     documents, problems = yamlio.read(text.encode(), "status.yaml")
     assert problems == ()
@@ -170,7 +175,9 @@ def test_yaml_is_read_as_kubectl_reads_it() -> None:
 
 def test_every_status_has_the_form_of_the_gateway_api() -> None:
     """`PolicyStatus`: ancestors by reference and controller, conditions unique by their type."""
-    documents, problems = yamlio.read(statuses_yaml(statuses(judged(shop()))).encode(), "s.yaml")
+    documents, problems = yamlio.read(
+        status_yaml(report(statuses(judged(shop()))), Look()).encode(), "s.yaml"
+    )
     assert problems == ()
     assert len(documents) == 7
     for document in documents:

@@ -177,7 +177,7 @@ def _is_of_stream(error: Exception) -> bool:
 
 def _tell(error: Exception) -> None:
     """Say what ended the command."""
-    from spokerender.report.printable import printable  # noqa: PLC0415  (start-up counts)
+    from spokerender.report.terminal import printable  # noqa: PLC0415  (start-up counts)
 
     match error:
         case click.ClickException():

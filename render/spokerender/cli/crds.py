@@ -17,8 +17,8 @@ from spokerender.cli.writing import in_project, write_all
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
 from spokerender.edge.reading import Files, read_optional
-from spokerender.report.printable import printable
 from spokerender.report.reports import WrittenReport
+from spokerender.report.terminal import printable
 from spokerender.wings.combined import all_marks
 
 _FOLDER = "crds"

@@ -40,8 +40,8 @@ from spokerender.model.krm import VERSIONS
 from spokerender.model.ownership import HEADER
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.krm import krm_results
 from spokerender.report.reports import Findings
+from spokerender.report.serializing import krm_results
 from spokerender.wings.combined import engine_objects, read_fleet
 
 

@@ -17,7 +17,7 @@ from spokerender.cli.telling import Reporting, refuse_errors
 from spokerender.edge.presence import is_folder
 from spokerender.edge.registry.artifacts import REVISION, SOURCE, Artifact, artifact
 from spokerender.edge.registry.references import SCHEME, RegistryError, Repository, refuse_bad_tags
-from spokerender.report.reports import ArtifactLine, PushReport
+from spokerender.report.reports import PushedArtifact, PushReport
 
 if TYPE_CHECKING:
     from spokerender.edge.registry.connection import Pushed
@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913, PLR0917  (an argument for each option)
     places = {name: registry.below(name) for name in names}
     found = checked(loaded, ONLY, strict=strict)
     if found.status:
-        from spokerender.report.checks import with_verdict  # noqa: PLC0415  (a true tree needs none of it)
+        from spokerender.report.plans import with_verdict  # noqa: PLC0415  (a true tree needs none of it)
 
         return PushReport(results=with_verdict(found), status=found.status)
     told = {SOURCE: source, REVISION: revision}
@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913, PLR0917  (an argument for each option)
     else:
         is_plain = plain_http or registry.is_here
         lines = _pushed(made, places, tags, _pusher(registry, tags, plain=is_plain))
-    return PushReport(results=found.results, spokes=len(loaded.rendered.bundles), lines=lines)
+    return PushReport(results=found.results, spokes=len(loaded.rendered.bundles), artifacts=lines)
 
 
 def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, Repository]:
@@ -133,14 +133,14 @@ def _pushed(
     places: Mapping[str, Repository],
     tags: Sequence[str],
     push: _Push,
-) -> list[ArtifactLine]:
+) -> list[PushedArtifact]:
     """Push them, one after the other.
 
     Raises:
         RegistryError: at one the registry refuses; those before it are there.
 
     """
-    lines: list[ArtifactLine] = []
+    lines: list[PushedArtifact] = []
     show = progress("pushed")
     for name, made in artifacts:
         try:
@@ -162,5 +162,7 @@ def _line(
     digest: str,
     *,
     is_new: bool | None = None,
-) -> ArtifactLine:
-    return ArtifactLine(spoke=name, repository=str(place), tags=tags, digest=digest, is_new=is_new)
+) -> PushedArtifact:
+    return PushedArtifact(
+        spoke=name, repository=str(place), tags=tags, digest=digest, is_new=is_new
+    )

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import click
 
 from spokerender.cli import options
-from spokerender.report.printable import printable
+from spokerender.report.terminal import printable
 from spokerender.wings.part import Session
 
 

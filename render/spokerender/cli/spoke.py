@@ -25,7 +25,7 @@ from spokerender.formats import yamlio
 from spokerender.model.names import label_fault
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.placement import sources
-from spokerender.report.reports import SpokeLine, SpokesReport, WrittenReport
+from spokerender.report.reports import DeclaredSpoke, SpokesReport, WrittenReport
 from spokerender.wings.combined import settings_paths
 
 _NAMED = 10
@@ -46,7 +46,7 @@ def list_(folder: str) -> SpokesReport:
     refuse_errors(loaded.rendered.results, strict=False)
     bundles = loaded.rendered.bundles
     lines = [
-        SpokeLine(
+        DeclaredSpoke(
             name=name,
             labels=bundle.spoke.labels,
             gateways=[bundle.text(placed.ref.full_name) for placed in bundle.blueprint.placed],
@@ -55,7 +55,7 @@ def list_(folder: str) -> SpokesReport:
         )
         for name, bundle in sorted(bundles.items())
     ]
-    return SpokesReport(results=loaded.rendered.results, spokes=len(bundles), lines=lines)
+    return SpokesReport(results=loaded.rendered.results, spokes=len(bundles), declared=lines)
 
 
 @command.command("add", cls=Reporting)

@@ -20,8 +20,8 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text
 from spokerender.report.formats import FORMATS, printer
-from spokerender.report.printable import printable
 from spokerender.report.reports import Findings, Look, Report
+from spokerender.report.terminal import printable
 
 _ANSWERABLE = frozenset({MISSING_TARGET.code, MISSING_SECTION.code, DANGLING.code})
 """Errors about a policy or route that names what is not there: `status` says so of it."""

@@ -18,8 +18,8 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.signals import ending_in_order
 from spokerender.findings.errors import InputError, RenderError
 from spokerender.findings.results import Result, Severity
-from spokerender.report.printable import printable
 from spokerender.report.reports import Report
+from spokerender.report.terminal import printable
 from spokerender.wings.combined import settings_paths
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What is in force on each path, rule by rule, each with the line that it came from."""
+"""Answer which policy is in force on each path, rule by rule, each with its line in the hub."""
 
 from __future__ import annotations
 
@@ -8,42 +8,47 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.explain.about import Told, about, by_object
-from spokerender.explain.answers import InForce, Question, RuleInForce, RuleNotInForce
-from spokerender.explain.lookup import is_route_named
+from spokerender.explain.lookup import (
+    ResultsByObject,
+    group_by_object,
+    matches_route,
+    select_results,
+)
+from spokerender.explain.values import InForce, Question, RuleInForce, RuleNotInForce
 from spokerender.formats.comparing import located
 from spokerender.judging.effective import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, credentials
 from spokerender.model import FieldPath, Manifest, Origin, Ref
-from spokerender.rendering.values.bundles import Bundle, How, Variant, is_shared
+from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology import RequestPath, intersects
 
 
 def in_force(rendered: Rendered, fleet: JudgedFleet, question: Question) -> tuple[InForce, ...]:
-    """Answer for every path asked about; equal answers of several spokes are one."""
-    asked = _Asked(rendered, question, by_object((*rendered.results, *fleet.results)))
+    """Answer for every path that a user asks about; equal answers for several spokes are one."""
+    results_of = group_by_object((*rendered.results, *fleet.results))
+    answers = _Answers(rendered, question, results_of)
     for name, judged in fleet.judged.items():
         if question.spoke in ("", name):
-            asked.add(name, judged, fleet.bundles[name])
-    return tuple(sorted(asked.answers(), key=_order))
+            answers.add(name, judged, fleet.bundles[name])
+    return tuple(sorted(answers.merged(), key=_order))
 
 
 def left_out(fleet: JudgedFleet, question: Question) -> tuple[Ref, ...]:
-    """The policies that their controller or an API server would not take, as the hub calls them.
+    """Return the policies that their controller or an API server would refuse, by their hub names.
 
-    Only `spoke` and `kind` of the question count: where a policy would attach is not known.
+    Only `spoke` and `kind` of the question count: such a policy is on no known path.
     """
-    asked = {id(each): each for name, each in fleet.judged.items() if question.spoke in ("", name)}
-    left = {
-        each.variants[ref].manifest.ref
-        for each in asked.values()
-        for ref, attachment in each.attachments.items()
+    selected = {id(j): j for name, j in fleet.judged.items() if question.spoke in ("", name)}
+    refs = {
+        judged.variants[ref].manifest.ref
+        for judged in selected.values()
+        for ref, attachment in judged.attachments.items()
         if question.kind in ("", ref.kind) and not attachment.is_accepted
     }
-    return tuple(sorted(left))
+    return tuple(sorted(refs))
 
 
 def _order(answer: InForce) -> tuple[Any, ...]:
@@ -63,117 +68,127 @@ class _Group(Struct, eq=False):
     hostnames: dict[str, None] = field(default_factory=dict)
 
 
-class _Asked:
-    """Collects equal answers. An answer without slots is made once for all spokes of its case."""
+class _Answers:
+    """Answers for one spoke after another; equal ones are merged.
 
-    def __init__(self, rendered: Rendered, question: Question, results_of: Told) -> None:
-        self._told = results_of
+    Spokes that share a blueprint share its judgement. What does not depend on a spoke's own values
+    is computed once for all of them: a fleet may have a hundred spokes on each of a hundred paths.
+    """
+
+    def __init__(self, rendered: Rendered, question: Question, results_of: ResultsByObject) -> None:
+        self._results_of = results_of
         self._rendered = rendered
         self._question = question
         self._groups: dict[_Key, _Group] = {}
         self._keys: dict[int, _Key] = {}
         self._shared: dict[int, tuple[EffectivePolicy, bool]] = {}
         self._lines: dict[tuple[int, FieldPath], Origin] = {}
-        self._changes: dict[int, Mapping[FieldPath, Origin]] = {}
+        self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
 
     def add(self, spoke: str, judged: JudgedBlueprint, bundle: Bundle) -> None:
-        """Take the answers of one spoke."""
+        """Add the answers of one spoke."""
         for effective in judged.effective:
             hostnames = _hostnames(judged, effective.path, bundle)
-            shared, is_same = self._without_hostnames(effective)
-            own = shared if is_same else bundle.filled(shared)
-            if not _is_asked(own, hostnames, self._question):
+            policy, is_shared = self._with_values(effective, bundle)
+            if not _is_selected(policy, hostnames, self._question):
                 continue
-            found = _Group(judged, bundle, own)
-            group = self._groups.setdefault(self._key(found, is_shared=own is shared), found)
+            answer = _Group(judged, bundle, policy)
+            group = self._groups.setdefault(self._key(answer, is_shared=is_shared), answer)
             group.spokes.append(spoke)
             group.hostnames.update(dict.fromkeys(hostnames))
 
-    def answers(self) -> Iterator[InForce]:
-        """What was collected."""
+    def merged(self) -> Iterator[InForce]:
+        """Yield the answers, each with all spokes that share it."""
         for group in self._groups.values():
+            likely = group.effective.likely
             yield InForce(
                 path=group.effective.path,
                 group=group.effective.group,
                 kind=group.effective.kind,
-                rules=self._rules(group, group.effective.likely.rules),
+                rules=self._rules(group, likely.rules),
                 overruled=tuple(
                     RuleNotInForce(
                         item,
-                        self._place(group, item.policy, item.field),
-                        self._place(group, item.by, item.by_field),
+                        self._find_line(group, item.policy, item.field),
+                        self._find_line(group, item.by, item.by_field),
                     )
-                    for item in group.effective.likely.overruled
+                    for item in likely.overruled
                 ),
                 others=tuple(self._rules(group, other.rules) for other in group.effective.others),
                 hostnames=tuple(group.hostnames),
                 spokes=tuple(group.spokes),
-                unknown=group.effective.likely.unknown,
-                failing=group.effective.likely.failing,
-                candidates=self._rules(group, group.effective.likely.candidates),
-                results=about(self._told, self._hub_refs(group), group.spokes),
+                unknown=likely.unknown,
+                failing=likely.failing,
+                candidates=self._rules(group, likely.candidates),
+                results=select_results(self._results_of, self._hub_refs(group), group.spokes),
             )
 
     def _hub_refs(self, group: _Group) -> Iterator[Ref]:
-        """The hub's objects that an answer is about."""
+        """Yield the hub objects that an answer is about."""
         for policy in group.effective.stack:
             yield self._variant(group, policy).manifest.ref
         route = group.effective.path.route
         if route is not None and route in group.judged.variants:
             yield group.judged.variants[route].manifest.ref
 
-    def _without_hostnames(self, effective: EffectivePolicy) -> tuple[EffectivePolicy, bool]:
-        """Return the answer without a spoke's own hostnames, and whether all spokes share it."""
+    def _with_values(
+        self, effective: EffectivePolicy, bundle: Bundle
+    ) -> tuple[EffectivePolicy, bool]:
+        """Return an answer with a spoke's values, and whether all its spokes have the same.
+
+        The path's hostnames are removed: they differ from spoke to spoke, and are merged.
+        """
         if id(effective) not in self._shared:
             shared = replace(effective, path=replace(effective.path, hostnames=(), beyond=()))
-            self._shared[id(effective)] = shared, is_shared(shared)
-        return self._shared[id(effective)]
+            self._shared[id(effective)] = shared, bundle.filled(shared) is shared
+        shared, is_shared = self._shared[id(effective)]
+        return (shared, True) if is_shared else (bundle.filled(shared), False)
 
     def _key(self, group: _Group, *, is_shared: bool) -> _Key:
-        """What is equal for equal answers: what is in force, and what changed it."""
-        known = self._keys.get(id(group.effective)) if is_shared else None
-        if known is None:
+        """Return a key that equal answers share: the rules in force, and what changed them."""
+        key = self._keys.get(id(group.effective)) if is_shared else None
+        if key is None:
             outcome = group.effective.likely
             rules = (*outcome.rules, *outcome.candidates)
             changed = tuple(self._changed_by(group, rule) for rule in rules)
-            known = repr(group.effective), changed
+            key = repr(group.effective), changed
             if is_shared:
-                self._keys[id(group.effective)] = known
-        return known
+                self._keys[id(group.effective)] = key
+        return key
 
     def _rules(self, group: _Group, rules: Iterable[EffectiveRule]) -> tuple[RuleInForce, ...]:
         return tuple(
             RuleInForce(
-                replace(rule, value=self._told_value(group, rule)),
+                replace(rule, value=self._redacted_value(group, rule)),
                 self._line(self._variant(group, rule.policy).manifest, rule.field),
                 self._changed_by(group, rule),
             )
             for rule in rules
         )
 
-    def _told_value(self, group: _Group, rule: EffectiveRule) -> Any:  # noqa: ANN401  (JSON)
-        """A rule's value, without the credentials of its policy."""
+    def _redacted_value(self, group: _Group, rule: EffectiveRule) -> Any:  # noqa: ANN401  (JSON)
+        """Return a rule's value without the credentials of its policy."""
         variant = self._variant(group, rule.policy)
         if id(variant) not in self._secrets:
             kind = self._rendered.hub.catalogue.kind(rule.policy.group, rule.policy.kind)
             self._secrets[id(variant)] = credentials(kind, variant.object)
-        own = frozenset(map(group.bundle.text, self._secrets[id(variant)]))
-        return self._redactor.data(rule.value, own)
+        secrets = frozenset(map(group.bundle.text, self._secrets[id(variant)]))
+        return self._redactor.data(rule.value, secrets)
 
-    def _place(self, group: _Group, policy: Ref, path: FieldPath) -> Origin:
-        """Where a policy has a field; where it begins, if no field is meant."""
+    def _find_line(self, group: _Group, policy: Ref, path: FieldPath) -> Origin:
+        """Return where a policy has a field; its first line without a field."""
         manifest = self._variant(group, policy).manifest
         return self._line(manifest, path) if path else manifest.origin
 
     def _variant(self, group: _Group, policy: Ref) -> Variant:
-        """The object of a policy, which may be called by a slot in its case."""
+        """Return the object of a policy, whose name may depend on the spoke."""
         variants = group.judged.variants
         if policy in variants:
             return variants[policy]
-        called = ((group.bundle.ref(ref), variant) for ref, variant in variants.items())
-        return next(variant for ref, variant in called if ref == policy)
+        filled = ((group.bundle.ref(ref), variant) for ref, variant in variants.items())
+        return next(variant for ref, variant in filled if ref == policy)
 
     def _line(self, manifest: Manifest, path: FieldPath) -> Origin:
         key = (id(manifest), path)
@@ -182,45 +197,48 @@ class _Asked:
         return self._lines[key]
 
     def _changed_by(self, group: _Group, rule: EffectiveRule) -> tuple[Origin, ...]:
-        """The overrides that wrote something in the rule, or the whole of it."""
+        """Return the overrides that wrote something in the rule, or the whole of it."""
         variant = self._variant(group, rule.policy)
         if not variant.overrides:
             return ()
-        changed = self._changes.get(id(variant))
-        if changed is None:
+        overrides = self._overrides.get(id(variant))
+        if overrides is None:
             traced = History(self._rendered, group.bundle, variant).changed()
             data = group.bundle.object_of(variant)
-            changed = self._changes[id(variant)] = {
+            overrides = self._overrides[id(variant)] = {
                 located(item.path, data): item.source.origin
                 for item in traced
                 if item.source.how is How.OVERRIDE
             }
-        return tuple(sorted({by for path, by in changed.items() if _meets(path, rule.field)}))
+        origins = (by for path, by in overrides.items() if _is_on_path(path, rule.field))
+        return tuple(sorted(set(origins)))
 
 
-def _meets(path: FieldPath, other: FieldPath) -> bool:
-    """Whether one of two paths leads to the other."""
+def _is_on_path(path: FieldPath, other: FieldPath) -> bool:
+    """Report whether one of two paths leads to the other."""
     return all(a == b for a, b in zip(path, other, strict=False))
 
 
 def _hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:
-    """The hostnames that a path serves on a spoke; none where it takes every one."""
+    """Return the hostnames that a path serves on a spoke; none where it serves every one."""
     names = path.hostnames
     if not names:
-        declared = judged.topology.nodes.get(path.listener_set or path.gateway)
+        node = judged.topology.nodes.get(path.listener_set or path.gateway)
         names = tuple(
             listener.hostname
-            for listener in (declared.listeners if declared is not None else ())
+            for listener in (node.listeners if node is not None else ())
             if listener.name == path.listener and listener.hostname
         )
     return tuple(bundle.text(name) for name in names)
 
 
-def _is_asked(effective: EffectivePolicy, hostnames: tuple[str, ...], question: Question) -> bool:
+def _is_selected(
+    effective: EffectivePolicy, hostnames: tuple[str, ...], question: Question
+) -> bool:
     if question.kind.casefold() not in ("", effective.kind.casefold()):
         return False
     route = effective.path.route
-    if question.route and (route is None or not is_route_named(route, question.route)):
+    if question.route and (route is None or not matches_route(route, question.route)):
         return False
     return (
         not question.hostname

@@ -1,8 +1,8 @@
-"""Finding what a command's arguments name, in the words of kubectl users."""
+"""Find what a command's arguments name, as kubectl users write it, and the findings about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from spokerender.findings.codes.arguments import (
     UNKNOWN_SPOKE,
 )
 from spokerender.findings.errors import InputError
-from spokerender.findings.results import FindingKind
+from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.findings.suggest import did_you_mean
 from spokerender.model import Manifest, ObjectName, Ref
 from spokerender.model.object_names import FORM
@@ -25,99 +25,126 @@ from spokerender.topology.hub import Hub
 
 _ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"
 
+ResultsByObject = Mapping[Ref, tuple[Result, ...]]
+"""Errors and warnings by the hub object that they are about."""
+
+
+def group_by_object(results: Iterable[Result]) -> ResultsByObject:
+    """Group errors and warnings by the objects that they are about, in their order."""
+    groups: dict[Ref, list[Result]] = {}
+    for result in results:
+        if result.resource is not None and result.severity is not Severity.INFO:
+            for ref in dict.fromkeys((result.resource, *result.also)):
+                groups.setdefault(ref, []).append(result)
+    return {ref: tuple(group) for ref, group in groups.items()}
+
+
+def select_results(
+    results_of: ResultsByObject, refs: Iterable[Ref], spokes: Collection[str]
+) -> tuple[Result, ...]:
+    """Return the results about these objects that concern one of the spokes, or no spoke."""
+    results = (result for ref in dict.fromkeys(refs) for result in results_of.get(ref, ()))
+    return tuple(
+        result
+        for result in results
+        if not result.spokes or not set(spokes).isdisjoint(result.spokes)
+    )
+
 
 def find_object(rendered: Rendered, text: str) -> Manifest:
     """Find the hub object that `KIND[.GROUP]/[NAMESPACE/]NAME` names.
 
-    With `WORKSPACE|` before it the copy of what a consumer calls so.
-    The kind may be in any case, or the plural. What no hub object is called is looked for
-    among the spokes' objects, so that a file of the output can be asked about as well.
+    With `WORKSPACE|` before it, find the copy of that consumer's object. The kind may be in any
+    case, or the plural. If no hub object has the name, objects of spokes are searched as well, so
+    that users can ask about a file of the output.
 
     Raises:
-        InputError: there is none, or there are several.
+        InputError: no object has the name, or several do.
 
     """
     if "|" in text:
         return _find_copy(rendered, text)
     name = ObjectName.read(text)
     if name is None or name.spoke:
-        cure = "write it as AuthPolicy/shop/checkout, say"
-        raise _refused(BAD_NAME, f'"{text}" is no {FORM}', cure)
+        cure = "write it like AuthPolicy/shop/checkout"
+        raise _input_error(BAD_NAME, f'"{text}" is not of the form {FORM}', cure)
     hub = rendered.hub
-    matches = [m for m in hub.manifests if _is_named(m.ref, hub, name)]
+    matches = [m for m in hub.manifests if _matches_name(m.ref, hub, name)]
     if not matches:
         objects = _spoke_objects(rendered).items()
-        matches = list(dict.fromkeys(m for ref, m in objects if _is_named(ref, hub, name)))
+        matches = list(dict.fromkeys(m for ref, m in objects if _matches_name(ref, hub, name)))
     if len(matches) == 1:
         return matches[0]
     if matches:
         names = ", ".join(sorted(str(ObjectName.of(manifest.ref)) for manifest in matches))
-        raise _refused(AMBIGUOUS, f'"{text}" names {len(matches)} objects: {names}', "name one")
-    alike = [_named_alike(manifest.ref, name) for manifest in hub.manifests]
-    cure = did_you_mean(text, alike, "the hub has") or "put it into the hub"
-    raise _refused(UNKNOWN_OBJECT, f'no "{text}" in the hub, nor on any spoke', cure)
+        message = f'"{text}" matches {len(matches)} objects: {names}'
+        raise _input_error(AMBIGUOUS, message, "name one of them in full")
+    names_alike = [_shorten_name(manifest.ref, name) for manifest in hub.manifests]
+    cure = did_you_mean(text, names_alike, "the hub has") or "add it to the hub"
+    raise _input_error(UNKNOWN_OBJECT, f'no "{text}" in the hub or on any spoke', cure)
 
 
 def _find_copy(rendered: Rendered, text: str) -> Manifest:
     """Find the copy of a workspace's object, as `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME` names it.
 
     Raises:
-        InputError: it has none.
+        InputError: the object has no copy.
 
     """
     workspace, _, rest = text.partition("|")
     name = ObjectName.read(rest)
     if name is None or name.spoke:
-        cure = "write it as team-a|AuthPolicy/shop/checkout, say"
-        raise _refused(BAD_NAME, f'"{text}" is no WORKSPACE|{FORM}', cure)
+        cure = "write it like team-a|AuthPolicy/shop/checkout"
+        raise _input_error(BAD_NAME, f'"{text}" is not of the form WORKSPACE|{FORM}', cure)
     copies = [c for c in rendered.contribution.copies.values() if c.workspace == workspace]
-    matches = [c.manifest for c in copies if _is_named(c.source.ref, rendered.hub, name)]
+    matches = [c.manifest for c in copies if _matches_name(c.source.ref, rendered.hub, name)]
     if len(matches) == 1:
         return matches[0]
-    names = [f"{workspace}|{_named_alike(copy.source.ref, name)}" for copy in copies]
+    names = [f"{workspace}|{_shorten_name(copy.source.ref, name)}" for copy in copies]
     if matches:
-        raise _refused(AMBIGUOUS, f'"{text}" names {len(matches)} objects', "write its group")
+        message = f'"{text}" matches {len(matches)} objects'
+        raise _input_error(AMBIGUOUS, message, "name its group, too")
     cure = did_you_mean(text, names, "there are copies of") or "build --verbose says why"
-    raise _refused(UNKNOWN_OBJECT, f'"{text}" has no copy', cure)
+    raise _input_error(UNKNOWN_OBJECT, f'"{text}" has no copy', cure)
 
 
 def find_spoke(rendered: Rendered, name: str) -> Bundle:
     """Find a spoke's bundle.
 
     Raises:
-        InputError: there is no such spoke.
+        InputError: no spoke has the name.
 
     """
     if name in rendered.bundles:
         return rendered.bundles[name]
     cure = did_you_mean(name, rendered.bundles, "declared are") or "declare it in the placement"
-    raise _refused(UNKNOWN_SPOKE, f'no spoke "{name}" is declared', cure)
+    raise _input_error(UNKNOWN_SPOKE, f'no spoke "{name}" is declared', cure)
 
 
 def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
     """Find the routes that `[KIND/][NAMESPACE/]NAME` names: the hub's, else the spokes'.
 
     Raises:
-        InputError: there is none.
+        InputError: no route has the name.
 
     """
     if not all(text.split("/")):
-        cure = "write it as HTTPRoute/shop/checkout, say"
-        raise _refused(BAD_NAME, f'"{text}" is no {_ROUTE_FORM}', cure)
+        cure = "write it like HTTPRoute/shop/checkout"
+        raise _input_error(BAD_NAME, f'"{text}" is not of the form {_ROUTE_FORM}', cure)
     routes = sorted(ref for ref, item in rendered.topology.nodes.items() if item.is_route)
-    matches = tuple(ref for ref in routes if is_route_named(ref, text))
+    matches = tuple(ref for ref in routes if matches_route(ref, text))
     if not matches:
         routes = sorted({*routes, *_spoke_routes(rendered)})
-        matches = tuple(ref for ref in routes if is_route_named(ref, text))
+        matches = tuple(ref for ref in routes if matches_route(ref, text))
     if not matches:
-        names = dict.fromkeys(_route_like(ref, text) for ref in routes)
-        cure = did_you_mean(text, names, "the routes are") or "put a route into the hub"
-        raise _refused(UNKNOWN_ROUTE, f'no route "{text}" in the hub, nor on any spoke', cure)
+        names = dict.fromkeys(_shorten_route(ref, text) for ref in routes)
+        cure = did_you_mean(text, names, "the routes are") or "add a route to the hub"
+        raise _input_error(UNKNOWN_ROUTE, f'no route "{text}" in the hub or on any spoke', cure)
     return matches
 
 
-def is_route_named(ref: Ref, text: str) -> bool:
-    """Whether a route is `[KIND/][NAMESPACE/]NAME`, the kind in any case."""
+def matches_route(ref: Ref, text: str) -> bool:
+    """Report whether a route is `[KIND/][NAMESPACE/]NAME`, the kind in any case."""
     *before, name = text.split("/")
     if name != ref.name:
         return False
@@ -132,10 +159,10 @@ def is_route_named(ref: Ref, text: str) -> bool:
 
 
 def find_policy_kind(rendered: Rendered, text: str) -> str:
-    """Find a kind of policy by its name in any case: one of the hub's, or one that is known.
+    """Find a kind of policy by its name in any case, among the hub's kinds and the catalogue's.
 
     Raises:
-        InputError: there is none.
+        InputError: no kind of policy has the name.
 
     """
     catalogue = rendered.hub.catalogue
@@ -144,15 +171,15 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
     kinds = [catalogue.kind(*identity) for identity in sorted(identities)]
     names = {kind.kind.casefold(): kind.kind for kind in kinds if kind.is_policy}
     if text.casefold() not in names:
-        here = {ref.kind for ref in rendered.topology.nodes} & set(names.values())
-        near = did_you_mean(text, names.values()) or did_you_mean(text, here, "the hub has")
-        cure = near or "put a policy into the hub"
-        raise _refused(UNKNOWN_POLICY_KIND, f'no kind of policy is called "{text}"', cure)
+        hub_kinds = {ref.kind for ref in rendered.topology.nodes} & set(names.values())
+        hint = did_you_mean(text, names.values()) or did_you_mean(text, hub_kinds, "the hub has")
+        cure = hint or "add a policy to the hub"
+        raise _input_error(UNKNOWN_POLICY_KIND, f'no kind of policy is called "{text}"', cure)
     return names[text.casefold()]
 
 
-def _is_named(ref: Ref, hub: Hub, name: ObjectName) -> bool:
-    """Whether a user may mean the object: by the plural too, and without the namespace."""
+def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:
+    """Report whether a user may mean the object: by the plural too, and without the namespace."""
     kind = hub.catalogue.kind(ref.group, ref.kind)
     if name.kind.casefold() == kind.plural:
         name = replace(name, kind=kind.kind)
@@ -160,7 +187,7 @@ def _is_named(ref: Ref, hub: Hub, name: ObjectName) -> bool:
 
 
 def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
-    """Every identity that some spoke has, with the first hub object that it was."""
+    """Return every identity on any spoke, with the first manifest that it was made of."""
     objects: dict[Ref, Manifest] = {}
     for bundle in rendered.bundles.values():
         for variant in bundle.blueprint.variants:
@@ -175,16 +202,16 @@ def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:
                 yield bundle.ref(variant.ref)
 
 
-def _named_alike(ref: Ref, name: ObjectName) -> str:
-    """The object's name with as many parts as the user wrote, so that the two can be near."""
-    like = ObjectName.of(ref, with_group=name.group is not None)
-    return str(like if name.namespace else replace(like, namespace=""))
+def _shorten_name(ref: Ref, name: ObjectName) -> str:
+    """Return the object's name with as many parts as the user wrote, to suggest the nearest."""
+    short = ObjectName.of(ref, with_group=name.group is not None)
+    return str(short if name.namespace else replace(short, namespace=""))
 
 
-def _route_like(ref: Ref, text: str) -> str:
-    """The route's name with as many parts as the user wrote."""
+def _shorten_route(ref: Ref, text: str) -> str:
+    """Return the route's name with as many parts as the user wrote, to suggest the nearest."""
     return "/".join((ref.kind, ref.namespace, ref.name)[-(text.count("/") + 1) :])
 
 
-def _refused(rule: FindingKind, message: str, cure: str) -> InputError:
-    return InputError((rule.result(message, cure=cure),))
+def _input_error(kind: FindingKind, message: str, cure: str) -> InputError:
+    return InputError((kind.result(message, cure=cure),))

@@ -1,22 +1,36 @@
-"""One spoke: what it gets and what it needs; and the whole fleet in numbers."""
+"""Explain one spoke: what it gets and what it must have besides; or sum up the whole fleet."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.explain.model import FleetSummary, ShippedObject, SpokeExplanation, SpokeSummary
-from spokerender.explain.objects import placing
-from spokerender.explain.paths import path_of, rendered_namespaces
-from spokerender.explain.requirements import Required, Requirements, requirements
-from spokerender.model import Ref
+from spokerender.explain.objects import path_of, placing
+from spokerender.explain.values import (
+    FleetSummary,
+    Required,
+    RequiredGateway,
+    Requirements,
+    ShippedObject,
+    SpokeExplanation,
+    SpokeSummary,
+    UnshippedObject,
+)
+from spokerender.formats import yamlio
+from spokerender.kinds import Catalogue, needs, references
+from spokerender.model import PlacedGateway, Ref
+from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 
+SpokeObject = tuple[Ref, Mapping[str, Any]]
+"""An object of a spoke's tree with its identity there."""
+
 
 def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
-    """Tell what a spoke gets, as what and where in its tree, and what it needs besides."""
+    """List what a spoke gets and where in its tree, and what it must have besides."""
     spoke = bundle.spoke
     files = rendered.tree.files(spoke.name)
     shipped = (_shipped(variant, bundle, files) for variant in bundle.blueprint.variants)
@@ -25,38 +39,70 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
         origin=spoke.origin,
         placings=tuple(placing(rendered, place, bundle) for place in bundle.blueprint.placed),
         objects=tuple(sorted(shipped, key=lambda item: item.ref)),
-        requirements=_requirements(rendered, bundle, files),
+        requirements=_spoke_requirements(rendered, bundle, files),
         results=tuple(result for result in rendered.results if spoke.name in result.spokes),
     )
 
 
+def summarize(rendered: Rendered) -> FleetSummary:
+    """Count what each spoke gets, and list the hub objects that none gets."""
+    blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
+    shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
+    reasons = {
+        manifest.ref: "; ".join(dict.fromkeys(item.outcomes[index].reason for item in blueprints))
+        for index, manifest in enumerate(rendered.hub.manifests)
+        if id(manifest) not in shipped
+    }
+    return FleetSummary(
+        hub_objects=len(rendered.hub.manifests),
+        spokes=tuple(_summarize_spoke(bundle) for bundle in rendered.bundles.values()),
+        not_shipped=tuple(UnshippedObject(ref, reason) for ref, reason in reasons.items()),
+    )
+
+
+def list_requirements(
+    objects: Iterable[SpokeObject],
+    placed: Iterable[PlacedGateway],
+    catalogue: Catalogue,
+    *,
+    rendered_namespaces: Iterable[str] = (),
+) -> Requirements:
+    """List what a spoke must have for the objects that are rendered for it.
+
+    Args:
+        objects: the rendered objects.
+        placed: the spoke's gateways, with its own values.
+        catalogue: the rows of the kinds.
+        rendered_namespaces: the namespaces that are rendered as well.
+
+    """
+    rendered = dict(objects)
+    users: dict[tuple[Ref, str, str], set[Ref]] = {}
+    for ref, data in rendered.items():
+        for need in _needs(ref, data, catalogue):
+            users.setdefault(need, set()).add(ref)
+    existing = {place.ref: place for place in placed if place.existing}
+    required = tuple(
+        Required(*need, tuple(sorted(refs)))
+        for need, refs in sorted(users.items())
+        if need[0] not in rendered and need[0] not in existing
+    )
+    gateways = tuple(
+        RequiredGateway(ref, place.listeners.names, tuple(sorted(users.get((ref, "", ""), ()))))
+        for ref, place in sorted(existing.items())
+    )
+    refs = [*rendered, *existing, *(item.ref for item in required)]
+    namespaces = {ref.namespace for ref in refs if ref.namespace} - set(rendered_namespaces)
+    return Requirements(tuple(sorted(namespaces)), gateways, required)
+
+
 def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> ShippedObject:
-    """An object of the spoke; one that a stage made has there the only name that it has."""
+    # An object that a stage made is not in the hub: its only name is the one on the spoke.
     hub, ref = (bundle.ref(ref) for ref in (variant.manifest.ref, variant.ref))
     return ShippedObject(hub, ref, path_of(ref, files))
 
 
-def summarize(rendered: Rendered) -> FleetSummary:
-    """Tell the fleet in numbers."""
-    blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
-    shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
-    left = [
-        (index, manifest.ref)
-        for index, manifest in enumerate(rendered.hub.manifests)
-        if id(manifest) not in shipped
-    ]
-    reasons = {
-        ref: "; ".join(dict.fromkeys(blueprint.outcomes[index].reason for blueprint in blueprints))
-        for index, ref in left
-    }
-    return FleetSummary(
-        spokes=tuple(_summary(bundle) for bundle in rendered.bundles.values()),
-        hub_objects=len(rendered.hub.manifests),
-        not_shipped=tuple(reasons.items()),
-    )
-
-
-def _summary(bundle: Bundle) -> SpokeSummary:
+def _summarize_spoke(bundle: Bundle) -> SpokeSummary:
     variants = bundle.blueprint.variants
     return SpokeSummary(
         spoke=bundle.spoke.name,
@@ -66,27 +112,40 @@ def _summary(bundle: Bundle) -> SpokeSummary:
     )
 
 
-def _requirements(rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]) -> Requirements:
+def _spoke_requirements(
+    rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
+) -> Requirements:
     objects = [
         (bundle.ref(variant.ref), bundle.object_of(variant))
         for variant in bundle.blueprint.variants
     ]
-    placed = bundle.filled(bundle.blueprint.placed)
-    used = {ref.namespace for ref, _ in objects if ref.namespace}
-    needed = requirements(
+    requirements = list_requirements(
         objects,
-        placed,
+        bundle.filled(bundle.blueprint.placed),
         rendered.hub.catalogue,
-        rendered_namespaces=rendered_namespaces(used, files),
+        rendered_namespaces=_rendered_namespaces({ref.namespace for ref, _ in objects}, files),
     )
-    related = _related_secrets(rendered, bundle)
-    known = {required.ref for required in related if required.ref.name}
-    others = (required for required in needed.objects if required.ref not in known)
-    return replace(needed, objects=(*others, *related))
+    secrets = _related_secrets(rendered, bundle)
+    related = {secret.ref for secret in secrets if secret.ref.name}
+    others = (item for item in requirements.objects if item.ref not in related)
+    return replace(requirements, objects=(*others, *secrets))
+
+
+def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]:
+    """Return the namespaces that are among a spoke's files (`namespaces: create`)."""
+    if layout.ALL_IN_ONE in files:
+        documents, _ = yamlio.read(files[layout.ALL_IN_ONE], layout.ALL_IN_ONE)
+        return {
+            document.value["metadata"]["name"]
+            for document in documents
+            if document.value["kind"] == "Namespace"
+        }
+    names = used - {""}
+    return {name for name in names if layout.path_of(Ref("", "Namespace", "", name)) in files}
 
 
 def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]:
-    """The Secrets that follow copies of the spoke, with their names in the workspaces."""
+    """Return the Secrets that follow copies of the spoke, with their names in the workspaces."""
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }
@@ -95,5 +154,17 @@ def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]
         if secret.copy in shipped:
             users.setdefault((secret.ref, secret.note), []).append(shipped[secret.copy])
     return tuple(
-        Required(ref, "", note, tuple(sorted(by))) for (ref, note), by in sorted(users.items())
+        Required(ref, "", note, tuple(sorted(refs))) for (ref, note), refs in sorted(users.items())
     )
+
+
+def _needs(
+    ref: Ref, data: Mapping[str, Any], catalogue: Catalogue
+) -> Iterator[tuple[Ref, str, str]]:
+    """Yield what one object refers to, as identity, selector and note."""
+    kind = catalogue.kind(ref.group, ref.kind)
+    for need in needs(kind, data, ref.namespace):
+        yield need.ref.whole, str(need.selector or ""), need.note
+    for link in references(kind, data, ref.namespace):
+        if link.row.role.ships and link.selector is None:
+            yield link.ref.whole, "", ""

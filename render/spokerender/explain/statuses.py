@@ -1,4 +1,4 @@
-"""The status that each policy would get on each spoke, equal ones told once (GEP-713)."""
+"""Answer the status that each policy would get on each spoke (GEP-713); equal ones are merged."""
 
 from __future__ import annotations
 
@@ -6,102 +6,66 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from spokerender.explain.about import about, by_object
-from spokerender.explain.answers import AncestorStatus, PolicyStatus
+from spokerender.explain.lookup import group_by_object, select_results
+from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Attachment, Condition, Truth
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import Manifest, Ref
-from spokerender.rendering.values.bundles import Bundle, is_shared
+from spokerender.rendering.values.bundles import Bundle
 
 PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
 _CARRIED_OUT = (PROGRAMMED, "Enforced")
 _UNSETTLING = frozenset({codes.SHARED_SECRET.code, codes.MIXED_BALANCING.code})
-"""What is told of several policies of which one is carried out, and nobody knows which."""
+"""Findings about several policies of which one is carried out, and files do not say which."""
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
 
 def statuses(
     fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
 ) -> tuple[PolicyStatus, ...]:
-    """The statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke.
+    """Return the statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke.
 
-    First come those that attach to nothing. What no spoke gets is told where all are asked about.
-    `more` are findings beside those of the fleet: what was found when the fleet was rendered.
+    Policies that attach to nothing come first. Those that no spoke gets are among the answers
+    unless one spoke is selected. `more` are findings beside those of the fleet: those of rendering.
     """
-    wanted = kind.casefold()
+    selected_kind = kind.casefold()
     spokes_of: dict[PolicyStatus, list[str]] = {}
-    of_case: dict[int, tuple[tuple[PolicyStatus, bool], ...]] = {}
+    shared: dict[int, tuple[tuple[PolicyStatus, bool], ...]] = {}
     for name, judged in fleet.judged.items():
         if spoke not in ("", name):
             continue
-        if id(judged) not in of_case:
-            of_case[id(judged)] = tuple((each, is_shared(each)) for each in _of(judged))
-        for status, is_same in of_case[id(judged)]:
-            if wanted in ("", status.policy.kind.casefold()):
-                own = status if is_same else _own(status, fleet.bundles[name])
-                spokes_of.setdefault(own, []).append(name)
+        bundle = fleet.bundles[name]
+        if id(judged) not in shared:  # spokes of one blueprint share what has none of their values
+            shared[id(judged)] = tuple(
+                (status, bundle.filled(status) is status) for status in _judged_statuses(judged)
+            )
+        for status, is_shared in shared[id(judged)]:
+            if selected_kind in ("", status.policy.kind.casefold()):
+                spoke_status = status if is_shared else _with_values(status, bundle)
+                spokes_of.setdefault(spoke_status, []).append(name)
     if not spoke:
-        nowhere = (_nowhere(manifest, item) for manifest, item in fleet.nowhere)
-        spokes_of |= {each: [] for each in nowhere if wanted in ("", each.policy.kind.casefold())}
-    results_of = by_object((*more, *fleet.results))
-    told = (
+        unplaced = (_unplaced_status(manifest, item) for manifest, item in fleet.nowhere)
+        spokes_of |= {
+            status: []
+            for status in unplaced
+            if selected_kind in ("", status.policy.kind.casefold())
+        }
+    results_of = group_by_object((*more, *fleet.results))
+    answers = (
         _unsettled(
-            replace(status, spokes=tuple(names), results=about(results_of, [status.hub], names))
+            replace(
+                status, spokes=tuple(names), results=select_results(results_of, [status.hub], names)
+            )
         )
         for status, names in spokes_of.items()
     )
-    return tuple(sorted(told, key=lambda each: (each.is_attached, each.hub, each.spokes)))
+    return tuple(sorted(answers, key=lambda item: (item.is_attached, item.hub, item.spokes)))
 
 
-def _nowhere(manifest: Manifest, item: Attachment) -> PolicyStatus:
-    """The status of a policy that no spoke gets, as if the hub were a cluster."""
-    entries = [
-        AncestorStatus(ancestor, (item.accepted, item.resolved_refs))
-        for ancestor in item.ancestors or (manifest.ref,)
-    ]
-    return PolicyStatus(
-        policy=manifest.ref,
-        version=str(manifest.object["apiVersion"]),
-        hub=manifest.ref,
-        origin=manifest.origin,
-        targets=item.targets,
-        ancestors=tuple(_summarized(item, entries)),
-    )
-
-
-def _unsettled(status: PolicyStatus) -> PolicyStatus:
-    """The status with what a finding leaves open: which of several its controller carries out."""
-    why = [each.message for each in status.results if each.code in _UNSETTLING]
-    if not why:
-        return status
-    ancestors = tuple(
-        replace(
-            entry,
-            conditions=tuple(
-                Condition(each.type, Truth.UNKNOWN, NOT_KNOWN, why[0])
-                if each.type in _CARRIED_OUT and each.status is Truth.TRUE
-                else each
-                for each in entry.conditions
-            ),
-        )
-        for entry in status.ancestors
-    )
-    return replace(status, ancestors=ancestors)
-
-
-def _own(status: PolicyStatus, bundle: Bundle) -> PolicyStatus:
-    """The status with a spoke's values, by which its lists are sorted anew."""
-    own = bundle.filled(status)
-    if own is status:
-        return status
-    ancestors = tuple(sorted(own.ancestors, key=lambda each: each.ancestor))
-    return replace(own, targets=tuple(sorted(own.targets)), ancestors=ancestors)
-
-
-def _of(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
+def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
     undecided = {ref for item in judged.effective if item.others for ref in item.stack}
     for ref, attachment in judged.attachments.items():
         variant = judged.variants[ref]
@@ -115,60 +79,105 @@ def _of(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
             ancestors=tuple(_ancestors(judged, attachment)),
             has_ancestors=attachment.has_ancestors,
             is_likely=ref in undecided
-            or any(not each.orders.is_certain for each in attachment.contentions),
+            or any(not contention.orders.is_certain for contention in attachment.contentions),
         )
 
 
+def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus:
+    """Return the status of a policy that no spoke gets, as if the hub were a cluster."""
+    entries = [
+        AncestorStatus(ancestor, (attachment.accepted, attachment.resolved_refs))
+        for ancestor in attachment.ancestors or (manifest.ref,)
+    ]
+    return PolicyStatus(
+        policy=manifest.ref,
+        version=str(manifest.object["apiVersion"]),
+        hub=manifest.ref,
+        origin=manifest.origin,
+        targets=attachment.targets,
+        ancestors=tuple(_with_summary(attachment, entries)),
+    )
+
+
+def _with_values(status: PolicyStatus, bundle: Bundle) -> PolicyStatus:
+    """Return the status with a spoke's values, by which its lists are sorted anew."""
+    filled = bundle.filled(status)
+    ancestors = tuple(sorted(filled.ancestors, key=lambda entry: entry.ancestor))
+    return replace(filled, targets=tuple(sorted(filled.targets)), ancestors=ancestors)
+
+
+def _unsettled(status: PolicyStatus) -> PolicyStatus:
+    """Return the status as unknown where a finding leaves open which policy is carried out."""
+    reasons = [result.message for result in status.results if result.code in _UNSETTLING]
+    if not reasons:
+        return status
+    ancestors = tuple(
+        replace(
+            entry,
+            conditions=tuple(
+                Condition(condition.type, Truth.UNKNOWN, NOT_KNOWN, reasons[0])
+                if condition.type in _CARRIED_OUT and condition.status is Truth.TRUE
+                else condition
+                for condition in entry.conditions
+            ),
+        )
+        for entry in status.ancestors
+    )
+    return replace(status, ancestors=ancestors)
+
+
 def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[AncestorStatus]:
-    """Its entries; where not all are kept, those first that tell of something bad."""
+    """Return its entries; where not all fit, entries that report a problem come first."""
     entries = [
         AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
         for ancestor in attachment.ancestors
     ]
-    entries += _merged(judged, attachment)
-    entries = _summarized(attachment, entries)
+    entries += _merged_entries(judged, attachment)
+    entries = _with_summary(attachment, entries)
     if attachment.room is None or len(entries) <= attachment.room:
         return entries
-    entries.sort(key=lambda entry: not any(each.type == OVERRIDDEN for each in entry.conditions))
+    entries.sort(key=lambda entry: not any(item.type == OVERRIDDEN for item in entry.conditions))
     return sorted(entries[: attachment.room], key=lambda entry: entry.ancestor)
 
 
-def _summarized(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
-    """The entries with the one about what attaches to nothing, or that one alone."""
+def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
+    """Return the entries and the one for targets that do not exist, or that one alone."""
     summary = attachment.summary
     if summary is None:
         return entries
     accepted = Condition("Accepted", Truth.TRUE, "Accepted", "accepted, whatever it names")
     conditions = (accepted, attachment.resolved_refs, summary.attached)
-    told = AncestorStatus(summary.ancestor, conditions)
-    return [told] if summary.is_all else [*entries, told]
+    entry = AncestorStatus(summary.ancestor, conditions)
+    return [entry] if summary.is_all else [*entries, entry]
 
 
 def _conditions(
     judged: JudgedBlueprint, attachment: Attachment, ancestor: Ref
 ) -> Iterator[Condition]:
-    """GEP-713: a policy that is not accepted is not programmed, nor said not to be."""
     yield attachment.accepted
     yield attachment.resolved_refs
     gateway = _gateway_of(judged, attachment.policy, ancestor)
     programmed = judged.programmed.get((attachment.policy, gateway))
+    # GEP-713: a policy that is not accepted has no condition Programmed at all.
     if programmed is not None and attachment.is_accepted:
         yield Condition(
             PROGRAMMED, _TRUTH[programmed.status], programmed.reason, programmed.message
         )
-        for own in judged.judgement.reported.get((attachment.policy, gateway), ()):
-            yield Condition(own.type, _TRUTH[own.status], own.reason, own.message)
+        for reported in judged.judgement.reported.get((attachment.policy, gateway), ()):
+            yield Condition(
+                reported.type, _TRUTH[reported.status], reported.reason, reported.message
+            )
 
 
-def _merged(judged: JudgedBlueprint, attachment: Attachment) -> Iterator[AncestorStatus]:
-    """Entries for the listeners on which it is merged, where its route names no listener.
+def _merged_entries(judged: JudgedBlueprint, attachment: Attachment) -> Iterator[AncestorStatus]:
+    """Yield entries for the listeners where it is merged, if its route names no listener.
 
-    Envoy Gateway merges listener by listener, each with what is there.
+    Envoy Gateway merges per listener, with the policies that are there.
     """
     partners: dict[Ref, set[Ref]] = {}
-    for item in judged.effective:
-        if item.likely.merged[1:] == (attachment.policy,):
-            partners.setdefault(item.path.section, set()).add(item.likely.merged[0])
+    for effective in judged.effective:
+        if effective.likely.merged[1:] == (attachment.policy,):
+            partners.setdefault(effective.path.section, set()).add(effective.likely.merged[0])
     for section in sorted(partners.keys() - set(attachment.ancestors)):
         if section.whole in attachment.ancestors:
             names = ", ".join(map(str, sorted(partners[section])))
@@ -177,10 +186,10 @@ def _merged(judged: JudgedBlueprint, attachment: Attachment) -> Iterator[Ancesto
 
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
-    """The Gateway that an ancestor stands for; of a route, one that the policy reaches over it."""
-    gateways = [gateway for of, gateway in judged.programmed if of == policy]
+    """Return the Gateway that an ancestor stands for; for a route, one that it is attached to."""
+    gateways = [gateway for programmed, gateway in judged.programmed if programmed == policy]
     if ancestor.whole in gateways or not gateways:
         return ancestor.whole
     node = judged.topology.nodes.get(ancestor.whole)
-    above = {link.ref.whole for link in node.references} if node is not None else set()
-    return min((each for each in gateways if each in above), default=min(gateways))
+    parents = {link.ref.whole for link in node.references} if node is not None else set()
+    return min((gateway for gateway in gateways if gateway in parents), default=min(gateways))

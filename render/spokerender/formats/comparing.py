@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -27,9 +27,10 @@ ABSENT: Final = _Absence.ABSENT
 """The old value of what was added, the new value of what was removed."""
 
 
-class Item(Struct, frozen=True):
+class Item(NamedTuple):
     """A step to one item of a list that its CRD declares a map: its keys and their values."""
 
+    # A tuple, because deepdiff logs an error for every step of a type that it cannot print.
     keys: tuple[tuple[str, str | int], ...]
 
     def __str__(self) -> str:

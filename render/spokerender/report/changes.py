@@ -1,7 +1,9 @@
-"""What differs between two trees, as text for people and as JSON."""
+"""Print how two trees differ: objects, and their fields from what to what."""
 
 from __future__ import annotations
 
+import difflib
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,22 +11,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.words import count, listed, on_spokes
+from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown
 from spokerender.rendering.values.bundles import How
-from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.sources import Source
 from spokerender.rendering.values.tracing import Tracer
-from spokerender.report.colors import Style, paint
-from spokerender.report.findings import (
-    json_text,
-    merged_json,
-    origin_value,
-    ref_value,
-    results_json,
-)
-from spokerender.report.reports import DiffReport, Look
-from spokerender.report.values import change_lines, pattern
+from spokerender.report.reports import CheckReport, DiffReport, Look
+from spokerender.report.serializing import json_text, with_causes
+from spokerender.report.terminal import Style, on_one_line, paint
 from spokerender.review.differences import Difference, DifferenceKind
 
 _STYLES = {
@@ -34,121 +29,119 @@ _STYLES = {
     DifferenceKind.LOST_FOLDER: Style.RED,
     DifferenceKind.UNREADABLE: Style.RED,
 }
-_FOLDERS = (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER)
-_TEXT = "only comments, the order of keys or the format"
+_TEXT_ONLY = "only comments, the order of keys or the format"
+_WIDTH = 60
+"""The number of characters up to which a value stands on one line."""
+_AROUND = 15
+"""The number of equal characters that are shown on both sides of a difference."""
+_LINES = 20
+_CONTEXT = 2
 
 
-def diff_text(report: DiffReport, look: Look) -> str:
-    """What differs from what is committed, for people."""
-    return differences_text(report.differences, report.rendered, color=look.color)
-
-
-def diff_json(report: DiffReport, _: Look) -> str:
-    """The findings and the differences as one JSON object."""
-    return merged_json(
-        results_json(report.results), differences_json(report.differences, report.rendered)
-    )
-
-
-def differences_text(
-    differences: Sequence[Difference], rendered: Rendered | None = None, *, color: bool
-) -> str:
-    """Tell every difference: object, spokes, and each field from what to what.
-
-    Args:
-        differences: what `spokerender.review.differences` found.
-        rendered: the new side, to tell the line that each field came from.
-        color: whether the reader is a terminal.
+def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
+    """Print every difference: object, spokes, and each field from what to what.
 
     Returns:
-        Lines that end in a line feed; empty if nothing differs.
+        Lines that end in a line feed; empty without differences.
 
     """
-    tracer = Tracer(rendered) if rendered is not None else None
-    total = len(rendered.bundles) if rendered is not None else None
+    tracer, total = Tracer(report.rendered), len(report.rendered.bundles)
     lines: list[str] = []
-    for difference in differences:
-        lines.append(_headline(difference, tracer, total, color=color))
-        lines += _fields(difference, tracer, color=color)
+    for difference in report.differences:
+        lines.append(_headline(difference, tracer, total, color=look.color))
+        lines += _field_lines(difference, tracer, color=look.color)
     if lines:
-        lines.append(_summary(differences))
+        lines.append(_summary(report.differences))
     return "".join(f"{line}\n" for line in lines)
 
 
-def differences_json(differences: Sequence[Difference], rendered: Rendered | None = None) -> str:
-    """The differences as one JSON object; a side that is not there has no value."""
-    tracer = Tracer(rendered) if rendered is not None else None
-    return json_text({"differences": [_value(item, tracer) for item in differences]})
+def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
+    """Print the findings and the differences as one JSON object."""
+    tracer = Tracer(report.rendered)
+    differences = [_difference_members(item, tracer) for item in report.differences]
+    return json_text({"results": with_causes(report).results, "differences": differences})
 
 
 def source_text(source: Source) -> str:
-    """Say where a value came from: `hub/dns.yaml:12`, `hub/dns.yaml:12, override place.yaml:30`."""
+    """Return where a value came from: `hub/dns.yaml:12, override placement.yaml:30`."""
     if source.how is How.HUB:
         return str(source.hub)
-    return f"{source.hub}, {source.how}" + (
-        f" {source.origin}" if source.origin != source.hub else ""
-    )
+    origin = f" {source.origin}" if source.origin != source.hub else ""
+    return f"{source.hub}, {source.how}{origin}"
 
 
-def source_value(source: Source) -> dict[str, Any]:
-    """The same as JSON data: the hub's line as `file`, that of what changed it as `source`."""
-    return {
-        "file": origin_value(source.hub),
-        "how": str(source.how),
-        "source": origin_value(source.origin),
-    }
+def change_lines(old: Any, new: Any, *, color: bool) -> tuple[str, list[str]]:  # noqa: ANN401
+    """Return a change as text that stands beside the field, and lines that stand below it."""
+    if isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
+        return "text changed", _cut_lines(_unified(old, new), color=color)
+    if ABSENT in (old, new):
+        value, verb, sign = (new, "added", "+") if old is ABSENT else (old, "removed", "-")
+        if not _is_long(value):
+            return f"{verb} {_shown(value)}", []
+        return verb, _cut_lines((f"{sign} {line}" for line in value_lines(value)), color=color)
+    if isinstance(old, str) and isinstance(new, str):
+        before, after = _around_the_difference(old, new)
+        return f"{yamlio.scalar(before)} -> {yamlio.scalar(after)}", []
+    if not (_is_long(old) or _is_long(new)):
+        return f"{_shown(old)} -> {_shown(new)}", []
+    before, after = ("\n".join(value_lines(value)) for value in (old, new))
+    return "changed", _cut_lines(_unified(before, after), color=color)
 
 
-def _headline(
-    difference: Difference, tracer: Tracer | None, total: int | None, *, color: bool
-) -> str:
+def value_lines(value: Any) -> list[str]:  # noqa: ANN401  (JSON of any shape)
+    """Return a value on lines of its own: a text as it is, anything else as YAML."""
+    text: str = value if isinstance(value, str) else yamlio.emit(value)
+    return text.splitlines()
+
+
+def _headline(difference: Difference, tracer: Tracer, total: int, *, color: bool) -> str:
     kind = difference.kind
     verb = "changed" if kind is DifferenceKind.TEXT else str(kind)
-    what = difference.ref if difference.ref and difference.ref.name else difference.path
+    subject = difference.ref if difference.ref and difference.ref.name else difference.path
     if difference.was is not None:
-        what = f"{difference.was} to {difference.ref}"
+        subject = f"{difference.was} to {difference.ref}"
     where = on_spokes(difference.folders, total)
-    if kind in _FOLDERS:
-        what, where = _whole(difference)
-    line = f"{paint(verb, _STYLES.get(kind, Style.YELLOW), color=color)} {what} {where}"
+    if kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER):
+        subject, where = _whole_spokes(difference)
+    line = f"{paint(verb, _STYLES.get(kind, Style.YELLOW), color=color)} {subject} {where}"
     source = _source(difference, tracer)
     if source is not None and not (difference.changes or difference.varying):
         line += paint(f"  ({source.hub})", Style.FAINT, color=color)
-    note = _TEXT if kind is DifferenceKind.TEXT else difference.problem
+    note = _TEXT_ONLY if kind is DifferenceKind.TEXT else difference.problem
     return f"{line}: {note}" if note else line
 
 
-def _whole(difference: Difference) -> tuple[str, str]:
-    """Spokes that come or go as a whole, and how many objects each of them has."""
-    folders = difference.folders
-    names = listed(folders) if len(folders) > 1 else folders[0]
-    spokes = f"{count(len(folders), 'spoke')}: {names}" if len(folders) > 1 else f"spoke {names}"
-    each = " each" if len(folders) > 1 else ""
-    return spokes, f"({count(difference.count, 'object')}{each})"
+def _whole_spokes(difference: Difference) -> tuple[str, str]:
+    """Return the spokes that come or go as a whole, and the number of objects on each."""
+    folders, objects = difference.folders, count(difference.count, "object")
+    if len(folders) == 1:
+        return f"spoke {folders[0]}", f"({objects})"
+    return f"{count(len(folders), 'spoke')}: {listed(folders)}", f"({objects} each)"
 
 
-def _fields(difference: Difference, tracer: Tracer | None, *, color: bool) -> Iterator[str]:
+def _field_lines(difference: Difference, tracer: Tracer, *, color: bool) -> Iterator[str]:
     for change in difference.changes:
-        lines, more = change_lines(change.old, change.new, color=color)
-        source = _source(difference, tracer, change)
-        comes_from = f"  ({source_text(source)})" if source is not None else ""
-        field = f"{shown(change.path)}: " if change.path else ""
-        yield f"    {field}{lines}{paint(comes_from, Style.FAINT, color=color)}"
+        text, more = change_lines(change.old, change.new, color=color)
+        yield _field_line(difference, change, text, tracer, color=color)
         yield from (f"        {line}" for line in more)
     for varying in difference.varying:
-        pairs = [change for _, change in varying.each]
-        old, new = (pattern([getattr(each, side) for each in pairs]) for side in ("old", "new"))
-        source = _source(difference, tracer, varying.first)
-        comes_from = f"  ({source_text(source)})" if source is not None else ""
-        field = f"{shown(varying.first.path)}: " if varying.first.path else ""
-        said = f"{old} -> {new}, each spoke its own"
-        yield f"    {field}{said}{paint(comes_from, Style.FAINT, color=color)}"
+        changes = [change for _, change in varying.each]
+        old, new = (_pattern([getattr(item, side) for item in changes]) for side in ("old", "new"))
+        text = f"{old} -> {new}, different on each spoke"
+        yield _field_line(difference, varying.first, text, tracer, color=color)
 
 
-def _source(
-    difference: Difference, tracer: Tracer | None, change: Change | None = None
-) -> Source | None:
-    if tracer is None or difference.ref is None or difference.kind is DifferenceKind.REMOVED:
+def _field_line(
+    difference: Difference, change: Change, text: str, tracer: Tracer, *, color: bool
+) -> str:
+    source = _source(difference, tracer, change)
+    comes_from = f"  ({source_text(source)})" if source is not None else ""
+    field = f"{shown(change.path)}: " if change.path else ""
+    return f"    {field}{text}{paint(comes_from, Style.FAINT, color=color)}"
+
+
+def _source(difference: Difference, tracer: Tracer, change: Change | None = None) -> Source | None:
+    if difference.ref is None or difference.kind is DifferenceKind.REMOVED:
         return None
     path = change.path if change is not None else ()
     return tracer.source(difference.folders[0], difference.ref, path)
@@ -162,32 +155,98 @@ def _summary(differences: Sequence[Difference]) -> str:
     return f"{count(len(differences), 'difference')} ({kinds}) on {spokes}"
 
 
-def _value(difference: Difference, tracer: Tracer | None) -> dict[str, Any]:
-    value: dict[str, Any] = {"kind": str(difference.kind)}
-    if difference.ref is not None:
-        value["resourceRef"] = ref_value(difference.ref)
-    value["path"] = difference.path
-    value["spokes"] = list(difference.folders)
-    if difference.problem:
-        value["message"] = difference.problem
-    if difference.changes:
-        value["fields"] = [_field(difference, change, tracer) for change in difference.changes]
-    if difference.varying:
-        value["varying"] = [
-            {"spokes": list(folders)} | _field(replace(difference, folders=folders), change, tracer)
-            for varying in difference.varying
-            for folders, change in varying.each
-        ]
-    if difference.was is not None:
-        value["was"] = ref_value(difference.was)
-    if difference.count:
-        value["objects"] = difference.count
-    return value
+def _difference_members(difference: Difference, tracer: Tracer) -> dict[str, Any]:
+    fields = [_field_members(difference, change, tracer) for change in difference.changes]
+    varying = [
+        {"spokes": folders} | _field_members(replace(difference, folders=folders), change, tracer)
+        for item in difference.varying
+        for folders, change in item.each
+    ]
+    members = {
+        "kind": difference.kind,
+        "resourceRef": difference.ref,
+        "path": difference.path,
+        "spokes": difference.folders,
+        "message": difference.problem,
+        "fields": fields,
+        "varying": varying,
+        "was": difference.was,
+        "objects": difference.count,
+    }
+    required = ("kind", "path", "spokes")
+    return {key: value for key, value in members.items() if value or key in required}
 
 
-def _field(difference: Difference, change: Change, tracer: Tracer | None) -> dict[str, Any]:
-    value: dict[str, Any] = {"path": shown(change.path)}
+def _field_members(difference: Difference, change: Change, tracer: Tracer) -> dict[str, Any]:
     sides = {"old": change.old, "new": change.new}
-    value |= {side: item for side, item in sides.items() if item is not ABSENT}
+    members = {"path": shown(change.path)}
+    members |= {side: value for side, value in sides.items() if value is not ABSENT}
     source = _source(difference, tracer, change)
-    return value | (source_value(source) if source is not None else {})
+    if source is None:
+        return members
+    return members | {"file": source.hub, "how": source.how, "source": source.origin}
+
+
+def _pattern(values: Sequence[Any]) -> str:
+    """Return the parts that values have in common, with `…` where texts differ."""
+    if all(isinstance(value, str) for value in values):
+        if len(set(values)) == 1:
+            return yamlio.scalar(values[0])
+        start = _common_start(values)
+        end = _common_start([value[len(start) :][::-1] for value in values])[::-1]
+        return yamlio.scalar(f"{start}…{end}")
+    texts = list(dict.fromkeys("nothing" if value is ABSENT else _shown(value) for value in values))
+    return f"{texts[0]}, …" if len(texts) > 1 else texts[0]
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    low, high = min(texts), max(texts)
+    return low[: next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), None)]
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401
+    """Return a value on one line, as YAML: a text that looks like another value is quoted."""
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False)
+    return yamlio.scalar(value)
+
+
+def _is_long(value: Any) -> bool:  # noqa: ANN401
+    return (isinstance(value, str) and "\n" in value) or len(_shown(value)) > _WIDTH
+
+
+def _around_the_difference(old: str, new: str) -> tuple[str, str]:
+    """Cut equal text from both ends of two texts that are too long to be shown whole."""
+    if max(len(old), len(new)) <= _WIDTH:
+        return old, new
+    start = len(_common_start((old, new)))
+    same = len(_common_start((old[start:][::-1], new[start:][::-1])))
+    cut_start, cut_end = max(0, start - _AROUND), max(0, same - _AROUND)
+    return _cut(old, cut_start, cut_end), _cut(new, cut_start, cut_end)
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    middle = text[start : len(text) - end]
+    if len(middle) > 2 * _WIDTH:
+        middle = f"{middle[:_WIDTH]}…{middle[-_WIDTH:]}"
+    return ("…" if start else "") + middle + ("…" if end else "")
+
+
+def _unified(old: str, new: str) -> Iterator[str]:
+    if old.endswith("\n") and new.endswith("\n"):
+        old, new = old[:-1], new[:-1]
+    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), lineterm="", n=_CONTEXT)
+    for number, line in enumerate(lines):
+        if number > 1:  # the first two name files
+            yield f"{line[0]} {line[1:]}" if line[0] in "+- " else line
+
+
+def _cut_lines(lines: Iterator[str], *, color: bool) -> list[str]:
+    styles = {"+": Style.GREEN, "-": Style.RED}
+    escaped = [on_one_line(line) for line in lines]
+    shown_lines = [
+        paint(line, styles[line[0]], color=color) if line[0] in styles else line
+        for line in escaped[:_LINES]
+    ]
+    more = len(escaped) - _LINES
+    return [*shown_lines, f"… {more} more lines"] if more > 0 else shown_lines

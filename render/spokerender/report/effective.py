@@ -1,4 +1,4 @@
-"""What is in force, as a tree for people."""
+"""Print which policies are in force, as a tree."""
 
 from __future__ import annotations
 
@@ -8,169 +8,154 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.explain import InForce, Question, RuleInForce, RuleNotInForce
+from spokerender.explain.values import InForce, Question, RuleInForce, RuleNotInForce
 from spokerender.findings.words import listed, on_spokes
-from spokerender.formats import yamlio
 from spokerender.model import Origin, Ref
-from spokerender.report.colors import Style, paint
-from spokerender.report.findings import results_text
-from spokerender.report.reports import EffectiveReport, Look
+from spokerender.report.changes import value_lines
+from spokerender.report.findings import findings_text
+from spokerender.report.reports import EffectiveReport, Findings, Look
+from spokerender.report.terminal import Style, paint
 from spokerender.topology import RequestPath
 
 _HOSTNAMES = 3
 _BLOCKS = ("defaults", "overrides", "default", "override")
 
 
-def in_force_text(report: EffectiveReport, look: Look) -> str:
-    """What is in force, or that nothing is and for what: a wrong host name is an answer too."""
-    text = effective_text(
-        report.answers, color=look.color, verbose=look.verbose, spokes=report.spokes
-    )
-    return text or _nothing(report.question)
+def effective_text(report: EffectiveReport, look: Look) -> str:
+    """Print what is in force as a tree: gateway and listener, route, rules, policies.
 
-
-def _nothing(asked: Question) -> str:
-    words = (
-        f" to route {asked.route}" if asked.route else "",
-        f" for host {asked.hostname}" if asked.hostname else "",
-        f" on {asked.spoke}" if asked.spoke else "",
-    )
-    return f"no {asked.kind or 'policy'} is on any path{''.join(words)}\n"
-
-
-def effective_text(
-    answers: Sequence[InForce], *, color: bool, verbose: bool, spokes: int | None = None
-) -> str:
-    """Tell what is in force as a tree: gateway and listener, route, rules, policies.
-
-    Rules of a route on which all is alike are told once. What `check` tells of the policies and the
-    routes comes last.
-
-    Args:
-        answers: what `in_force` answered, in its order.
-        color: whether the reader is a terminal.
-        verbose: whether the rules' values are told as well.
-        spokes: how many spokes there are, so that "all" can be said.
-
+    Rules of a route that have the same policies are one entry. The findings of `check` about the
+    policies and routes come last. Without an answer, the question is repeated: a wrong hostname
+    is worth seeing.
     """
-    page = _Page(color=color, verbose=verbose, spokes=spokes)
-    listeners = [list(below) for _, below in groupby(answers, key=lambda a: _listener(a.path))]
-    parts = ["".join(f"{line}\n" for line in page.of_listener(below)) for below in listeners]
-    results = dict.fromkeys(result for answer in answers for result in answer.results)
+    answers = report.answers
+    if not answers:
+        return _no_answer(report.question)
+    tree = _Tree(look, report.spokes)
+    listeners = [list(group) for _, group in groupby(answers, key=lambda a: _listener(a.path))]
+    parts = ["".join(f"{line}\n" for line in tree.listener_lines(group)) for group in listeners]
+    results = tuple(dict.fromkeys(result for answer in answers for result in answer.results))
     if results:
-        parts.append(results_text(results, color=color, verbose=False, spokes=spokes))
+        findings = Findings(results=results, spokes=report.spokes)
+        parts.append(findings_text(findings, Look(color=look.color)))
     return "\n".join(parts)
 
 
+def _no_answer(question: Question) -> str:
+    conditions = (
+        f" to route {question.route}" if question.route else "",
+        f" for host {question.hostname}" if question.hostname else "",
+        f" on {question.spoke}" if question.spoke else "",
+    )
+    return f"no {question.kind or 'policy'} is on any path{''.join(conditions)}\n"
+
+
 def _listener(path: RequestPath) -> str:
-    declared = f" of {path.listener_set}" if path.listener_set is not None else ""
-    of_class = f" ({path.gateway_class})" if path.gateway_class else ""
-    return f"{path.gateway}{of_class} > listener {path.listener}{declared}"
+    listener_set = f" of {path.listener_set}" if path.listener_set is not None else ""
+    gateway_class = f" ({path.gateway_class})" if path.gateway_class else ""
+    return f"{path.gateway}{gateway_class} > listener {path.listener}{listener_set}"
 
 
-class _Block(Struct, frozen=True):
-    """What the policies of one kind come to on one rule, as lines."""
+class _Entry(Struct, frozen=True):
+    """The outcome of one kind's policies on one rule, as lines."""
 
     kind: str
-    on: str
+    where: str
     lines: tuple[str, ...]
 
 
-class _Page:
-    """How a page is written: for whom, and how much of it."""
+class _Tree:
+    """The lines of a tree for one reader."""
 
-    def __init__(self, *, color: bool, verbose: bool, spokes: int | None) -> None:
-        self._color = color
-        self._verbose = verbose
+    def __init__(self, look: Look, spokes: int | None) -> None:
+        self._look = look
         self._spokes = spokes
 
-    def of_listener(self, answers: Sequence[InForce]) -> Iterator[str]:
-        """What is on the listener itself, then route by route."""
-        yield self._painted(_listener(answers[0].path), Style.BOLD)
-        for route, below in groupby(answers, key=lambda answer: answer.path.route):
-            of_route = list(below)
-            hostnames = dict.fromkeys(name for answer in of_route for name in answer.hostnames)
+    def listener_lines(self, answers: Sequence[InForce]) -> Iterator[str]:
+        """Yield the policies of the listener itself, then those of each route."""
+        yield self._paint(_listener(answers[0].path), Style.BOLD)
+        for route, group in groupby(answers, key=lambda answer: answer.path.route):
+            route_answers = list(group)
+            hostnames = dict.fromkeys(name for item in route_answers for name in item.hostnames)
             names = listed(list(hostnames), _HOSTNAMES) or "any hostname"
-            if route is None:
-                yield f"  {names}"
-            else:
-                yield f"  {self._painted(str(route), Style.BOLD)}: {names}"
-            yield from self._policies(of_route)
+            head = f"{self._paint(str(route), Style.BOLD)}: " if route is not None else ""
+            yield f"  {head}{names}"
+            yield from self._route_lines(route_answers)
 
-    def _policies(self, answers: Sequence[InForce]) -> Iterator[str]:
-        """Kind by kind, what is in force; rules on which it is the same are told at once."""
-        of_rule = groupby(answers, key=lambda answer: _rule(answer.path))
-        rules: dict[_Block, list[str]] = {}
-        for rule, below in of_rule:
-            for block in self._blocks(list(below)):
-                rules.setdefault(block, []).append(rule)
-        every = dict.fromkeys(rule for names in rules.values() for rule in names)
-        for block, names in sorted(rules.items(), key=lambda item: item[0].kind):
-            where = _on_rules(names, len(every))
-            yield f"    {self._painted(block.kind, Style.CYAN)} {where}{block.on}"
-            yield from (f"      {line}" for line in block.lines)
+    def _route_lines(self, answers: Sequence[InForce]) -> Iterator[str]:
+        """Yield the entries of a route by kind; rules with equal entries share one."""
+        rules_by_entry: dict[_Entry, list[str]] = {}
+        for rule, group in groupby(answers, key=lambda answer: _rule_name(answer.path)):
+            for entry in self._entries(list(group)):
+                rules_by_entry.setdefault(entry, []).append(rule)
+        rules = dict.fromkeys(rule for names in rules_by_entry.values() for rule in names)
+        for entry, names in sorted(rules_by_entry.items(), key=lambda item: item[0].kind):
+            on_rules = _on_rules(names, len(rules))
+            yield f"    {self._paint(entry.kind, Style.CYAN)} {on_rules}{entry.where}"
+            yield from (f"      {line}" for line in entry.lines)
 
-    def _blocks(self, answers: Sequence[InForce]) -> Iterator[_Block]:
-        """What is in force on one rule; spokes on which only values differ are told at once."""
-        alike: dict[tuple[Any, ...], list[InForce]] = {}
+    def _entries(self, answers: Sequence[InForce]) -> Iterator[_Entry]:
+        """Yield the entries of one rule; spokes that look the same to the reader share one."""
+        groups: dict[tuple[Any, ...], list[InForce]] = {}
         for answer in answers:
-            key = _looks(answer, with_values=self._verbose)
-            alike.setdefault((answer.group, answer.kind, *key), []).append(answer)
-        for same in alike.values():
-            spokes = [spoke for answer in same for spoke in answer.spokes]
-            yield _Block(same[0].kind, self._on(spokes), tuple(self._answer(same)))
+            key = _appearance(answer, with_values=self._look.verbose)
+            groups.setdefault((answer.group, answer.kind, *key), []).append(answer)
+        for alike in groups.values():
+            spokes = [spoke for answer in alike for spoke in answer.spokes]
+            yield _Entry(alike[0].kind, self._on(spokes), tuple(self._answer_lines(alike)))
 
-    def _answer(self, same: Sequence[InForce]) -> Iterator[str]:
-        first = same[0]
+    def _answer_lines(self, alike: Sequence[InForce]) -> Iterator[str]:
+        first = alike[0]
         if first.failing:
-            yield self._painted(f"requests are answered with 500: {first.failing}", Style.YELLOW)
+            yield self._paint(f"requests are answered with 500: {first.failing}", Style.YELLOW)
         if first.unknown:
-            yield from self._unknown(first)
+            yield from self._unknown_lines(first)
             return
         if not first.rules:
             yield "nothing is in force"
         width = max((len(rule.rule.key) for rule in first.rules), default=0)
         for number, rule in enumerate(first.rules):
-            source = self._painted(f"({rule.origin})", Style.FAINT)
-            yield f"{rule.rule.key:{width}}  from {_block(rule)} {source}"
-            yield from (f"{'':{width}}  {line}" for line in self._changes(same, number))
-            if self._verbose:
-                yield from (f"    {line}" for line in _value(rule.rule.value))
-        for line in _overruled(first.overruled):
-            yield self._painted(line, Style.FAINT)
+            yield f"{rule.rule.key:{width}}  from {_policy(rule)} {self._faint(rule.origin)}"
+            yield from (f"{'':{width}}  {line}" for line in self._override_lines(alike, number))
+            if self._look.verbose:
+                yield from (f"    {line}" for line in value_lines(rule.rule.value))
+        for line in _overruled_lines(first.overruled):
+            yield self._paint(line, Style.FAINT)
         for other in first.others:
             policies = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
-            line = f"or, where the cluster has them in another order: {policies or 'nothing'}"
-            yield self._painted(line, Style.YELLOW)
+            line = f"or, if the policies' ages on the cluster differ: {policies or 'nothing'}"
+            yield self._paint(line, Style.YELLOW)
 
-    def _unknown(self, answer: InForce) -> Iterator[str]:
-        """Nothing is claimed: whose policies are there, and why nobody can tell what holds."""
-        yield self._painted(f"not known: {answer.unknown}", Style.YELLOW)
-        policies = dict.fromkeys((_block(rule), rule.origin) for rule in answer.candidates)
+    def _unknown_lines(self, answer: InForce) -> Iterator[str]:
+        """Yield why the outcome cannot be determined, and the policies that may be in force."""
+        yield self._paint(f"unknown: {answer.unknown}", Style.YELLOW)
+        policies = dict.fromkeys((_policy(rule), rule.origin) for rule in answer.candidates)
         for policy, origin in policies:
-            yield f"may be: {policy} {self._painted(f'({origin})', Style.FAINT)}"
+            yield f"may be in force: {policy} {self._faint(origin)}"
 
-    def _changes(self, same: Sequence[InForce], number: int) -> Iterator[str]:
-        """The overrides that changed the rule, each with its spokes if not on all of them."""
-        changed: dict[Origin, list[str]] = {}
-        for answer in same:
+    def _override_lines(self, alike: Sequence[InForce], number: int) -> Iterator[str]:
+        """Yield the overrides that changed a rule, with spokes if they are not all."""
+        spokes_by_origin: dict[Origin, list[str]] = {}
+        for answer in alike:
             for origin in answer.rules[number].changed_by:
-                changed.setdefault(origin, []).extend(answer.spokes)
-        everywhere = sum(len(answer.spokes) for answer in same)
-        for origin, spokes in sorted(changed.items()):
-            where = "" if len(spokes) == everywhere else f" {self._on(spokes)}"
-            source = self._painted(f"({origin})", Style.FAINT)
-            yield f"changed by an override{where} {source}"
+                spokes_by_origin.setdefault(origin, []).extend(answer.spokes)
+        total = sum(len(answer.spokes) for answer in alike)
+        for origin, spokes in sorted(spokes_by_origin.items()):
+            where = "" if len(spokes) == total else f" {self._on(spokes)}"
+            yield f"changed by an override{where} {self._faint(origin)}"
 
     def _on(self, spokes: Sequence[str]) -> str:
         return on_spokes(spokes, self._spokes)
 
-    def _painted(self, text: str, style: Style) -> str:
-        return paint(text, style, color=self._color)
+    def _faint(self, origin: Origin) -> str:
+        return self._paint(f"({origin})", Style.FAINT)
+
+    def _paint(self, text: str, style: Style) -> str:
+        return paint(text, style, color=self._look.color)
 
 
 def _on_rules(names: Sequence[str], total: int) -> str:
-    """Name the rules of a route, if it is not all of several; a listener has none."""
+    """Name the rules of a route, unless all of several are meant; a listener has none."""
     if names == [""]:
         return ""
     if len(names) == total > 1:
@@ -178,12 +163,12 @@ def _on_rules(names: Sequence[str], total: int) -> str:
     return f"on {'rule' if len(names) == 1 else 'rules'} {', '.join(names)}, "
 
 
-def _rule(path: RequestPath) -> str:
+def _rule_name(path: RequestPath) -> str:
     return path.rule + (f" > {path.backend}" if path.backend is not None else "")
 
 
-def _looks(answer: InForce, *, with_values: bool) -> tuple[Any, ...]:
-    """What a reader sees of an answer, but for the overrides that changed its rules."""
+def _appearance(answer: InForce, *, with_values: bool) -> tuple[Any, ...]:
+    """Return what a reader sees of an answer, except for the overrides that changed its rules."""
     values = [repr(rule.rule.value) for rule in answer.rules] if with_values else []
     return (
         tuple((rule.rule.key, rule.rule.policy, rule.origin) for rule in answer.rules),
@@ -198,27 +183,22 @@ def _looks(answer: InForce, *, with_values: bool) -> tuple[Any, ...]:
     )
 
 
-def _block(rule: RuleInForce) -> str:
-    """The policy, and which block of its spec has the rule."""
+def _policy(rule: RuleInForce) -> str:
+    """Return the policy of a rule, with the block of its spec that the rule stands in."""
     block = rule.rule.field[1] if len(rule.rule.field) > 1 else ""
     of_block = f"the {block} of " if block in _BLOCKS else ""
     return of_block + rule.rule.policy.full_name
 
 
-def _overruled(items: Sequence[RuleNotInForce]) -> Iterator[str]:
-    """What is not in force, each policy's rules at once where the same overrules them."""
+def _overruled_lines(items: Sequence[RuleNotInForce]) -> Iterator[str]:
+    """Yield the rules that are not in force; those of one policy with one reason share a line."""
     rules: dict[tuple[Ref, Ref, str], list[RuleNotInForce]] = {}
     for item in items:
         lost = item.overruled
         rules.setdefault((lost.policy, lost.by, lost.why), []).append(item)
     for (policy, by, why), lost_rules in rules.items():
         names = ", ".join(item.overruled.key for item in lost_rules if item.overruled.key)
-        what = f"{names} of {policy.full_name}" if names else policy.full_name
+        subject = f"{names} of {policy.full_name}" if names else policy.full_name
         first = lost_rules[0]
         other = f" (by {by.full_name}, {first.by})" if by != policy else ""
-        yield f"not in force: {what} ({first.origin}): {why}{other}"
-
-
-def _value(value: Any) -> list[str]:  # noqa: ANN401  (JSON of any shape)
-    text: str = value if isinstance(value, str) else yamlio.emit(value)
-    return text.splitlines()
+        yield f"not in force: {subject} ({first.origin}): {why}{other}"

@@ -1,78 +1,88 @@
-"""The answers of `explain` as text for people."""
+"""Print explanations of an object, a spoke or the fleet, and the list of spokes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from spokerender.explain import (
+from spokerender.explain.values import (
     Destination,
-    Explanation,
     FieldChange,
     FleetSummary,
     NotShipped,
     ObjectExplanation,
     Placing,
+    Required,
+    Requirements,
     SpokeExplanation,
     Step,
 )
-from spokerender.explain.requirements import Required, Requirements
 from spokerender.findings.words import count, listed, on_spokes
 from spokerender.model import Ref, shown
-from spokerender.report.changes import source_text
-from spokerender.report.colors import Style, paint
-from spokerender.report.findings import results_text
-from spokerender.report.reports import ExplainReport, Look
-from spokerender.report.values import change_lines
+from spokerender.report.changes import change_lines, source_text
+from spokerender.report.findings import findings_text
+from spokerender.report.reports import ExplainReport, Findings, Look, SpokesReport
+from spokerender.report.terminal import Style, columns, on_one_line, paint
 
-_FIELD_SPOKES = 20
-"""How many spokes are told one by one where a field has another value on each."""
+_FIELD_VALUES = 20
+"""The number of values of one field that are shown, if spokes have different ones."""
 _DESTINATIONS = 10
-"""How many are told one by one where the object goes as something else on each spoke."""
+"""The number of identities that are shown, if an object has different ones on spokes."""
 
 
 def explain_text(report: ExplainReport, look: Look) -> str:
-    """The answer, for people."""
-    return explanation_text(report.explanation, color=look.color, verbose=look.verbose)
-
-
-def explanation_text(explanation: Explanation, *, color: bool, verbose: bool) -> str:
-    """Tell where an object goes and why, what a spoke gets and needs, or the fleet in numbers."""
+    """Print where an object goes and why, what a spoke gets and needs, or the fleet in numbers."""
+    explanation = report.explanation
     match explanation:
         case ObjectExplanation():
-            lines = _object(explanation, color=color)
+            lines = _object_lines(explanation, color=look.color)
         case SpokeExplanation():
-            lines = _spoke(explanation, color=color)
+            lines = _spoke_lines(explanation, color=look.color)
         case FleetSummary():
-            return "".join(f"{line}\n" for line in _fleet(explanation))
+            return "".join(f"{line}\n" for line in _fleet_lines(explanation))
     text = "".join(f"{line}\n" for line in lines)
-    findings = results_text(explanation.results, color=color, verbose=verbose)
+    findings = findings_text(Findings(results=explanation.results), look)
     return f"{text}\n{findings}" if findings else text
 
 
-def _object(explanation: ObjectExplanation, *, color: bool) -> Iterator[str]:
+def spokes_table(report: SpokesReport, _: Look) -> str:
+    """Print a row for each spoke, in columns as kubectl prints them."""
+    header = ("SPOKE", "LABELS", "GATEWAYS", "OBJECTS", "DECLARED AT")
+    rows = [
+        (
+            spoke.name,
+            ",".join(f"{key}={value}" for key, value in spoke.labels.items()) or "-",
+            ", ".join(spoke.gateways) or "-",
+            f"{spoke.objects:,}",
+            spoke.place,
+        )
+        for spoke in report.declared
+    ]
+    return "".join(f"{on_one_line(line)}\n" for line in columns([header, *rows]))
+
+
+def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[str]:
     yield f"{paint(str(explanation.ref), Style.BOLD, color=color)} ({explanation.origin})"
     for chain in explanation.chains:
-        yield from _chain(chain)
-    for destination in explanation.destinations[:_DESTINATIONS]:
+        yield from _chain_lines(chain)
+    destinations = explanation.destinations
+    for destination in destinations[:_DESTINATIONS]:
         yield ""
-        yield from _destination(destination, color=color)
-    if more := [
-        spoke for item in explanation.destinations[_DESTINATIONS:] for spoke in item.spokes
-    ]:
+        yield from _destination_lines(destination, color=color)
+    if more := [spoke for item in destinations[_DESTINATIONS:] for spoke in item.spokes]:
         yield ""
-        yield f"And as something else {on_spokes(more)}; --spoke tells of one"
+        yield f"And as other objects {on_spokes(more)}; --spoke explains one"
     for left in explanation.not_shipped:
         yield ""
-        yield from _not_shipped(left, color=color)
+        yield from _not_shipped_lines(left, color=color)
 
 
-def _chain(chain: Sequence[Step]) -> Iterator[str]:
+def _chain_lines(chain: Sequence[Step]) -> Iterator[str]:
     for number, step in enumerate(chain):
-        verb = "hangs on" if number == 0 else "which hangs on"
+        verb = "ships with" if number == 0 else "which ships with"
         yield f"  {'  ' * number}{verb} {step.ref} by {step.field} ({step.origin})"
 
 
-def _destination(destination: Destination, *, color: bool) -> Iterator[str]:
+def _destination_lines(destination: Destination, *, color: bool) -> Iterator[str]:
     where = on_spokes(destination.spokes)
     yield paint(f"{where[0].upper()}{where[1:]}", Style.BOLD, color=color)
     yield f"  as {destination.ref}, in {destination.path}"
@@ -80,44 +90,42 @@ def _destination(destination: Destination, *, color: bool) -> Iterator[str]:
     if not destination.fields:
         yield "  every field is as on the hub"
         return
-    yield "  fields that are not as on the hub:"
-    for group in _by_path(destination.fields):
-        yield from _field(group, destination.spokes, color=color)
+    yield "  fields that differ from the hub:"
+    changes_by_path: dict[object, list[FieldChange]] = {}
+    for change in destination.fields:
+        changes_by_path.setdefault(change.traced.path, []).append(change)
+    for changes in changes_by_path.values():
+        yield from _field_lines(changes, destination.spokes, color=color)
 
 
-def _by_path(fields: Sequence[FieldChange]) -> list[list[FieldChange]]:
-    groups: dict[object, list[FieldChange]] = {}
-    for field in fields:
-        groups.setdefault(field.traced.path, []).append(field)
-    return list(groups.values())
-
-
-def _field(group: list[FieldChange], spokes: tuple[str, ...], *, color: bool) -> Iterator[str]:
-    for change in group[:_FIELD_SPOKES]:
+def _field_lines(
+    changes: list[FieldChange], spokes: tuple[str, ...], *, color: bool
+) -> Iterator[str]:
+    for change in changes[:_FIELD_VALUES]:
         traced = change.traced
-        lines, more = change_lines(traced.old, traced.new, color=color)
+        text, more = change_lines(traced.old, traced.new, color=color)
         where = "" if change.spokes == spokes else f" {on_spokes(change.spokes)}"
         source = paint(f"  ({source_text(traced.source)})", Style.FAINT, color=color)
-        yield f"    {shown(traced.path)}: {lines}{where}{source}"
+        yield f"    {shown(traced.path)}: {text}{where}{source}"
         yield from (f"        {line}" for line in more)
-    if len(group) > _FIELD_SPOKES:
-        yield f"    {shown(group[0].traced.path)}: {len(group) - _FIELD_SPOKES:,} more values"
+    if len(changes) > _FIELD_VALUES:
+        yield f"    {shown(changes[0].traced.path)}: {len(changes) - _FIELD_VALUES:,} more values"
 
 
 def _placing(placing: Placing) -> str:
     hub, ref = placing.gateway, placing.ref
     if placing.existing:
-        return f"{placing.rule} has the spoke's own {ref} stand for the hub's {hub.full_name}"
+        return f"{placing.rule} maps the hub's {hub} to the spoke's own {ref.full_name}"
     return f"{placing.rule} places {hub}" + (f" as {ref.full_name}" if ref != hub else "")
 
 
-def _not_shipped(left: NotShipped, *, color: bool) -> Iterator[str]:
+def _not_shipped_lines(left: NotShipped, *, color: bool) -> Iterator[str]:
     yield paint(f"Not {on_spokes(left.spokes)}", Style.BOLD, color=color)
     yield f"  {left.reason}"
     yield from (f"  {_placing(placing)}" for placing in left.placings)
 
 
-def _spoke(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]:
+def _spoke_lines(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]:
     name = paint(explanation.spoke, Style.BOLD, color=color)
     yield f"{name} ({explanation.origin}) gets {count(len(explanation.objects), 'object')}"
     yield from (f"  {_placing(placing)}" for placing in explanation.placings)
@@ -128,19 +136,19 @@ def _spoke(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]:
         was = "" if item.hub == item.ref else f", on the hub {item.hub.full_name}"
         yield f"  {item.ref}, in {item.path}{was}"
     yield ""
-    yield from _requirements(explanation.requirements, color=color)
+    yield from _requirement_lines(explanation.requirements, color=color)
 
 
-def _requirements(needed: Requirements, *, color: bool) -> Iterator[str]:
-    if not (needed.namespaces or needed.gateways or needed.objects):
-        yield "It needs nothing besides."
+def _requirement_lines(requirements: Requirements, *, color: bool) -> Iterator[str]:
+    if not (requirements.namespaces or requirements.gateways or requirements.objects):
+        yield "It needs nothing else."
         return
-    yield paint("Needed besides", Style.BOLD, color=color)
-    yield from (f"  Namespace {name}" for name in needed.namespaces)
-    for gateway in needed.gateways:
+    yield paint("Also needed", Style.BOLD, color=color)
+    yield from (f"  Namespace {name}" for name in requirements.namespaces)
+    for gateway in requirements.gateways:
         listeners = f" with listeners {', '.join(gateway.listeners)}" if gateway.listeners else ""
         yield f"  {gateway.ref}{listeners}{_needed_by(gateway.needed_by)}"
-    for required in needed.objects:
+    for required in requirements.objects:
         yield f"  {_required(required)}{_needed_by(required.needed_by)}"
 
 
@@ -156,7 +164,7 @@ def _needed_by(refs: Sequence[Ref]) -> str:
     return f": for {listed([str(ref) for ref in refs], 3)}" if refs else ""
 
 
-def _fleet(summary: FleetSummary) -> Iterator[str]:
+def _fleet_lines(summary: FleetSummary) -> Iterator[str]:
     yield f"{count(len(summary.spokes), 'spoke')}, {count(summary.hub_objects, 'hub object')}"
     head = ("SPOKE", "GATEWAYS", "OBJECTS", "OVERRIDDEN")
     rows = [
@@ -170,4 +178,4 @@ def _fleet(summary: FleetSummary) -> Iterator[str]:
     if summary.not_shipped:
         yield ""
         yield "On no spoke"
-    yield from (f"  {ref}: {reason}" for ref, reason in summary.not_shipped)
+    yield from (f"  {item.ref}: {item.reason}" for item in summary.not_shipped)

@@ -9,9 +9,9 @@ from typing import Any
 from spokerender.findings.words import joined
 from spokerender.model import kind_name
 from spokerender.rendering.values.metapolicies import Answer, Known
-from spokerender.report.colors import Style, paint
-from spokerender.report.findings import json_text
 from spokerender.report.reports import Look, MetapoliciesReport, QueryReport
+from spokerender.report.serializing import json_text
+from spokerender.report.terminal import Style, paint
 
 _SHOWN = 5
 

@@ -1,29 +1,34 @@
-"""What the commands have to report, as values; `report.formats` has how each is printed."""
+"""The reports of commands, as values that name their JSON keys; `formats` prints them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 
-from spokerender.findings.words import count, listed
+from spokerender.findings.results import Result, Severity
+from spokerender.findings.words import count, listed, on_spokes
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
-    from spokerender.explain.answers import InForce, PolicyStatus, Question
-    from spokerender.explain.model import Explanation
+    from spokerender.explain.values import Explanation, InForce, PolicyStatus, Question
     from spokerender.findings.examples import Examples
-    from spokerender.findings.results import Result
     from spokerender.judging.fleet.judged import Unvalidated
-    from spokerender.model.plan import Plan
+    from spokerender.model.plan import FolderPlan, Plan
     from spokerender.rendering.values.metapolicies import Answer, Known
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
     from spokerender.review.differences import Difference
 
+SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+"""The order of findings in every report."""
+
+ACTIONS = {"create": "created", "update": "updated", "delete": "deleted"}
+"""What a plan does to files, and what a report calls it."""
+
 
 class Look(Struct, frozen=True):
-    """For whom a report is printed: a terminal or not, how wide, and whether infos are wanted."""
+    """The reader of a report: a terminal or not, its width, and whether infos are shown."""
 
     color: bool = False
     verbose: bool = False
@@ -31,9 +36,9 @@ class Look(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
-    """What every report has: findings, a note on the side, the status that its command exits with.
+    """The parts of every report: findings, a note for stderr, the exit status of the command.
 
-    `spokes` is how many spokes there are, so that "all" can be said.
+    `spokes` is the number of spokes in the fleet, so that a report can say "all".
     """
 
     results: Sequence[Result] = ()
@@ -41,31 +46,59 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     note: str = ""
     status: int = 0
     is_account: ClassVar[bool] = False
-    """Whether it tells what was done or found, which whoever wants quiet knows by the status."""
+    """Set if the report only confirms what the exit status says: `--quiet` leaves it out."""
 
     @property
     def reminder(self) -> str:
-        """What a status alone would hide, told to whoever wants quiet as well."""
+        """Return what the exit status would hide; `--quiet` does not leave it out."""
         return ""
+
+    @property
+    def json_members(self) -> Any:  # noqa: ANN401  (a mapping, or a value that names its own keys)
+        """Return the members of the JSON report."""
+        return {"results": self.results}
+
+    @property
+    def json_findings(self) -> dict[str, Any]:
+        """Return the member for findings of a report about something else; none without any."""
+        return {"results": self.results} if self.results else {}
 
 
 class Findings(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """Nothing but findings: those that refuse a command, say."""
+    """A report of nothing but findings, such as those that refuse a command."""
 
 
 class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """What a build did to its output."""
+    """The changes that a build made to its output."""
 
     is_account = True
     plan: Plan
     output: PurePath
 
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the findings, the counts, and every folder with its files."""
+        return {
+            "results": self.results,
+            "output": str(self.output),
+            "created": self.plan.created,
+            "updated": self.plan.updated,
+            "deleted": self.plan.deleted,
+            "unchanged": self.plan.unchanged,
+            "folders": [_folder_members(item) for item in self.plan.folders if item.changes],
+        }
+
+
+def _folder_members(folder: FolderPlan) -> dict[str, Any]:
+    paths = {key: getattr(folder, action) for action, key in ACTIONS.items()}
+    return {"folder": folder.folder} | {key: names for key, names in paths.items() if names}
+
 
 class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """What a command wrote of the files that people own, and how many were right already.
+    """The files of their owners that a command wrote, and the number that were up to date.
 
-    `created` and `updated` are paths, as the user would type them; `follows` is what that leads to,
-    and `next_steps` is what to run now.
+    `created` and `updated` are paths as the user would type them, `follows` the consequences of
+    the change, and `next_steps` the commands to run now.
     """
 
     is_account = True
@@ -75,11 +108,21 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     follows: Sequence[str] = ()
     next_steps: Sequence[str] = ()
 
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the files, what follows, and the findings."""
+        members = {
+            "created": self.created,
+            "updated": self.updated,
+            "unchanged": self.unchanged,
+        }
+        return members | ({"follows": self.follows} if self.follows else {}) | self.json_findings
 
-class ArtifactLine(Struct, frozen=True, kw_only=True):
-    """A spoke's artifact: where it is, its digest, and whether the registry had it already.
 
-    `is_new` is None where nobody asked the registry.
+class PushedArtifact(Struct, frozen=True, kw_only=True):
+    """A spoke's artifact: its repository, its digest, and whether the registry lacked it.
+
+    `is_new` is None if the registry was not asked.
     """
 
     spoke: str
@@ -88,16 +131,37 @@ class ArtifactLine(Struct, frozen=True, kw_only=True):
     digest: str
     is_new: bool | None = None
 
+    @property
+    def state(self) -> str:
+        """Return the word for what was done."""
+        return {True: "pushed", False: "unchanged", None: "not pushed"}[self.is_new]
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the artifact with its state as a word."""
+        return {
+            "spoke": self.spoke,
+            "repository": self.repository,
+            "tags": self.tags,
+            "digest": self.digest,
+            "state": self.state,
+        }
+
 
 class PushReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The artifacts that were pushed, or would be; none where a check refuses."""
+    """The artifacts that were pushed, or would be; none where a check failed."""
 
     is_account = True
-    lines: Sequence[ArtifactLine] = ()
+    artifacts: Sequence[PushedArtifact] = ()
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the artifacts and the findings."""
+        return {"artifacts": self.artifacts, **self.json_findings}
 
 
-class SpokeLine(Struct, frozen=True, kw_only=True):
-    """A spoke in a few words: where it is declared, by which labels, and how much it gets."""
+class DeclaredSpoke(Struct, frozen=True, kw_only=True, rename={"place": "declaredAt"}):
+    """A spoke with its labels, its gateways, the number of its objects, and its line."""
 
     name: str
     labels: Mapping[str, str]
@@ -107,15 +171,20 @@ class SpokeLine(Struct, frozen=True, kw_only=True):
 
 
 class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The spokes that there are."""
+    """The spokes that the placement declares."""
 
-    lines: Sequence[SpokeLine]
+    declared: Sequence[DeclaredSpoke]
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the spokes and the findings."""
+        return {"spokes": self.declared, **self.json_findings}
 
 
 class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """What a check found; `plan` and `differences` are the tree's, None where it was not compared.
+    """The outcome of a check; `plan` is None, without differences, if no tree was compared.
 
-    `asked` are the words for what was checked, `unvalidated` the kinds that could not be.
+    `asked` are the names of the checks that ran, `unvalidated` the kinds without a CRD.
     """
 
     is_account = True
@@ -128,37 +197,47 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def reminder(self) -> str:
-        """What was not validated, and the command that gives what it takes."""
+        """Return the kinds that were not validated, and the command that adds their CRDs."""
         if not self.unvalidated:
             return ""
-        objects, kinds = sum(each.objects for each in self.unvalidated), len(self.unvalidated)
-        named = listed(each.kind for each in self.unvalidated)
-        crds = " ".join(each.crd for each in self.unvalidated)
+        objects, kinds = sum(kind.objects for kind in self.unvalidated), len(self.unvalidated)
+        names = listed(kind.kind for kind in self.unvalidated)
+        crds = " ".join(kind.crd for kind in self.unvalidated)
         return (
             f"not validated: {count(objects, 'object')} of {count(kinds, 'kind')} without a CRD: "
-            f"{named}\n"
+            f"{names}\n"
             f"  kubectl get crds {crds} -o yaml | spokerender crds add -\n"
         )
 
 
 class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """What differs from what is committed."""
+    """The differences from a committed tree."""
 
     differences: Sequence[Difference]
     rendered: Rendered
 
 
 class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """Where an object goes, what a spoke gets, or the fleet in numbers."""
+    """An explanation of an object, a spoke, or the fleet."""
 
     explanation: Explanation
 
+    @property
+    def json_members(self) -> Explanation:
+        """Return the explanation, which has findings of its own."""
+        return self.explanation
+
 
 class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """What is in force, of what was asked."""
+    """The policies in force on the paths that a question selects."""
 
     answers: Sequence[InForce]
     question: Question
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the answers and the findings."""
+        return {"effectivePolicies": self.answers, **self.json_findings}
 
 
 class MetapoliciesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -168,20 +247,37 @@ class MetapoliciesReport(Report, frozen=True, eq=False, kw_only=True, dict=True)
 
 
 class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """What an expression comes to."""
+    """The values of an expression."""
 
     answers: Sequence[Answer]
 
 
 class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The statuses of policies."""
+    """The statuses of policies, or of the objects of consumers."""
 
     statuses: Sequence[PolicyStatus]
     consumers: Sequence[ConsumerStatus] | None = None
 
 
 class RulesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """What the findings with these codes mean; with none, all there are."""
+    """The findings with these codes, or all of them without a code."""
 
     codes: Sequence[str]
     examples: Examples
+
+
+def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
+    """Sort findings: errors first, then by file and line; those without a file come first."""
+
+    def order(result: Result) -> tuple[Any, ...]:
+        path, line = (result.origin.path, result.origin.line) if result.origin else ("", 0)
+        rank = SEVERITIES.index(result.severity)
+        return rank, path, line, result.code, result.field, result.message, result.spokes
+
+    return sorted(results, key=order)
+
+
+def message_lines(result: Result, spokes: int | None) -> list[str]:
+    """Return a finding's message, spokes and cure, for formats that have one text for them."""
+    where = [on_spokes(result.spokes, spokes)] if result.spokes else []
+    return [result.message, *where, *([result.cure] if result.cure else [])]

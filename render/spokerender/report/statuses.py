@@ -1,72 +1,166 @@
-"""The status of each policy: a table for people."""
+"""Print the status of each policy: a table, JSON, and YAML in the form of GEP-713."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from spokerender.explain.answers import AncestorStatus, PolicyStatus
+from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.findings.words import listed
+from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.model import Ref
-from spokerender.report.colors import SEVERITY_STYLES, Style, paint
+from spokerender.model import ObjectName, Ref
+from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report.reports import Look, StatusReport
-from spokerender.report.status_objects import LIKELY, consumers_yaml
+from spokerender.report.serializing import json_text, with_causes
+from spokerender.report.terminal import SEVERITY_STYLES, Style, columns, paint
 
+CONTROLLER = "spokerender.io/render"
+"""The controller in our statuses: one is required, and files do not tell which it will be."""
+
+_LIKELY = (
+    "only the cluster knows which policy is older; this is the status if all are created at once"
+)
+_NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
-_ITS_OWN = "ITS CONTROLLER SAYS"
+_CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
 _NAMED = 3
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
-_FINE = {"Accepted", "ResolvedRefs", "Programmed"}
 _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
 
 def status_table(report: StatusReport, look: Look) -> str:
-    """The statuses, for people."""
+    """Print a row for each policy and Gateway, and notes about what is wrong below the table."""
     if report.consumers is not None:
-        return consumers_yaml(report.consumers)
-    return statuses_text(report.statuses, color=look.color, spokes=report.spokes)
-
-
-def statuses_text(
-    statuses: Sequence[PolicyStatus], *, color: bool, spokes: int | None = None
-) -> str:
-    """A table with a row for each policy and Gateway, and below it what is not as it should be.
-
-    Args:
-        statuses: what `statuses` answered, in its order.
-        color: whether the reader is a terminal.
-        spokes: how many spokes there are, so that "all" can be said.
-
-    """
-    has_own = any(map(_own, (each for status in statuses for each in status.ancestors)))
-    header = (*_HEADER, *([_ITS_OWN] if has_own else []), "SPOKES")
+        return _consumers_yaml(report.consumers)
+    statuses = report.statuses
+    has_own = any(_own_conditions(entry) for status in statuses for entry in status.ancestors)
+    header = (*_HEADER, *([_CONTROLLER_COLUMN] if has_own else []), "SPOKES")
     rows = [
         (
             *(f"{status.policy.kind} {status.policy.full_name}", _targets(status)),
-            _ancestor(status, ancestor.ancestor),
-            *(_reason(ancestor, name) for name in _TYPES),
-            *([_own(ancestor)] if has_own else []),
-            _spokes(status, spokes),
+            _ancestor(status, entry.ancestor),
+            *(_reason(entry, name) for name in _TYPES),
+            *([_own_conditions(entry)] if has_own else []),
+            _spokes(status, report.spokes),
         )
         for status in statuses
-        for ancestor in status.ancestors
+        for entry in status.ancestors
     ]
-    lines = table([header, *rows])
-    notes = list(_notes(statuses, color=color))
+    lines = columns([header, *rows])
+    notes = [line for status in statuses for line in _notes(status, color=look.color)]
     return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *notes])
 
 
-def _spokes(status: PolicyStatus, every: int | None) -> str:
+def status_json(report: StatusReport, _: Look) -> str:
+    """Print the statuses as one JSON object, or those of consumers as a list."""
+    if report.consumers is not None:
+        return json_text([_consumer_members(item) for item in report.consumers])
+    policies = [
+        {
+            "resourceRef": status.policy,
+            "hub": status.hub,
+            "file": status.origin,
+            "spokes": status.spokes,
+            "isLikely": status.is_likely,
+            "findings": status.results,
+            "status": _gateway_api_status(status),
+        }
+        for status in report.statuses
+    ]
+    return json_text({"policies": policies, **with_causes(report).json_findings})
+
+
+def status_yaml(report: StatusReport, _: Look) -> str:
+    """Print each policy with its `status` as a cluster would show it (GEP-713, `PolicyStatus`).
+
+    Comments say what that form has no field for: the spokes, and whether the status is certain.
+    """
+    if report.consumers is not None:
+        return _consumers_yaml(report.consumers)
+    documents = []
+    for status in report.statuses:
+        comments = [", ".join(status.spokes) or _NOWHERE]
+        comments += [f"likely: {_LIKELY}"] if status.is_likely else []
+        lines = "".join(f"# {line}\n" for line in comments)
+        documents.append(lines + yamlio.emit(_policy_object(status)))
+    return "---\n".join(documents)
+
+
+def _consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:
+    """Print what each consumer sees of an object, one document per spoke."""
+    return "---\n".join(yamlio.emit(_consumer_members(item)) for item in consumers)
+
+
+def _consumer_members(item: ConsumerStatus) -> dict[str, Any]:
+    related = [str(ObjectName.of(ref)) for ref in item.related]
+    return {
+        "workspace": item.workspace,
+        "object": str(ObjectName.of(item.object)),
+        "spoke": item.spoke,
+        "status": item.status,
+        **({"related": related} if related else {}),
+    }
+
+
+def _policy_object(status: PolicyStatus) -> dict[str, Any]:
+    ref = status.policy
+    namespace = {"namespace": ref.namespace} if ref.namespace else {}
+    return {
+        "apiVersion": status.version,
+        "kind": ref.kind,
+        "metadata": {"name": ref.name, **namespace},
+        "status": _gateway_api_status(status),
+    }
+
+
+def _gateway_api_status(status: PolicyStatus) -> dict[str, Any]:
+    """Return a `status` without transition times, which need a clock."""
+    if not status.has_ancestors:
+        return {"conditions": [_condition(item) for item in status.ancestors[0].conditions]}
+    return {
+        "ancestors": [
+            {
+                "ancestorRef": _ancestor_ref(entry.ancestor),
+                "controllerName": CONTROLLER,
+                "conditions": [_condition(item) for item in entry.conditions],
+            }
+            for entry in status.ancestors
+        ]
+    }
+
+
+def _condition(item: Condition) -> dict[str, str]:
+    return {
+        "type": item.type,
+        "status": str(item.status),
+        "reason": item.reason,
+        "message": item.message,
+    }
+
+
+def _ancestor_ref(ref: Ref) -> dict[str, str]:
+    parts = {
+        "group": ref.group,
+        "kind": ref.kind,
+        "namespace": ref.namespace,
+        "name": ref.name,
+        "sectionName": ref.section_name,
+    }
+    return {key: text for key, text in parts.items() if text or key == "group"}
+
+
+def _spokes(status: PolicyStatus, total: int | None) -> str:
     if not status.spokes:
         return "none"
-    return f"all {every:,}" if len(status.spokes) == every else listed(status.spokes, _NAMED)
+    return f"all {total:,}" if len(status.spokes) == total else listed(status.spokes, _NAMED)
 
 
 def _targets(status: PolicyStatus) -> str:
-    """A local target is told without its namespace, which is the policy's."""
-    own = status.policy.namespace
+    """Return the targets, without the namespace that they share with the policy."""
+    namespace = status.policy.namespace
     return ", ".join(
-        f"{target.kind} {target.name if target.namespace == own else target.full_name}"
+        f"{target.kind} {target.name if target.namespace == namespace else target.full_name}"
         + (f"[{target.section_name}]" if target.section_name else "")
         for target in dict.fromkeys(status.targets)
     )
@@ -79,19 +173,19 @@ def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
     return ancestor.full_name + section
 
 
-def _reason(ancestor: AncestorStatus, name: str) -> str:
-    conditions = (item for item in ancestor.conditions if item.type == name)
+def _reason(entry: AncestorStatus, name: str) -> str:
+    conditions = (item for item in entry.conditions if item.type == name)
     return next((_short(item) for item in conditions), "-")
 
 
-def _own(ancestor: AncestorStatus) -> str:
-    """The conditions that only its controller has, as its users know them."""
-    own = (item for item in ancestor.conditions if item.type not in _TYPES)
+def _own_conditions(entry: AncestorStatus) -> str:
+    """Return the conditions that only the policy's controller has, as its users know them."""
+    conditions = (item for item in entry.conditions if item.type not in _TYPES)
     return ", ".join(
         item.type
         if item.reason == item.type and item.status is Truth.TRUE
         else f"{item.type} {_short(item)}"
-        for item in own
+        for item in conditions
     )
 
 
@@ -101,35 +195,22 @@ def _short(condition: Condition) -> str:
     return f"{condition.status}: {condition.reason}"
 
 
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns as kubectl has them: three spaces apart, as wide as their widest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-
-
-def _notes(statuses: Iterable[PolicyStatus], *, color: bool) -> Iterator[str]:
-    """What is not as it should be, each policy's once; and what `check` tells besides."""
-    for status in statuses:
-        notes = dict.fromkeys(
-            (item.message, f"{item.type} {_painted(item, color=color)}")
-            for ancestor in status.ancestors
-            for item in ancestor.conditions
-            if item.type in _TYPES and item.reason not in _FINE
-        )
-        if status.is_likely:
-            notes = {(LIKELY, paint("Likely", Style.YELLOW, color=color)): None, **notes}
-        said = {message for message, _ in notes}
-        for result in status.results:
-            if not any(result.message in message for message in said):
-                style = SEVERITY_STYLES[result.severity]
-                severity = paint(str(result.severity), style, color=color)
-                notes[result.message, f"{severity} {result.code}"] = None
-        for message, what in notes:
-            yield f"{status.policy} ({status.origin}): {what}: {message}"
-
-
-def _painted(item: Condition, *, color: bool) -> str:
-    return paint(item.reason, _STYLES.get(item.status, Style.BOLD), color=color)
+def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
+    """Yield the conditions of one policy that report a problem, and the findings of `check`."""
+    notes: dict[str, None] = {}
+    if status.is_likely:
+        notes[f"{paint('Likely', Style.YELLOW, color=color)}: {_LIKELY}"] = None
+    messages = []
+    for entry in status.ancestors:
+        for item in entry.conditions:
+            if item.type in _TYPES and item.reason not in _TYPES:
+                style = _STYLES.get(item.status, Style.BOLD)
+                reason = paint(item.reason, style, color=color)
+                notes[f"{item.type} {reason}: {item.message}"] = None
+                messages.append(item.message)
+    for result in status.results:
+        if not any(result.message in message for message in messages):
+            severity = paint(str(result.severity), SEVERITY_STYLES[result.severity], color=color)
+            notes[f"{severity} {result.code}: {result.message}"] = None
+    for note in notes:
+        yield f"{status.policy} ({status.origin}): {note}"

@@ -1,25 +1,25 @@
-"""What a command wrote of the files that people own."""
+"""Print what a command wrote: files that people own, and artifacts in a registry."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
 
 from spokerender.findings.words import count
-from spokerender.report.findings import json_text, results_member
-from spokerender.report.printable import on_one_line
-from spokerender.report.reports import Look, WrittenReport
+from spokerender.report.reports import Look, PushReport, WrittenReport
+from spokerender.report.terminal import on_one_line
 
 _NAMED = 20
 
 
 def written_text(report: WrittenReport, _: Look) -> str:
-    """The counts, the files where they are few, and what to run next."""
-    done = {"created": report.created, "updated": report.updated}
-    said = [f"{count(len(paths), 'file')} {verb}" for verb, paths in done.items() if paths]
-    said += [f"{report.unchanged:,} unchanged"] if report.unchanged else []
-    lines = [", ".join(said) or "nothing to write"]
-    changes = [f"  {verb} {on_one_line(path)}" for verb, paths in done.items() for path in paths]
-    lines += _limited(changes)
+    """Print the numbers of files, their names where they are few, and what to run next."""
+    files = {"created": report.created, "updated": report.updated}
+    counts = [f"{count(len(paths), 'file')} {verb}" for verb, paths in files.items() if paths]
+    counts += [f"{report.unchanged:,} unchanged"] if report.unchanged else []
+    lines = [", ".join(counts) or "nothing to write"]
+    changes = [f"  {verb} {on_one_line(path)}" for verb, paths in files.items() for path in paths]
+    lines += changes[:_NAMED]
+    lines += [f"  and {len(changes) - _NAMED:,} more"] if len(changes) > _NAMED else []
     if report.follows:
         lines += ["", "What follows:", *(f"  {on_one_line(line)}" for line in report.follows)]
     if report.next_steps:
@@ -27,21 +27,16 @@ def written_text(report: WrittenReport, _: Look) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def written_json(report: WrittenReport, _: Look) -> str:
-    """The same as one JSON object, with the findings."""
-    return json_text(
-        {
-            "created": list(report.created),
-            "updated": list(report.updated),
-            "unchanged": report.unchanged,
-            **({"follows": list(report.follows)} if report.follows else {}),
-            **results_member(report.results),
-        }
-    )
-
-
-def _limited(lines: Iterable[str]) -> Iterator[str]:
-    found = list(lines)
-    yield from found[:_NAMED]
-    if len(found) > _NAMED:
-        yield f"  and {len(found) - _NAMED:,} more"
+def push_text(report: PushReport, _: Look) -> str:
+    """Print a reference for each artifact, which can be pulled as it is, and the numbers."""
+    if not report.artifacts:
+        return "nothing was pushed\n"
+    states = Counter(artifact.state for artifact in report.artifacts)
+    width = max(map(len, states))
+    lines = [
+        f"{artifact.state:<{width}}  {artifact.repository}:{artifact.tags[0]}@{artifact.digest}"
+        for artifact in report.artifacts
+    ]
+    counts = ", ".join(f"{number:,} {state}" for state, number in sorted(states.items()))
+    lines.append(f"{count(len(report.artifacts), 'artifact')}: {counts}")
+    return "".join(f"{line}\n" for line in lines)

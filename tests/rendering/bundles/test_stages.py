@@ -17,7 +17,8 @@ from spokerender.rendering.holding import Held
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Amendment, Asked, Given, NeedsValues
-from spokerender.report.explanations import explanation_text
+from spokerender.report.explanations import explain_text
+from spokerender.report.reports import ExplainReport, Look
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, told
 
@@ -189,7 +190,9 @@ def test_what_it_made_is_found_and_told_of_by_its_name_on_a_spoke() -> None:
     assert isinstance(answer, ObjectExplanation)
     assert (str(answer.ref), answer.origin) == ("RateLimitPolicy edge-eu/web-plan", PLAN)
     assert [place.spokes for place in answer.destinations] == [("eu",), ("us",)]
-    assert "RateLimitPolicy edge-us/web-plan" in explanation_text(answer, color=False, verbose=True)
+    assert "RateLimitPolicy edge-us/web-plan" in explain_text(
+        ExplainReport(explanation=answer), Look(verbose=True)
+    )
 
 
 def test_spokes_that_are_alike_are_amended_once() -> None:

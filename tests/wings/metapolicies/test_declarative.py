@@ -22,7 +22,8 @@ from spokerender.findings.codes.shipping import NOT_SHIPPED
 from spokerender.findings.errors import InputError
 from spokerender.model.ownership import HEADER
 from spokerender.pipeline import judge, render
-from spokerender.report.explanations import explanation_text
+from spokerender.report.explanations import explain_text
+from spokerender.report.reports import ExplainReport, Look
 from tests.support.metapolicies import (
     QUOTA,
     ROUTE,
@@ -99,7 +100,7 @@ def test_explain_leads_to_the_metapolicy_and_says_why() -> None:
     found = rendered(definition(limits()))
     answer = explain(found, "ratelimitpolicy/fair-limits", "eu")
     assert isinstance(answer, ObjectExplanation)
-    text = explanation_text(answer, color=False, verbose=True)
+    text = explain_text(ExplainReport(explanation=answer), Look(verbose=True))
     line = next(m.origin.line for m in found.hub.manifests if m.ref.kind == "QuotaPolicy")
     assert f"(hub/hub.yaml:{line}, QuotaPolicy shop/fair: a fair share)" in text
 

@@ -14,7 +14,7 @@ from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError
 from spokerender.findings.results import Result, Severity
 from spokerender.findings.words import count
-from spokerender.report.printable import on_one_line
+from spokerender.report.terminal import on_one_line
 
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config.definitions import (

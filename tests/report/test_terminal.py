@@ -9,10 +9,11 @@ import pytest
 from spokerender.findings.codes.placement import BAD_VALUE
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
-from spokerender.report.colors import Style, paint
-from spokerender.report.findings import results_json, results_text
-from spokerender.report.github import SHOWN_OF_A_STEP, results_github
-from spokerender.report.printable import on_one_line, printable
+from spokerender.report.findings import findings_text
+from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
+from spokerender.report.reports import Findings, Look
+from spokerender.report.serializing import report_json
+from spokerender.report.terminal import Style, on_one_line, paint, printable
 
 ATTACKS = {
     "escape": "\x1b[2J",
@@ -45,31 +46,35 @@ def everywhere(attack: str) -> Result:
     )
 
 
+def one(result: Result, times: int = 1) -> Findings:
+    return Findings(results=[result] * times)
+
+
 @attacks
 def test_the_findings_show_it_escaped(attack: str) -> None:
     for color in (False, True):
-        told = results_text([everywhere(attack)], color=color, verbose=True)
+        told = findings_text(one(everywhere(attack)), Look(color=color, verbose=True))
         assert attack not in told
         assert f"a{attack.encode('unicode_escape').decode()}b" in told
 
 
 @attacks
 def test_so_do_annotations_and_what_is_told_below_them(attack: str) -> None:
-    told = results_github([everywhere(attack)] * (SHOWN_OF_A_STEP + 1))
+    told = findings_github(one(everywhere(attack), SHOWN_OF_A_STEP + 1), Look())
     assert attack not in told
     told.encode()
 
 
 @attacks
 def test_json_says_the_same_with_escapes(attack: str) -> None:
-    told = results_json([everywhere(attack)])
+    told = report_json(one(everywhere(attack)), Look())
     assert attack not in told
     assert json.loads(told)["results"][0]["message"] == f"a{attack}b"
 
 
 def test_a_message_is_one_line_and_a_cure_has_no_more_than_its_own() -> None:
     forged = "x\nhub/a.yaml:1: error SR9999: forged"
-    told = results_text([everywhere(forged)], color=False, verbose=True)
+    told = findings_text(one(everywhere(forged)), Look(verbose=True))
     assert not [line for line in told.splitlines() if line.startswith("hub/a.yaml")]
 
 
@@ -85,7 +90,9 @@ def test_nor_has_one_the_old_form_of_a_command() -> None:
 
 
 def test_properties_and_data_of_an_annotation_are_percent_escaped() -> None:
-    told = results_github([BAD_VALUE.result("50%\r\nx", origin=Origin("a,b:\n::error.yaml"))])
+    told = findings_github(
+        one(BAD_VALUE.result("50%\r\nx", origin=Origin("a,b:\n::error.yaml"))), Look()
+    )
     assert told.startswith("::error file=a%2Cb%3A%0A%3A%3Aerror.yaml,line=1,")
     assert told.partition("\n")[0].endswith("::50%25%0D%0Ax")
 

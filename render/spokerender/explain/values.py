@@ -1,0 +1,339 @@
+"""The answers of `explain`, `effective` and `status`, as values that name their JSON keys.
+
+A Struct is written with the names that its fields are encoded with (`rename`), or as its
+`json_members` where its JSON has another shape. A member that is `ABSENT` is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.results import Result
+from spokerender.formats.comparing import ABSENT
+from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.judging.effective.model import EffectiveRule, Overruled
+from spokerender.model import Origin, Ref, shown
+from spokerender.rendering.values.sources import Traced
+from spokerender.topology.paths import RequestPath
+
+ACCEPTED = "Accepted"
+
+_KEYS = {
+    "ref": "resourceRef",
+    "origin": "file",
+    "placings": "gateways",
+    "not_shipped": "notShipped",
+    "hub_objects": "hubObjects",
+    "needed_by": "neededBy",
+}
+
+
+class Placing(Struct, frozen=True):
+    """A hub Gateway on a spoke: as what, and the rule that put it there."""
+
+    gateway: Ref
+    ref: Ref
+    existing: bool
+    rule: Origin
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members, with the mode as placement files write it."""
+        mode = "existing" if self.existing else "create"
+        return {"hub": self.gateway, "resourceRef": self.ref, "mode": mode, "rule": self.rule}
+
+
+class Step(Struct, frozen=True):
+    """One reference on the way to a Gateway: the field and line that name `ref`."""
+
+    ref: Ref
+    field: str
+    origin: Origin
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members; a field is an object, as in a KRM `Result`."""
+        return {"resourceRef": self.ref, "field": {"path": self.field}, "file": self.origin}
+
+
+class FieldChange(Struct, frozen=True):
+    """A field whose value differs from the hub's, and the spokes where it has that value."""
+
+    traced: Traced
+    spokes: tuple[str, ...]
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members: both values, the hub's line, and what changed it."""
+        source = self.traced.source
+        return {
+            "path": shown(self.traced.path),
+            "old": self.traced.old,
+            "new": self.traced.new,
+            "file": source.hub,
+            "how": source.how,
+            "source": source.origin,
+            "spokes": self.spokes,
+        }
+
+
+class Destination(Struct, frozen=True, rename=_KEYS):
+    """Spokes that get an object under one identity, at one path, below the same gateways.
+
+    `fields` are ordered by path, then by the first spoke.
+    """
+
+    spokes: tuple[str, ...]
+    ref: Ref
+    path: str
+    placings: tuple[Placing, ...]
+    fields: tuple[FieldChange, ...]
+
+
+class NotShipped(Struct, frozen=True, rename=_KEYS):
+    """Spokes that do not get an object, and why; `placings` are its gateways there."""
+
+    spokes: tuple[str, ...]
+    reason: str
+    placings: tuple[Placing, ...]
+
+
+class ObjectExplanation(Struct, frozen=True, rename=_KEYS):
+    """Where one hub object goes.
+
+    `chains` lead from the object to each Gateway that it is attached to; a Gateway has none.
+    """
+
+    ref: Ref
+    origin: Origin
+    chains: tuple[tuple[Step, ...], ...]
+    destinations: tuple[Destination, ...]
+    not_shipped: tuple[NotShipped, ...]
+    results: tuple[Result, ...]
+
+
+class ShippedObject(Struct, frozen=True, rename=_KEYS):
+    """A hub object as one spoke gets it, and where it is written there."""
+
+    hub: Ref
+    ref: Ref
+    path: str
+
+
+class Required(Struct, frozen=True):
+    """An object that a spoke must have, or a selector that must match one there.
+
+    The name of `ref` is empty where `selector` is used instead (as `kubectl get -l` takes it; an
+    empty one matches any object). `note` describes where the object is looked for, if not in its
+    namespace. `needed_by` are rendered objects.
+    """
+
+    ref: Ref
+    selector: str
+    note: str
+    needed_by: tuple[Ref, ...]
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members; an object with a name has no selector."""
+        return {
+            "resourceRef": self.ref,
+            "selector": ABSENT if self.ref.name else self.selector,
+            "note": self.note or ABSENT,
+            "neededBy": self.needed_by,
+        }
+
+
+class RequiredGateway(Struct, frozen=True, rename=_KEYS):
+    """A Gateway that a spoke provides itself, with the listeners that the placement declares."""
+
+    ref: Ref
+    listeners: tuple[str, ...]
+    needed_by: tuple[Ref, ...]
+
+
+class Requirements(Struct, frozen=True):
+    """Everything that one spoke must have besides its tree, sorted and without repetitions."""
+
+    namespaces: tuple[str, ...]
+    gateways: tuple[RequiredGateway, ...]
+    objects: tuple[Required, ...]
+
+
+class SpokeExplanation(Struct, frozen=True, rename=_KEYS):
+    """What one spoke gets, and what it must have besides."""
+
+    spoke: str
+    origin: Origin
+    placings: tuple[Placing, ...]
+    objects: tuple[ShippedObject, ...]
+    requirements: Requirements
+    results: tuple[Result, ...]
+
+
+class SpokeSummary(Struct, frozen=True):
+    """One spoke in numbers."""
+
+    spoke: str
+    gateways: int
+    objects: int
+    overridden: int
+
+
+class UnshippedObject(Struct, frozen=True, rename=_KEYS):
+    """A hub object that no spoke gets, and why."""
+
+    ref: Ref
+    reason: str
+
+
+class FleetSummary(Struct, frozen=True, rename=_KEYS):
+    """The fleet in numbers, and the hub objects that no spoke gets."""
+
+    hub_objects: int
+    spokes: tuple[SpokeSummary, ...]
+    not_shipped: tuple[UnshippedObject, ...]
+
+
+Explanation = ObjectExplanation | SpokeExplanation | FleetSummary
+
+
+class RuleInForce(Struct, frozen=True, eq=False):
+    """A rule, its line in the hub, and the placement's overrides that changed it."""
+
+    rule: EffectiveRule
+    origin: Origin
+    changed_by: tuple[Origin, ...] = ()
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members: the rule and where each part of it is written."""
+        return {
+            "key": self.rule.key,
+            "value": self.rule.value,
+            "policy": self.rule.policy,
+            "file": self.origin,
+            "changedBy": self.changed_by or ABSENT,
+        }
+
+
+class RuleNotInForce(Struct, frozen=True, eq=False):
+    """A rule that another one overruled, and the lines of both in the hub."""
+
+    overruled: Overruled
+    origin: Origin
+    by: Origin
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members; without a key, all rules of the policy are meant."""
+        return {
+            "policy": self.overruled.policy,
+            "key": self.overruled.key or ABSENT,
+            "overruledBy": self.overruled.by,
+            "overruledByFile": self.by,
+            "why": self.overruled.why,
+            "file": self.origin,
+        }
+
+
+class InForce(Struct, frozen=True, eq=False):
+    """The outcome of one kind's policies on one path, on all spokes where it is the same.
+
+    `others` are the other possible outcomes, where files do not say which policy is older.
+    `unknown` says why the outcome cannot be determined: then `candidates` are the rules that may be
+    in force. `failing` says why requests are answered with status 500. `hostnames` are those of all
+    the spokes; `path` has none. `results` are the errors and warnings of `check` about the policies
+    and the route.
+    """
+
+    path: RequestPath
+    group: str
+    kind: str
+    rules: tuple[RuleInForce, ...]
+    overruled: tuple[RuleNotInForce, ...]
+    others: tuple[tuple[RuleInForce, ...], ...]
+    hostnames: tuple[str, ...]
+    spokes: tuple[str, ...]
+    unknown: str = ""
+    failing: str = ""
+    candidates: tuple[RuleInForce, ...] = ()
+    results: tuple[Result, ...] = ()
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members; those that do not apply are absent."""
+        path, has_route = self.path, self.path.route is not None
+        return {
+            "path": {
+                "gatewayClass": path.gateway_class,
+                "gateway": path.gateway,
+                **({"listenerSet": path.listener_set} if path.listener_set is not None else {}),
+                "listener": path.listener,
+                **({"route": path.route, "rule": path.rule} if has_route else {}),
+                **({"backend": path.backend} if path.backend is not None else {}),
+                "hostnames": self.hostnames,
+            },
+            "policyKind": {"group": self.group, "kind": self.kind},
+            "spokes": self.spokes,
+            "rules": self.rules,
+            "notInForce": self.overruled,
+            "otherOutcomes": self.others,
+            "notKnown": self.unknown or ABSENT,
+            "mayBeInForce": self.candidates if self.unknown else ABSENT,
+            "answeredWith500": (not self.unknown and self.failing) or ABSENT,
+            "findings": self.results,
+        }
+
+
+class Question(Struct, frozen=True):
+    """The paths that a user asks about; an empty field selects all.
+
+    `route` is `[KIND/][NAMESPACE/]NAME`; `kind` a policy's; `hostname` one that a request has.
+    """
+
+    spoke: str = ""
+    route: str = ""
+    kind: str = ""
+    hostname: str = ""
+
+
+class AncestorStatus(Struct, frozen=True):
+    """The conditions for one ancestor: a Gateway, or the target where none is reached."""
+
+    ancestor: Ref
+    conditions: tuple[Condition, ...]
+
+
+class PolicyStatus(Struct, frozen=True):
+    """One policy's status, on all spokes where it is the same.
+
+    `policy` is its identity on the spokes, `hub` that on the hub, and `version` its `apiVersion`.
+    `is_likely` is set where the status depends on which of several policies is older, which only
+    the cluster knows. `spokes` is empty where no spoke gets the policy: then the status is the one
+    it would get on the hub. `has_ancestors` is not set where its controller writes conditions of
+    the policy itself. `results` are the errors and warnings of `check` about it.
+    """
+
+    policy: Ref
+    version: str
+    hub: Ref
+    origin: Origin
+    targets: tuple[Ref, ...]
+    ancestors: tuple[AncestorStatus, ...]
+    spokes: tuple[str, ...] = ()
+    is_likely: bool = False
+    has_ancestors: bool = True
+    results: tuple[Result, ...] = ()
+
+    @property
+    def is_attached(self) -> bool:
+        """Report whether it attaches to something, as far as files tell."""
+        return any(
+            condition.type == ACCEPTED and condition.status is not Truth.FALSE
+            for ancestor in self.ancestors
+            if ancestor.ancestor.kind
+            for condition in ancestor.conditions
+        )

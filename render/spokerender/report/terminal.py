@@ -1,0 +1,79 @@
+r"""Text for terminals, logs and CI runners: colours, columns, and escapes for what could harm them.
+
+Names, messages and values come from files that other people write. Characters that move the cursor,
+turn the direction of text or end a line, and text that commands a runner, are shown as Python
+escapes them: `\x1b`, `\u202e`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+from spokerender.findings.results import Severity
+from spokerender.model.unseen import CONTROLS
+
+_OLD_COMMAND = "##["
+
+
+class Style(StrEnum):
+    """A colour in plain ANSI (ECMA-48 SGR), which every terminal has, light or dark."""
+
+    BOLD = "1"
+    FAINT = "2"
+    RED = "1;31"
+    GREEN = "32"
+    YELLOW = "1;33"
+    CYAN = "36"
+
+
+SEVERITY_STYLES = {
+    Severity.ERROR: Style.RED,
+    Severity.WARNING: Style.YELLOW,
+    Severity.INFO: Style.CYAN,
+}
+
+
+def paint(text: str, style: Style, *, color: bool) -> str:
+    """Put the text into a colour, if colours are asked for."""
+    return f"\x1b[{style}m{text}\x1b[0m" if color and text else text
+
+
+def printable(text: str, *, color: bool = False) -> str:
+    """Escape what is not printable in lines of text; with `color`, keep our own colours.
+
+    The runner of GitHub Actions takes a line that begins with `::` for a command, and `##[`
+    anywhere in a line (actions/runner, `ActionCommand.cs`).
+    """
+    parts = re.split(rf"(\x1b\[(?:0|{'|'.join(Style)})m)", text) if color else [text]
+    parts[::2] = [escape_controls(part) for part in parts[::2]]  # between the colours
+    text = "".join(parts)
+    if "::" in text:
+        text = re.sub(r"^([ \t]*):(?=:)", r"\1\\x3a", text, flags=re.MULTILINE)
+    return text.replace(_OLD_COMMAND, "\\x23#[")
+
+
+def on_one_line(text: str) -> str:
+    """Escape what is not printable in a value, line feeds as well."""
+    return escape_controls(text).replace("\n", "\\n")
+
+
+def _as_python(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()
+
+
+def escape_controls(text: str, escape: Callable[[re.Match[str]], str] = _as_python) -> str:
+    """Escape every character of `CONTROLS`."""
+    if text.isascii() and text.replace("\n", "").isprintable():  # nearly always: compile nothing
+        return text
+    return re.sub(f"[{CONTROLS}]", escape, text)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lay out rows as kubectl does: three spaces apart, as wide as the widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
