@@ -52,7 +52,7 @@ refs = st.builds(Ref, st.just("") | subdomains, kinds, st.just("") | labels, sub
 @settings(max_examples=200, deadline=None)
 @given(refs, refs)
 def test_two_identities_never_share_a_path(one: Ref, other: Ref) -> None:
-    """Kinds that differ in case only are refused before (`rendering.checks.identity`)."""
+    """Kinds that differ in case only are refused before (`rendering.checks.collisions`)."""
     same = (one.group, one.kind.lower(), one.namespace, one.name) == (
         other.group,
         other.kind.lower(),

@@ -30,7 +30,7 @@ def spokes(*names: str) -> str:
 ON_LISTENER = auth("guard", "kind: Gateway, name: web, sectionName: absent")
 ABSENT = (
     'SR1701 AuthPolicy infra/guard spec.targetRef.sectionName: "absent" is not in Gateway {0} on '
-    'the spoke (it has "http") (mend the section name, or declare the listener in the rule\'s '
+    'the spoke (it has "http") (correct the section name, or declare the listener in the rule\'s '
     "`as.listeners`) [{1}]"
 )
 

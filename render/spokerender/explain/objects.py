@@ -21,9 +21,8 @@ from spokerender.kinds.credentials import Redactor, credentials
 from spokerender.model import Manifest, PlacedGateway, Ref, shown
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
-from spokerender.rendering.values.provenance import hub_line, sources
+from spokerender.rendering.values.provenance import Traced, hub_line, sources
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.sources import Traced
 from spokerender.topology import Topology
 
 

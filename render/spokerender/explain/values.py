@@ -15,7 +15,7 @@ from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.effective.model import EffectiveRule, Overruled
 from spokerender.model import Origin, Ref, shown
-from spokerender.rendering.values.sources import Traced
+from spokerender.rendering.values.provenance import Traced
 from spokerender.topology.paths import RequestPath
 
 ACCEPTED = "Accepted"

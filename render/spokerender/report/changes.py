@@ -15,8 +15,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown
 from spokerender.rendering.values.bundles import How
-from spokerender.rendering.values.sources import Source
-from spokerender.rendering.values.tracing import Tracer
+from spokerender.rendering.values.provenance import Source, Tracer
 from spokerender.report.reports import CheckReport, DiffReport, Look
 from spokerender.report.serializing import json_text, with_causes
 from spokerender.report.terminal import Style, on_one_line, paint

@@ -18,7 +18,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Spoke
 from spokerender.model.sources import Source
 from spokerender.rendering.values.rendered import Contribution
-from spokerender.rendering.values.shipped import Shipped
+from spokerender.rendering.values.trees import Shipped
 from spokerender.topology.hub import Hub
 
 Settings = TypeVar("Settings", bound=Model)

@@ -258,7 +258,7 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
-    # Told by `spokerender.rendering.checks.duplicates`.
+    # Told by `spokerender.rendering.checks.references`.
     (
         "P7",
         one(TLS, f"{{targetRefs: [{section(SERVICE, 'main')}, {SERVICE}], {AUTHORITY}}}"),

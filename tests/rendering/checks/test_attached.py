@@ -255,7 +255,7 @@ def test_a_gateway_that_moves_into_the_namespace_of_a_route_that_it_did_not_take
         (
             "SR1708 HTTPRoute shop/cart spec.parentRefs[0]: it is on Gateway infra/web [http] on "
             "the spoke, which does not take it on the hub (keep the gateway out of that namespace, "
-            "let its listeners say whose routes they take, or accept it under "
+            "let its listeners name the namespaces that they allow, or accept it under "
             "spec.suppressions) [eu]"
         )
     ]

@@ -19,8 +19,8 @@ spec: {parentRef: {name: web}, listeners: [{name: extra, port: 81}]}
 """
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")
 BARE = route("bare", "[{name: web, namespace: infra}]")
-OF_A_RULE = "(mend the section name, or give the rule that name in the route) [eu us]"
-CURE = "(mend the section name, or declare the listener in the rule's `as.listeners`) [eu us]"
+OF_A_RULE = "(correct the section name, or give the rule that name in the route) [eu us]"
+CURE = "(correct the section name, or declare the listener in the rule's `as.listeners`) [eu us]"
 
 
 def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "") -> list[str]:

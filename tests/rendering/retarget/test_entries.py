@@ -127,7 +127,7 @@ def test_a_policy_that_targets_a_moved_gateway_and_what_stayed_is_an_error() -> 
         (
             "SR1506 SecurityPolicy infra/p spec.targetRefs[0]: its target lands in another "
             "namespace, "
-            "and a SecurityPolicy has no field to say so (keep the gateway in the hub's "
+            "and a SecurityPolicy has no field for its namespace (keep the gateway in the hub's "
             "namespace, or "
             "move the policy's other targets with it) [eu]"
         ),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told
 
-CURE = " (mend it per spoke with an override, if it means this gateway) [eu us]"
+CURE = " (change it with an override on these spokes, if it means this gateway) [eu us]"
 
 
 def warned(text: str, as_: str, *documents: str) -> list[str]:
@@ -48,9 +48,8 @@ MAPPED = '{hostnames: {"*.shop.example": "*.new.example"}}'
 def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str) -> None:
     assert warned(text, as_) == [
         (
-            f'SR1509 AuthPolicy infra/p spec.rules[0].cel: still has "{stale}" of the hub, which '
-            f"is "
-            f"another on the spoke; free texts are not rewritten{CURE}"
+            f'SR1509 AuthPolicy infra/p spec.rules[0].cel: still contains "{stale}" of the hub, '
+            f"which has another name on the spoke; free texts are not rewritten{CURE}"
         )
     ]
 

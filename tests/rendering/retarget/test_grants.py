@@ -175,9 +175,9 @@ def test_a_grant_whose_referents_are_apart_is_an_error() -> None:
     found = render([CLASS, LABELLED, SELECTING, text], MOVED)
     assert told(found.results, "SR1505") == [
         (
-            "SR1505 ReferenceGrant infra/g spec.to: a ReferenceGrant speaks of its own namespace "
+            "SR1505 ReferenceGrant infra/g spec.to: a ReferenceGrant is about its own namespace "
             "only, "
-            "but on the spoke what it grants is in several: gw, infra (write one ReferenceGrant "
+            "but on the spoke its referents are in several: gw, infra (write one ReferenceGrant "
             "per "
             "Gateway that moves) [eu us]"
         )

@@ -62,8 +62,8 @@ def test_peers_of_one_selector_that_land_apart_are_an_error() -> None:
     assert told(found.results, "SR1506") == [
         (
             "SR1506 NetworkPolicy infra/p spec.ingress[0].from[0].podSelector.matchExpressions[0]"
-            ".values[0]: its target lands in another namespace, and what its selector names "
-            "besides lands elsewhere: it can say one namespace only (write one selector for each "
+            ".values[0]: its target lands in another namespace, and its selector, which has "
+            "one field for a namespace, has targets in other ones (write one selector for each "
             "gateway that moves) [eu]"
         )
     ]

@@ -8,8 +8,7 @@ import pytest
 
 from spokerender.kinds import Catalogue
 from spokerender.model import Origin, Ref
-from spokerender.rendering.sync.entries import group_kind
-from spokerender.rendering.sync.faults import Faults
+from spokerender.rendering.sync.parameters import Faults, group_kind
 from spokerender.rendering.values.sync import GroupKind
 from tests.support.stages import told, values
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model import Ref
-from spokerender.rendering.values.shipped import Shipped
+from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.ocm_works import Works, indented

@@ -13,10 +13,9 @@ from spokerender.findings.codes.overriding import TOO_MANY_OVERRIDES
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
 from spokerender.rendering import overrides
-from spokerender.rendering.bundles.bases import Base, Bases
+from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, PatchesOf, Variants
 from spokerender.rendering.bundles.known import known_values
-from spokerender.rendering.bundles.variants import NO_PATCHES, PatchesOf, Variants
-from spokerender.rendering.checks import spoke_results
+from spokerender.rendering.checks import check_spoke
 from spokerender.rendering.checks.context import HubSide
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.overrides import Evaluator
@@ -223,7 +222,7 @@ class Bundler:
             nodes, retargeted = (
                 [each.node for each in each_way] for each_way in (variants, before)
             )
-            checked = spoke_results(nodes, sources, placed, self._side, retargeted)
+            checked = check_spoke(nodes, sources, placed, self._side, retargeted)
             self._checked[key] = checked
         return checked
 

@@ -1,7 +1,6 @@
-"""Checks of a spoke's topology, after retargeting and overriding; one file a check.
+"""Checks of a spoke's topology, after retargeting and overrides.
 
-To add a check, write one module beside these, with a function that takes the context and
-yields results, and add its row to `CHECKS`.
+To add a check, write a function that takes the context and yields results, and add it to `CHECKS`.
 """
 
 from __future__ import annotations
@@ -10,34 +9,33 @@ from collections.abc import Callable, Iterable, Mapping
 
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Ref
-from spokerender.rendering.checks import (
-    attached,
-    classes,
-    closure,
-    collapse,
-    duplicates,
-    grants,
-    identity,
-    sections,
-)
+from spokerender.rendering.checks.attached import check_attachments
+from spokerender.rendering.checks.collisions import check_gateways, check_identities
 from spokerender.rendering.checks.context import HubSide, SpokeContext
+from spokerender.rendering.checks.references import (
+    check_classes,
+    check_duplicates,
+    check_grants,
+    check_sections,
+    check_targets,
+)
 from spokerender.topology import Node, spoke_topology
 
 Check = Callable[[SpokeContext], Iterable[Result]]
 
 CHECKS: tuple[Check, ...] = (
-    attached.check,
-    classes.check,
-    closure.check,
-    collapse.check,
-    duplicates.check,
-    grants.check,
-    identity.check,
-    sections.check,
+    check_attachments,
+    check_classes,
+    check_targets,
+    check_gateways,
+    check_duplicates,
+    check_grants,
+    check_identities,
+    check_sections,
 )
 
 
-def spoke_results(
+def check_spoke(
     shipped: Iterable[Node],
     sources: Mapping[Ref, Manifest],
     placed: tuple[PlacedGateway, ...],
@@ -46,7 +44,7 @@ def spoke_results(
 ) -> tuple[Result, ...]:
     """Run every check on one spoke: its rendered nodes and its placed gateways.
 
-    `retargeted` are the same objects' nodes, before overrides.
+    `retargeted` are the nodes of the same objects before overrides.
     """
     nodes = tuple(shipped)
     context = SpokeContext(
@@ -63,4 +61,4 @@ def spoke_results(
     return tuple(result for check in CHECKS for result in check(context))
 
 
-__all__ = ["CHECKS", "Check", "HubSide", "spoke_results"]
+__all__ = ["CHECKS", "Check", "HubSide", "check_spoke"]

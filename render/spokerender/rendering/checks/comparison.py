@@ -1,7 +1,8 @@
-"""What an object attaches to on a spoke beside what it attaches to on the hub.
+"""The attachments of an object on a spoke, compared with its attachments on the hub.
 
-Compared is what is on both: gateways that are placed, objects that ship, and their sections. What
-nobody can tell is left out: labels, and the class, of a gateway that the spoke has of its own.
+The comparison is limited to what is on both: gateways that are placed, objects that ship, and their
+sections. It leaves out what no file says: labels and the class of a gateway that the spoke has of
+its own.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from spokerender.topology import GATEWAY_CLASS, Attached, Guards, Node, Topology
 
 
 class Lost(Struct, frozen=True):
-    """Something that an object attaches to on the hub only: what it is there, and on the spoke."""
+    """An attachment that only the hub has: as it is there, and as it would be on the spoke."""
 
     hub: Attached
     spoke: Attached
@@ -27,7 +28,7 @@ class Lost(Struct, frozen=True):
 
 
 class Gained(Struct, frozen=True):
-    """Something that an object attaches to on the spoke only: what it is there, and on the hub."""
+    """An attachment that only the spoke has: as it is there, and as it would be on the hub."""
 
     spoke: Attached
     hub: Attached
@@ -35,10 +36,10 @@ class Gained(Struct, frozen=True):
 
 
 class Comparison:
-    """One spoke beside the hub. What it says of hostnames and sections is in the spoke's terms."""
+    """One spoke compared with the hub; hostnames and sections are named as on the spoke."""
 
     def __init__(self, context: SpokeContext) -> None:
-        """Find out what became of what."""
+        """Map the objects of the hub to those of the spoke."""
         self._context = context
         self._hostnames: dict[Ref, dict[str, str]] = {}
         self._landed = {
@@ -59,28 +60,28 @@ class Comparison:
         self._twice = {
             ref for ref, number in Counter(n.ref for n in context.shipped).items() if number > 1
         }
-        """These are refused (`collapse`, `identity`); what attaches to what is anybody's guess."""
+        """Objects that `collisions` refuses: their attachments are undefined."""
 
     def _is_left_out(self, node: Node) -> bool:
         source = self._context.sources[node.ref].ref
         return node.ref in self._twice or source not in self._context.hub.nodes
 
     def on_hub(self, node: Node) -> Guards:
-        """What a shipped object attaches to on the hub."""
+        """Return the attachments of a shipped object on the hub."""
         if self._is_left_out(node):
             return ()
         return guards(self._context.hub, self._context.hub_node(node))
 
     def on_spoke(self, node: Node) -> Guards:
-        """What it attaches to on the spoke."""
+        """Return its attachments on the spoke."""
         if self._is_left_out(node):
             return ()
         return guards(self._context.spoke, node, self._context.hub)
 
     def is_alike(self, node: Node) -> bool:
-        """Whether it obviously attaches to the same: one thing to one thing, in one order.
+        """Whether the attachments are obviously equal: one to one, in one order.
 
-        That is so of most objects, and quickly seen.
+        This is true of most objects, and quickly decided.
         """
         if node.hostnames != self._context.retargeted[node.ref].hostnames:
             return False
@@ -99,15 +100,15 @@ class Comparison:
         return before == now == "" or self.hostname(before, node) == now
 
     def lost(self, node: Node) -> Iterator[Lost]:
-        """What it attaches to no more, though that is there."""
-        have = {attached for attached, _ in self.on_spoke(node)}
+        """Yield what the object attaches to no more, though that is on the spoke."""
+        on_spoke = {attached for attached, _ in self.on_spoke(node)}
         for attached, link in self.on_hub(node):
             expected = self._expected(attached, link, node)
-            if expected is not None and expected not in have:
+            if expected is not None and expected not in on_spoke:
                 yield Lost(attached, expected, link)
 
     def gained(self, node: Node) -> Iterator[Gained]:
-        """What it attaches to besides, of what is on the hub as well."""
+        """Yield what the object attaches to on the spoke alone, of what is on the hub as well."""
         on_hub = {attached for attached, _ in self.on_hub(node)}
         for attached, link in self.on_spoke(node):
             if self._is_unknown(attached.thing.whole, link):
@@ -117,7 +118,7 @@ class Comparison:
                     yield Gained(attached, origin, link)
 
     def hostname(self, hostname: str, node: Node) -> str | None:
-        """What a route's hostname of the hub is on the spoke; None where an override took it."""
+        """Return a route's hostname as it is on the spoke; None where an override removed it."""
         if not hostname:
             return None if node.hostnames else ""
         if node.ref not in self._hostnames:
@@ -128,7 +129,7 @@ class Comparison:
         return self._hostnames[node.ref].get(hostname)
 
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
-        """What something that is attached to on the hub is on the spoke, if it is there."""
+        """Return an attachment of the hub as on the spoke; None if its target is not there."""
         by = self._landed.get(attached.by) if attached.by is not None else None
         whole = self._landed.get(attached.thing.whole) or self._named_by(
             attached, by, self._context.hub, self._context.spoke
@@ -147,10 +148,10 @@ class Comparison:
     def _named_by(
         attached: Attached, by: Ref | None, here: Topology, there: Topology
     ) -> Ref | None:
-        """What something that is not rendered is on the other side, where `by` is what names it.
+        """Return the identity on the other side of a target that is not rendered.
 
-        It is called the same there, and is beside what names it without a namespace. A class is
-        the one which the gateway has.
+        `by` is the object that names it there. Its name is the same. Its namespace is that of `by`
+        where it is named without one. A class is the class of the gateway.
         """
         whole = attached.thing.whole
         if attached.by is None or by is None:
@@ -176,7 +177,7 @@ class Comparison:
         return bool(link.selector.scope) or link.selector.labels != type(link.selector.labels)()
 
     def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
-        """What something that is attached to on the spoke may be on the hub."""
+        """Yield what an attachment of the spoke may be on the hub."""
         thing = attached.thing
         if thing.whole in self._collapsed:
             return
@@ -190,7 +191,7 @@ class Comparison:
                     yield Attached(whole.section(thing.section_name), hostname, by)
 
     def _had_section(self, whole: Ref, section: str) -> bool:
-        """Whether a section of a spoke's object is one that this hub object had, and has there."""
+        """Whether a section of a spoke's object comes from this hub object."""
         sections = (
             self._context.hub.nodes[whole].sections if whole in self._context.hub.nodes else ()
         )

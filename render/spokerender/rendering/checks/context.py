@@ -1,4 +1,4 @@
-"""What a check looks at: one spoke's topology, beside the hub's."""
+"""The input of checks: the topologies of one spoke and of the hub."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from spokerender.topology.node import Node
 
 
 class HubSide(Struct, frozen=True, eq=False):
-    """The hub as the checks see it; `own_classes` are those with sync parameters.
-
-    `origins` tells where each of its objects is written.
-    """
+    """The hub as checks see it; `own_classes` are those with sync parameters."""
 
     topology: Topology
     catalogue: Catalogue
@@ -28,10 +25,9 @@ class HubSide(Struct, frozen=True, eq=False):
 class SpokeContext(Struct, frozen=True, eq=False):
     """One spoke as it will be: what is rendered, and the gateways that it has of its own.
 
-    `shipped` are the rendered objects' nodes, in order, as a list: two of one identity are
-    both there. `spoke` is their topology together with the existing gateways. `sources` tells
-    which hub object each rendered one was. `retargeted` has the objects as they were before
-    overrides.
+    `shipped` are the nodes of the rendered objects in order, both of two with one identity. `spoke`
+    is their topology together with the existing gateways. `sources` are the hub objects that they
+    were. `retargeted` are their nodes before overrides.
     """
 
     shipped: tuple[Node, ...]
@@ -45,24 +41,24 @@ class SpokeContext(Struct, frozen=True, eq=False):
     retargeted: Mapping[Ref, Node]
 
     def hub_node(self, node: Node) -> Node:
-        """The node that the object has on the hub; its own, where a stage made the object."""
+        """Return the object's node on the hub, or its own node where a stage made the object."""
         return self.hub.nodes.get(self.sources[node.ref].ref, node)
 
     def links(self, node: Node) -> Iterator[tuple[Reference, Reference]]:
-        """The attaching references of a rendered object, each with what it was on the hub.
+        """Pair the attaching references of a rendered object with those on the hub.
 
         Retargeting keeps their order and drops those entries of lists that lead to unplaced
         gateways only.
         """
         placed = {place.hub for place in self.placed}
-        kept = (
+        hub_links = (
             link
             for link in self.hub_node(node).attachments
             if not (reached := self.hub.reached(link))
             or reached & placed
             or not isinstance(link.path[-1], int)
         )
-        return zip(node.attachments, kept, strict=False)
+        return zip(node.attachments, hub_links, strict=False)
 
     def result(  # noqa: PLR0913  (the parts of a finding; most have few of them)
         self,
@@ -74,7 +70,7 @@ class SpokeContext(Struct, frozen=True, eq=False):
         *,
         severity: Severity | None = None,
     ) -> Result:
-        """A finding about a rendered object, told of the hub object that it was."""
+        """Return a finding about a rendered object, which names its hub object."""
         source = self.sources[node.ref]
         return kind.result(
             message,

@@ -1,9 +1,8 @@
-"""Routes and ListenerSets that are on less of their parents than on the hub.
+"""Routes and ListenerSets that attach to less of their parents than on the hub.
 
-`allowedRoutes` and `allowedListeners` speak of the parent's own namespace (`from: Same`), so
-their meaning changes when the gateway moves and its routes stay (GEP-1324, GEP-1713). Listeners
-may be narrower, on another port or for other kinds than on the hub, since a placement or an
-override says so.
+`allowedRoutes` and `allowedListeners` refer to the parent's own namespace (`from: Same`), so their
+meaning changes when the gateway moves and its routes stay (GEP-1324, GEP-1713). A placement or an
+override may also narrow listeners, or change their ports and kinds.
 """
 
 from __future__ import annotations
@@ -41,19 +40,19 @@ _ADMIT = _FOLLOW + "or let its `allowedListeners` admit that namespace"
 _MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
 
 
-def parent_results(context: SpokeContext, comparison: Comparison, node: Node) -> Iterator[Result]:
+def check_parents(context: SpokeContext, comparison: Comparison, node: Node) -> Iterator[Result]:
     """Yield a result for every parent, listener and hostname that an object lost."""
     for link, hub_link in context.links(node):
         parent = context.spoke.nodes.get(link.ref.whole)
         if link.row.role is not Role.PARENT or parent is None or parent.is_route:  # or selected
             continue
-        seen = _Parent(context, comparison, node, parent, link, hub_link)
-        results = seen.set_results() if node.listeners else seen.route_results()
+        check = _ParentCheck(context, comparison, node, parent, link, hub_link)
+        results = check.set_results() if node.listeners else check.route_results()
         yield from dict.fromkeys(results)
 
 
-class _Parent(Struct, frozen=True):
-    """One parent that a route or a ListenerSet names, on both sides."""
+class _ParentCheck(Struct, frozen=True):
+    """One parent that a route or a ListenerSet names, on the hub and on the spoke."""
 
     context: SpokeContext
     comparison: Comparison
@@ -63,14 +62,17 @@ class _Parent(Struct, frozen=True):
     hub_link: Reference
 
     def set_results(self) -> Iterator[Result]:
-        """Which ListenerSets a gateway admits that the spoke has of its own is in no file."""
+        """Report a ListenerSet that its gateway admits no more.
+
+        Nothing is known of a gateway that the spoke has of its own.
+        """
         before = any(link is self.hub_link for _, link in self.comparison.on_hub(self.node))
         now = any(link is self.link for _, link in self.comparison.on_spoke(self.node))
         if before and not now and self.parent.ref not in self.comparison.existing:
             yield self._not_admitted()
 
     def route_results(self) -> Iterator[Result]:
-        """Hostname by hostname: on no listener any more, or on some of them."""
+        """Report each hostname that is on fewer listeners than on the hub."""
         before: dict[str, list[str]] = {}
         for attached, link in self.comparison.on_hub(self.node):
             if link is self.hub_link:
@@ -84,32 +86,32 @@ class _Parent(Struct, frozen=True):
             hostname = expected[name]
             if hostname is None:
                 continue
-            if kept := now.get(hostname) or self._otherwise(hostname, listeners):
-                yield from self._some(name, hostname, listeners, kept)
+            if listeners_now := now.get(hostname) or self._otherwise(hostname, listeners):
+                yield from self._lost_listeners(name, hostname, listeners, listeners_now)
             else:
-                yield from self._none(hostname)
+                yield from self._unserved(hostname)
         if before:
             yield from self._added({*now, *expected.values()})
 
     def _otherwise(self, hostname: str, listeners: list[str]) -> list[str]:
-        """The listeners that the hostname is on by another reference of the route."""
+        """Return the listeners that serve the hostname by another reference of the route."""
         parent = self.parent.ref
         everywhere = {attached for attached, _ in self.comparison.on_spoke(self.node)}
         return [
             name for name in listeners if Attached(parent.section(name), hostname) in everywhere
         ]
 
-    def _added(self, known: set[str | None]) -> Iterator[Result]:
-        """Hostnames that an override gave the route, and nobody serves."""
+    def _added(self, served: set[str | None]) -> Iterator[Result]:
+        """Report hostnames that an override added and no listener serves."""
         hub_names = self.context.hub_node(self.node).hostnames
         mapped = {self.comparison.hostname(name, self.node) for name in hub_names}
-        known |= mapped | {
+        served |= mapped | {
             attached.hostname
             for attached, _ in self.comparison.on_spoke(self.node)
             if attached.thing.whole == self.parent.ref
         }
         for hostname in self.node.hostnames:
-            if hostname not in known and Obstacle.HOSTNAME in self._obstacles(hostname):
+            if hostname not in served and Obstacle.HOSTNAME in self._obstacles(hostname):
                 yield self._outside(hostname)
 
     def _obstacles(self, hostname: str) -> list[Obstacle | None]:
@@ -119,8 +121,8 @@ class _Parent(Struct, frozen=True):
     def _obstacle(self, listener: Listener, hostname: str) -> Obstacle | None:
         return obstacle(self.parent, listener, self.node, hostname, self.context.hub)
 
-    def _none(self, hostname: str) -> Iterator[Result]:
-        """The hostname, or a route without any, is on none of the parent's listeners."""
+    def _unserved(self, hostname: str) -> Iterator[Result]:
+        """Report a hostname, or a route without one, that no listener of the parent serves."""
         obstacles = self._obstacles(hostname)
         if Obstacle.HOSTNAME in obstacles:
             yield self._outside(hostname)
@@ -128,22 +130,23 @@ class _Parent(Struct, frozen=True):
             yield self._not_admitted()
         elif obstacles:
             yield self._other_kinds()
-        elif not self.link.sections:  # a missing section is told by `sections`
+        elif not self.link.sections:  # `check_sections` reports a missing section
             port = f" on port {self.link.port}" if self.link.port is not None else ""
             yield self._result(
                 f"{self.parent.ref} has no listener{port} on the spoke",
                 "declare one in the rule's `as.listeners`, or name another port",
             )
 
-    def _some(
+    def _lost_listeners(
         self, hub_name: str, hostname: str, before: list[str], now: list[str]
     ) -> Iterator[Result]:
-        """The hostname is on some of the listeners, and not on others that are there."""
-        kept = {*now, *self._otherwise(hostname, before)}
+        """Report the listeners that serve the hostname no more, while others still do."""
+        serving = {*now, *self._otherwise(hostname, before)}
         for listener in self.parent.listeners:
-            is_lost = listener.name in before and listener.name not in kept
-            if is_lost and not self._is_hidden(hub_name, listener.name, kept.intersection(before)):
-                why, cure = self._words(listener, hostname)
+            is_lost = listener.name in before and listener.name not in serving
+            others = serving.intersection(before)
+            if is_lost and not self._is_hidden(hub_name, listener.name, others):
+                why, cure = self._explain(listener, hostname)
                 yield self._result(
                     f"{self.parent.ref} [{listener.name}] serves it on the hub and does not on "
                     f"the spoke, where {why}",
@@ -151,12 +154,12 @@ class _Parent(Struct, frozen=True):
                 )
 
     def _is_hidden(self, hostname: str, name: str, others: set[str]) -> bool:
-        """Whether on the hub another listener that is kept takes the hostname's requests away.
+        """Whether another listener that stays gets all requests for the hostname on the hub.
 
         Of listeners on one port the one with the most specific hostname takes them (Gateway API,
         `Listener.hostname`).
         """
-        listeners = {each.name: each for each in self.hub_parent.listeners}
+        listeners = {listener.name: listener for listener in self.hub_parent.listeners}
         own = listeners[name]
         return any(
             (own.port, own.protocol) == (other.port, other.protocol)
@@ -168,10 +171,10 @@ class _Parent(Struct, frozen=True):
 
     @property
     def hub_parent(self) -> Node:
-        """The parent as it is on the hub."""
+        """Return the parent as it is on the hub."""
         return self.context.hub.nodes[self.hub_link.ref.whole]
 
-    def _words(self, listener: Listener, hostname: str) -> tuple[str, str]:
+    def _explain(self, listener: Listener, hostname: str) -> tuple[str, str]:
         match self._obstacle(listener, hostname):
             case Obstacle.KIND:
                 return f"the listener takes no {self.node.ref.kind}", "let it take that kind"
@@ -213,8 +216,11 @@ class _Parent(Struct, frozen=True):
 
     def _outside(self, hostname: str) -> Result:
         meant = listeners_meant(self.parent, self.link)
-        ours = [each for each in meant if self._obstacle(each, hostname) is Obstacle.HOSTNAME]
-        served = ", ".join(listener.hostname for listener in ours)
+        served = ", ".join(
+            listener.hostname
+            for listener in meant
+            if self._obstacle(listener, hostname) is Obstacle.HOSTNAME
+        )
         return self.context.result(
             HOSTNAME_OUTSIDE,
             self.node,

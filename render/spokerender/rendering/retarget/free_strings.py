@@ -1,8 +1,8 @@
-"""Free texts that still have a gateway's old name or hostname in them.
+"""Free texts that still contain the old name or hostname of a gateway.
 
-A CEL predicate, rego, an xDS listener name or a generated Service name is a text of its own
-grammar: it is never rewritten, but a change that passes it by is told (reference catalogue:
-GEP-1762's `<gateway>-<class>`, Envoy Gateway's `<namespace>/<gateway>/<listener>`).
+A CEL predicate, rego, the name of an xDS listener or of a generated Service has a grammar of its
+own: such texts are never rewritten, but reported. Sources: GEP-1762 (`<gateway>-<class>`), Envoy
+Gateway (`<namespace>/<gateway>/<listener>`).
 """
 
 from __future__ import annotations
@@ -26,50 +26,51 @@ def remaining(
     placed: tuple[PlacedGateway, ...],
     hub_classes: tuple[str, ...],
 ) -> list[Result]:
-    """A warning per text under `spec` that still has what the retargeting changed elsewhere.
+    """Warn of each text under `spec` that contains what retargeting changed elsewhere.
 
-    `data` is the object before the `changes`: what is changed is no free text.
+    `data` is the object before the `changes`: a text that is changed is not free.
     """
-    wanted = dict.fromkeys(
-        needle
-        for place, hub_class in zip(placed, hub_classes, strict=True)
-        for needle in _needles(place, hub_class)
+    old_names = tuple(
+        dict.fromkeys(
+            name
+            for place, hub_class in zip(placed, hub_classes, strict=True)
+            for name in _old_names(place, hub_class)
+        )
     )
-    if not wanted:
+    if not old_names:
         return []
     new = tuple(dict.fromkeys(text for place in placed for text in rewritten(place.hostnames)))
     return [
         FREE_STRING.result(
-            f'still has "{stale}" of the hub, which is another on the spoke; free texts are '
-            "not rewritten",
-            cure="mend it per spoke with an override, if it means this gateway",
+            f'still contains "{stale}" of the hub, which has another name on the spoke; free texts '
+            "are not rewritten",
+            cure="change it with an override on these spokes, if it means this gateway",
             resource=manifest.ref,
             field=shown(field),
             origin=manifest.origin,
         )
         for field, text in _texts(data.get("spec"), ("spec",), changes)
-        if (stale := _stale(text, tuple(wanted), new) and ask(_stale, text, tuple(wanted), new))
+        if (stale := _stale(text, old_names, new) and ask(_stale, text, old_names, new))
     ]
 
 
-def _stale(text: str, wanted: tuple[str, ...], new: tuple[str, ...]) -> str:
-    """The first of the wanted that is in a text, and not in one of the new; empty if none is.
+def _stale(text: str, old_names: tuple[str, ...], new: tuple[str, ...]) -> str:
+    """Return the first old name in a text that is not part of a new name, or an empty text.
 
-    Where slots say that none is, none is with their values either: a longer new one may only hide
-    one.
+    If slots hide every old name, so do their values: a longer new name may only hide more.
     """
-    return next((old for old in _pattern(wanted, new).findall(text) if old not in new), "")
+    return next((old for old in _pattern(old_names, new).findall(text) if old not in new), "")
 
 
 @lru_cache(maxsize=256)
-def _pattern(wanted: tuple[str, ...], new: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted({*wanted, *new}, key=len, reverse=True)
+def _pattern(old_names: tuple[str, ...], new: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted({*old_names, *new}, key=len, reverse=True)
     return re.compile(
         r"(?<![A-Za-z0-9-])(" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9-])"
     )
 
 
-def _needles(place: PlacedGateway, hub_class: str) -> Iterator[str]:
+def _old_names(place: PlacedGateway, hub_class: str) -> Iterator[str]:
     if place.moved:
         yield place.hub.full_name
         yield f"{place.hub.name}-{hub_class}"

@@ -1,4 +1,4 @@
-"""A placed Gateway as the spoke shall have it, and listeners wherever they stand."""
+"""The Gateways of a spoke, and the listeners of Gateways and ListenerSets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMESPACES = ("allowedRoutes", "namespaces")
 def spoke_gateway(
     data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str
 ) -> dict[str, Any]:
-    """The hub's Gateway (already cleaned) with the placement's name, class, listeners and marks."""
+    """Return the hub's Gateway, already clean, with the name, class and listeners of its rule."""
     edits: Edits = {
         ("metadata", "name"): placed.ref.name,
         ("metadata", "namespace"): placed.ref.namespace,
@@ -41,7 +41,7 @@ def spoke_gateway(
 
 
 def _admitting(listener: Any, allowed: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """A listener that takes the routes of these namespaces, of the kinds that it takes anyway."""
+    """Return a listener that allows the routes of these namespaces; the kinds stay."""
     if not isinstance(listener, Mapping):
         return listener
     routes = {**as_mapping(listener.get("allowedRoutes")), **allowed}
@@ -49,7 +49,7 @@ def _admitting(listener: Any, allowed: Mapping[str, Any]) -> Any:  # noqa: ANN40
 
 
 def marks(placed: PlacedGateway) -> Edits:
-    """Labels and annotations that the rule sets, or takes away where its value is null."""
+    """Return the edits of labels and annotations that a rule sets, or removes by null."""
     return {
         ("metadata", field, key): REMOVE if value is None else value
         for field, pairs in (("labels", placed.labels), ("annotations", placed.annotations))
@@ -61,19 +61,19 @@ def merged_listeners(
     hub: Any,  # noqa: ANN401  (JSON of any shape)
     declared: Sequence[Mapping[str, Any]],
 ) -> list[Any]:
-    """The hub's listeners with the declared ones merged in by name; new names come last."""
+    """Merge declared listeners into those of the hub by name; new names come last."""
     by_name = {entry["name"]: entry for entry in declared}
-    kept = [
+    merged = [
         merge(entry, by_name.pop(str(entry.get("name")), {}))
         if isinstance(entry, Mapping)
         else entry
         for entry in as_list(hub)
     ]
-    return kept + list(by_name.values())
+    return merged + list(by_name.values())
 
 
 def listener_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
-    """The edits that map the hostnames under `spec.listeners` (a Gateway's or a ListenerSet's)."""
+    """Return the edits that map hostnames under `spec.listeners`, also of a ListenerSet."""
     listeners = read(data, ("spec", "listeners")) if rules else None
     return {
         ("spec", "listeners", index, "hostname"): hostname

@@ -1,8 +1,8 @@
-"""ReferenceGrants: the hub's own follow the gateways that they are given to; none is invented.
+"""ReferenceGrants: those of the hub follow the gateways that they are about; none is invented.
 
-A grant stands in the namespace of what may be referred to and names the namespace of who
-may refer (GEP-709): `spec.from[].namespace` follows who moves and, where Gateways may be
-referred to (Envoy Gateway's selectors), `spec.to[].name` and the grant itself follow them.
+A grant is in the namespace of its referents and names the namespaces of its referrers (GEP-709):
+`spec.from[].namespace` follows referrers that move. Where Gateways are referents (Envoy Gateway's
+selectors), `spec.to[].name` and the grant itself follow them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from spokerender.kinds.edits import edited, read
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.shapes import as_list
 
-Landings = Callable[[str, str, str], tuple[str, ...] | None]
-Landed = Callable[[str, str, str], Sequence[Ref | None] | None]
+FindNamespaces = Callable[[str, str, str], tuple[str, ...] | None]
+FindRefs = Callable[[str, str, str], Sequence[Ref | None] | None]
 
 
 def is_grant(ref: Ref) -> bool:
@@ -23,61 +23,59 @@ def is_grant(ref: Ref) -> bool:
     return (ref.group, ref.kind) == (GATEWAY_API, "ReferenceGrant")
 
 
-def spoke_grant(data: dict[str, Any], landings: Landings) -> dict[str, Any] | None:
-    """The grant as the spoke needs it, or None where nobody there is given anything.
+def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[str, Any] | None:
+    """Return the grant with the referrers of the spoke, or None where it has none of them.
 
-    `landings` tells in which namespaces the objects of a kind and hub namespace are on the
-    spoke; None where the hub has no such object, and then the entry stays as it is.
+    `find_namespaces` returns the namespaces on the spoke of the objects of a kind and hub
+    namespace. It returns None where the hub has no such object: then the entry stays as it is.
     """
     entries = read(data, ("spec", "from"))
     if not isinstance(entries, list):
         return None
-    kept: list[Any] = []
-    given = False
+    spoke_entries: list[Any] = []
+    has_referrer = False
     for entry in entries:
-        landed = landings(*_referrer(entry)) if isinstance(entry, Mapping) else None
-        if landed is None:
-            kept.append(entry)
+        is_entry = isinstance(entry, Mapping)
+        namespaces = find_namespaces(*_fields(entry, "namespace")) if is_entry else None
+        if namespaces is None:
+            spoke_entries.append(entry)
             continue
-        given = given or bool(landed)
-        kept += [
+        has_referrer = has_referrer or bool(namespaces)
+        spoke_entries += [
             entry if entry.get("namespace") == namespace else {**entry, "namespace": namespace}
-            for namespace in landed
+            for namespace in namespaces
         ]
-    return edited(data, {("spec", "from"): kept}) if given else None
+    return edited(data, {("spec", "from"): spoke_entries}) if has_referrer else None
 
 
 def referents(
-    data: Mapping[str, Any], namespace: str, landed: Landed
+    data: Mapping[str, Any], namespace: str, find_refs: FindRefs
 ) -> tuple[list[Any], tuple[str, ...]]:
-    """`spec.to` on the spoke, and the namespaces that its entries are about there.
+    """Return `spec.to` on the spoke, and the namespaces that its entries are about there.
 
-    `landed` tells what the hub's objects of a kind in the grant's own namespace, or the one of a
-    name, are on the spoke, None for one that is not there; None where the hub has none that could
-    move. An entry of which nothing is there is dropped, or it could open a stranger.
+    `find_refs` returns the identities on the spoke of objects of a kind in the grant's own hub
+    namespace, or of one name, with None for an object that is not there. It returns None where the
+    hub has no such object that could move. An entry is dropped if none of its objects is there: it
+    might open a stranger.
     """
     entries = read(data, ("spec", "to"))
-    kept: list[Any] = []
-    places: dict[str, None] = {}
+    spoke_entries: list[Any] = []
+    namespaces: dict[str, None] = {}
     for entry in as_list(entries):
-        meant = landed(*_referent(entry)) if isinstance(entry, Mapping) else None
-        if meant is None:
-            kept.append(entry)
-            places[namespace] = None
+        all_refs = find_refs(*_fields(entry, "name")) if isinstance(entry, Mapping) else None
+        if all_refs is None:
+            spoke_entries.append(entry)
+            namespaces[namespace] = None
             continue
-        there = [ref for ref in meant if ref is not None]
-        places.update((ref.namespace, None) for ref in there)
-        name = there[0].name if there and entry.get("name") else entry.get("name")
-        if there:
-            kept.append(entry if name == entry.get("name") else {**entry, "name": name})
-    return kept, tuple(places)
+        refs = [ref for ref in all_refs if ref is not None]
+        namespaces.update((ref.namespace, None) for ref in refs)
+        name = refs[0].name if refs and entry.get("name") else entry.get("name")
+        if refs:
+            spoke_entries.append(entry if name == entry.get("name") else {**entry, "name": name})
+    return spoke_entries, tuple(namespaces)
 
 
-def _referent(entry: Mapping[str, Any]) -> tuple[str, str, str]:
-    group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
-    return group, kind, name
-
-
-def _referrer(entry: Mapping[str, Any]) -> tuple[str, str, str]:
-    group, kind, namespace = (str(entry.get(key) or "") for key in ("group", "kind", "namespace"))
-    return group, kind, namespace
+def _fields(entry: Mapping[str, Any], key: str) -> tuple[str, str, str]:
+    """Return the group, the kind and one more field of an entry."""
+    group, kind, value = (str(entry.get(each) or "") for each in ("group", "kind", key))
+    return group, kind, value

@@ -1,4 +1,4 @@
-"""Hostnames per spoke: a rule's map, applied to listeners and, by suffix, to the routes below."""
+"""Hostnames on a spoke: a rule maps those of listeners and, by suffix, those of routes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from spokerender.topology.listening import listeners_meant, listening
 from spokerender.topology.node import Node
 
 HostnameMap = tuple[tuple[str, str], ...]
-_REMEMBERED = 1_024
-"""How many maps are kept to be looked up in."""
+_MAPS_KEPT = 1_024
 
 
 class Conflict(Struct, frozen=True):
-    """A route's hostname, by its place, of which several gateways make different ones."""
+    """A hostname that several gateways of a route map differently; `index` is its place."""
 
     index: int
     hostname: str
@@ -31,10 +30,10 @@ class Conflict(Struct, frozen=True):
 
 
 def mapped(hostname: str, rules: HostnameMap) -> str | None:
-    """The hostname on the spoke, or None where no key matches.
+    """Return the hostname on the spoke, or None where no key matches.
 
-    An exact key beats a wildcard, a longer suffix beats a shorter one. A wildcard key
-    matches itself and, as in the Gateway API, any number of labels in the star's place.
+    An exact key beats a wildcard, a longer suffix beats a shorter one. A wildcard key matches
+    itself and, as in the Gateway API, any number of labels in the place of the star.
     """
     key = key_of(hostname, rules)
     if key is None:
@@ -44,75 +43,68 @@ def mapped(hostname: str, rules: HostnameMap) -> str | None:
 
 
 def key_of(hostname: str, rules: HostnameMap) -> str | None:
-    """The key that maps a hostname, as `mapped` says, or None where none does."""
+    """Return the key that maps a hostname, or None where no key matches (`mapped`)."""
     keys = _keys(rules)
     above = (f"*{suffix}" for suffix in endings(hostname))
     return next((key for key in (hostname, *above) if key in keys), None)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_MAPS_KEPT)
 def _keys(rules: HostnameMap) -> Mapping[str, str]:
     return dict(rules)
 
 
 def candidates(hostname: str, maps: Iterable[HostnameMap]) -> tuple[str, ...]:
-    """What the gateways that serve a hostname make of it; more than one is a conflict."""
+    """Return the hostnames that several maps make of one; more than one is a conflict."""
     return tuple(dict.fromkeys(mapped(hostname, rules) or hostname for rules in maps))
 
 
-def on_spoke(
-    hostname: str, route: Node, hub: Topology, here: Sequence[PlacedGateway]
-) -> tuple[str, ...]:
-    """What a route's hostname becomes; several where those that serve it don't agree."""
-    return candidates(hostname, (place.hostnames for place in serving(hostname, route, hub, here)))
-
-
 def serving(
-    hostname: str, route: Node, hub: Topology, here: Sequence[PlacedGateway]
+    hostname: str, route: Node, hub: Topology, gateways: Sequence[PlacedGateway]
 ) -> Sequence[PlacedGateway]:
-    """The gateways of which the maps count for a route's hostname.
+    """Return the gateways whose maps apply to a hostname of a route that ships with `gateways`.
 
-    Those that can serve it, by what their listeners are for on the hub; where none can, all.
-    `here` are the placed gateways that the route ships with.
+    Those are the gateways whose listeners on the hub can serve it; where none can, all.
     """
-    able = {
+    serving_gateways = {
         gateway
         for parent, listener in _listeners_above(route, hub)
         if listener in listening(hub, parent.ref).met_by(hostname)
         for gateway in hub.ships_with(parent.ref)
     }
-    return [place for place in here if place.hub in able] or here
+    return [place for place in gateways if place.hub in serving_gateways] or gateways
 
 
 def hostname_edits(
-    data: Mapping[str, Any], route: Node, hub: Topology, here: Sequence[PlacedGateway]
+    data: Mapping[str, Any], route: Node, hub: Topology, gateways: Sequence[PlacedGateway]
 ) -> tuple[Edits, tuple[Conflict, ...]]:
-    """The edits that map a route's hostnames, and those that its gateways don't agree about."""
+    """Return the edits that map a route's hostnames, and the conflicts of its gateways."""
     hostnames = read(data, ("spec", "hostnames"))
     edits: Edits = {}
     conflicts: list[Conflict] = []
     for index, hostname in enumerate(as_list(hostnames)):
         if not isinstance(hostname, str):
             continue
-        chosen = on_spoke(hostname, route, hub, here)
-        if len(chosen) > 1:
-            conflicts.append(Conflict(index, hostname, chosen))
-        elif chosen[0] != hostname:
-            edits["spec", "hostnames", index] = chosen[0]
+        maps = (place.hostnames for place in serving(hostname, route, hub, gateways))
+        new = candidates(hostname, maps)
+        if len(new) > 1:
+            conflicts.append(Conflict(index, hostname, new))
+        elif new[0] != hostname:
+            edits["spec", "hostnames", index] = new[0]
     return edits, tuple(conflicts)
 
 
 def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Node, str]]:
-    """The hostnames of the listeners that a route names, each with what has it."""
+    """Yield the hostnames of the listeners that a route names, each with its parent."""
     for parent, link in parents_of(hub, route):
         yield from ((parent, listener.hostname) for listener in listeners_meant(parent, link))
 
 
 def suffixes(rules: HostnameMap) -> tuple[str, ...]:
-    """The hostnames that change, without a wildcard's star: what a free text may still have."""
+    """Return the hostnames that change, without the star of wildcards."""
     return tuple(key.removeprefix("*.") for key, value in rules if key != value)
 
 
 def rewritten(rules: HostnameMap) -> tuple[str, ...]:
-    """What they become, without the star; one that ends in the old name still has it in it."""
+    """Return the hostnames that others become, without the star of wildcards."""
     return tuple(value.removeprefix("*.") for key, value in rules if key != value)

@@ -1,26 +1,107 @@
-"""What becomes of one reference on one spoke: rewritten, kept as it is, or dropped."""
+"""The references of a hub object on one spoke: rewritten, kept as they are, or dropped."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from spokerender.kinds import Reference
+from spokerender.kinds import Reference, Role
 from spokerender.kinds.edits import REMOVE, Edits
 from spokerender.model import FieldPath, PlacedGateway, Ref
-from spokerender.rendering.retarget.landing import Landing, Placed
-from spokerender.topology import GATEWAY, GATEWAY_CLASS, Topology
+from spokerender.topology import GATEWAY, GATEWAY_CLASS
+from spokerender.topology.graph import Topology
 
+Placed = Mapping[Ref, PlacedGateway]
+"""The gateways of a spoke by hub identity."""
 Classes = Mapping[Ref, str]
-"""The class that each placed Gateway, by its hub identity, has on the spoke."""
+"""The class of each placed Gateway on the spoke, by hub identity."""
+
+
+class Neighbour(Struct, frozen=True):
+    """A target that an object has to share a namespace with, and that namespace on the spoke."""
+
+    reference: Reference
+    target: Ref
+    namespace: str
+
+
+class Landing:
+    """The namespace of each hub object on a spoke where the gateways are placed in one way.
+
+    Only Gateways move on their own account. A rule may let the routes of a gateway's namespace
+    follow it. An object goes with what it has to share a namespace with, and so does an object that
+    only moving objects name without a namespace.
+    """
+
+    def __init__(self, hub: Topology, placed: Placed) -> None:
+        """Neither may change from then on."""
+        self.placed = placed
+        self._hub = hub
+        self._is_still = all(place.ref.namespace == ref.namespace for ref, place in placed.items())
+        self._namespaces: dict[Ref, str] = {}
+
+    def of(self, ref: Ref) -> str:
+        """Return the namespace of an object on the spoke, rendered there or not."""
+        if self._is_still or not ref.namespace:
+            return ref.namespace
+        if ref not in self._namespaces:
+            self._namespaces[ref] = ref.namespace  # objects that name each other in a circle stay
+            self._namespaces[ref] = self._find(ref)
+        return self._namespaces[ref]
+
+    def _find(self, ref: Ref) -> str:
+        if ref in self.placed:
+            return self.placed[ref].ref.namespace
+        namespaces = set(self.required(ref)) or self._named_in(ref)
+        return namespaces.pop() if len(namespaces) == 1 else ref.namespace
+
+    def required(self, ref: Ref) -> dict[str, Neighbour]:
+        """Return the namespaces that an object must be in, each with a target that requires it."""
+        required: dict[str, Neighbour] = {}
+        if self._is_still or ref not in self._hub.nodes:
+            return required
+        for reference, target in self._hub.moves_with(ref):
+            gateways = self._hub.ships_with(target)
+            if not gateways or not gateways.isdisjoint(self.placed):
+                namespace = self.of(target)
+                required.setdefault(namespace, Neighbour(reference, target, namespace))
+        for parent in self._followed(ref):
+            required.setdefault(parent.namespace, parent)
+        return required
+
+    def _followed(self, ref: Ref) -> Iterator[Neighbour]:
+        """Yield the parents that a route, or a ListenerSet, follows."""
+        for link in self._hub.nodes[ref].references:
+            parents = self._parents(link) if link.row.role is Role.PARENT else ()
+            for parent in parents:
+                place = self.placed.get(parent)
+                follows = parent.namespace == ref.namespace and (
+                    place.routes_follow if place is not None else self._follows(parent)
+                )
+                if follows:
+                    yield Neighbour(link, parent, self.of(parent))
+
+    def _parents(self, link: Reference) -> tuple[Ref, ...]:
+        return (link.ref.whole,) if link.selector is None else self._hub.parents(link)
+
+    def _follows(self, ref: Ref) -> bool:
+        return ref in self._hub.nodes and any(True for _ in self._followed(ref))
+
+    def _named_in(self, ref: Ref) -> set[str]:
+        """Return the namespaces in which the objects that name it look for it on the spoke."""
+        return {
+            self.of(carrier) if self._hub.is_beside(carrier, link) else ref.namespace
+            for carrier, link in self._hub.carrying(ref)
+            if not self._hub.ships_with(carrier).isdisjoint(self.placed)
+        }
 
 
 class Link(Struct, frozen=True):
     """A reference of a hub object, seen from one spoke.
 
-    `gateway` is set where the reference names a Gateway of the hub itself. `on` are the
-    placed gateways that it leads to, `off` those that are not on this spoke.
+    `gateway` is set where the reference names a Gateway of the hub itself. `on` are the placed
+    gateways that it leads to, `off` those that are not on this spoke.
     """
 
     reference: Reference
@@ -30,28 +111,28 @@ class Link(Struct, frozen=True):
 
     @property
     def dropped(self) -> bool:
-        """It leads to hub gateways, and none of them is here: left in, it could bind a stranger."""
+        """Whether it leads to hub gateways only that are not here: it might bind to a stranger."""
         return bool(self.off) and not self.on
 
     @property
     def removed(self) -> bool:
-        """It is an entry of a list, and dropped; what stands alone is kept with its object."""
+        """Whether it is a dropped entry of a list; a single reference stays with its object."""
         return self.dropped and isinstance(self.reference.path[-1], int)
 
 
 def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> tuple[Link, ...]:
-    """The attaching references of an object, each with what it leads to on the spoke."""
+    """Return the attaching references of an object, each with the gateways that it leads to."""
     linked = []
     for reference in references:
         if not reference.row.role.ships:
             continue
         reached = sorted(hub.reached(reference))
         target = reference.ref.whole
-        direct = (target.group, target.kind) == GATEWAY and target in hub.nodes
+        is_gateway = (target.group, target.kind) == GATEWAY and target in hub.nodes
         linked.append(
             Link(
                 reference=reference,
-                gateway=target if direct and reference.selector is None else None,
+                gateway=target if is_gateway and reference.selector is None else None,
                 on=tuple(placed[gateway] for gateway in reached if gateway in placed),
                 off=tuple(gateway for gateway in reached if gateway not in placed),
             )
@@ -59,72 +140,70 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
     return tuple(linked)
 
 
-class _Target(Struct, frozen=True):
-    """What a reference shall say on the spoke; an empty text where it stays as it is."""
+class _SpokeTarget(Struct, frozen=True):
+    """The name and the namespaces to write into a reference; empty where they stay."""
 
     name: str
-    namespaces: frozenset[str]
+    namespaces: frozenset[str] = frozenset()
 
 
 def edits(
     linked: tuple[Link, ...], namespace: str, classes: Classes, landing: Landing
 ) -> tuple[Edits, tuple[Reference, ...]]:
-    """The edits for all links of an object that lands in `namespace`.
+    """Return the edits for all links of an object that lands in `namespace`.
 
-    The references beside them can't say the namespace of their target there: their kind has no
-    field for it, or has one for several that are apart.
+    The references beside them can't express the namespace of their target there: their kind has no
+    field for it, or one field for several namespaces.
     """
     changes: Edits = {link.reference.path: REMOVE for link in linked if link.removed}
-    targets = {link: _target(link, classes, landing) for link in linked if not link.dropped}
-    said: dict[FieldPath, set[str]] = {}
+    targets = {link: _spoke_target(link, classes, landing) for link in linked if not link.dropped}
+    namespaces_at: dict[FieldPath, set[str]] = {}
     for link, target in targets.items():
         if link.reference.namespace_path is not None:
-            said.setdefault(link.reference.namespace_path, set()).update(target.namespaces)
-    unsayable: list[Reference] = []
+            namespaces_at.setdefault(link.reference.namespace_path, set()).update(target.namespaces)
+    inexpressible: list[Reference] = []
     for link, target in targets.items():
         reference = link.reference
         if target.name and reference.name_path is not None:
             changes[reference.name_path] = target.name
-        written = reference.ref.namespace if reference.explicit_namespace else namespace
-        if target.namespaces <= {written}:
+        current = reference.ref.namespace if reference.explicit_namespace else namespace
+        if target.namespaces <= {current}:
             continue
-        place = reference.namespace_path
-        if place is None or len(said[place]) > 1:
-            unsayable.append(reference)
+        path = reference.namespace_path
+        if path is None or len(namespaces_at[path]) > 1:
+            inexpressible.append(reference)
         else:
-            changes[place] = next(iter(target.namespaces))
-    return changes, tuple(unsayable)
+            changes[path] = next(iter(target.namespaces))
+    return changes, tuple(inexpressible)
 
 
-def _target(link: Link, classes: Classes, landing: Landing) -> _Target:
+def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarget:
     reference = link.reference
     if reference.selector is not None:
-        return _of_class(link, classes) if reference.name_path is not None else _Target("", _NONE)
+        has_name = reference.name_path is not None
+        return _selected_class(link, classes) if has_name else _SpokeTarget("")
     if (reference.ref.group, reference.ref.kind) == GATEWAY_CLASS:
-        return _Target(_class_name(link, classes), _NONE)
+        return _SpokeTarget(_class_name(link, classes))
     target = link.on[0].ref if link.gateway is not None else reference.ref
     name = target.name if target.name != reference.ref.name else ""
     namespace = landing.of(reference.ref.whole)
-    return _Target(name, frozenset({namespace} if namespace else ()))
+    return _SpokeTarget(name, frozenset({namespace} if namespace else ()))
 
 
 def _class_name(link: Link, classes: Classes) -> str:
-    """What a class is called on the spoke, or nothing where it stays as it is."""
-    found = {classes[place.hub] for place in link.on}
-    return found.pop() if len(found) == 1 else ""
+    """Return the one class of all gateways of a link on the spoke, or an empty text."""
+    names = {classes[place.hub] for place in link.on}
+    return names.pop() if len(names) == 1 else ""
 
 
-def _of_class(link: Link, classes: Classes) -> _Target:
-    """What a label with a class's name means on the spoke: one class, or it stays as it is."""
+def _selected_class(link: Link, classes: Classes) -> _SpokeTarget:
+    """Return the target of a selector by a label that has the name of a class."""
     name = _class_name(link, classes)
     is_anywhere = link.reference.selector is not None and link.reference.selector.source == "All"
     places = () if is_anywhere else (place.ref.namespace for place in link.on)
-    return _Target(name, frozenset(places))
+    return _SpokeTarget(name, frozenset(places))
 
 
-_NONE = frozenset[str]()
-
-
-def can_say_namespace(reference: Reference) -> bool:
-    """Whether the reference has a field for its target's namespace."""
+def can_express_namespace(reference: Reference) -> bool:
+    """Whether the reference has a field for the namespace of its target."""
     return reference.namespace_path is not None

@@ -1,30 +1,41 @@
-"""What each object of the hub becomes on a spoke.
+"""Retargeting: each object of the hub as it is on a spoke.
 
-An object depends on the gateways that it ships with and on nothing else of the placement, so
-the answer is the same on every spoke where those are placed alike (`depends_on`).
+An object depends on the gateways that it ships with and on nothing else of the placement, so the
+answer is the same on every spoke where those are placed alike (`depends_on`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from msgspec.structs import replace
 
 from spokerender.findings.causes import SYNC_LIST, unshipped
-from spokerender.findings.codes.shipping import UNLISTED_POLICY
-from spokerender.findings.results import Result
-from spokerender.kinds import Kind
+from spokerender.findings.codes.shipping import (
+    ENTRY_DROPPED,
+    HOSTNAME_CONFLICT,
+    LABEL_UNSAYABLE,
+    LOCAL_TARGETS_APART,
+    NAMESPACE_UNSAYABLE,
+    UNLISTED_POLICY,
+)
+from spokerender.findings.results import FindingKind, Result
+from spokerender.kinds import Kind, Reference
 from spokerender.kinds.edits import Edits, edited
-from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names
+from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
 from spokerender.model.asking import ask
 from spokerender.model.slots import has_slot
 from spokerender.rendering.retarget import free_strings, grants
-from spokerender.rendering.retarget.faults import Faults
 from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
-from spokerender.rendering.retarget.hostnames import hostname_edits
-from spokerender.rendering.retarget.landing import Placed
-from spokerender.rendering.retarget.links import Link, can_say_namespace, edits
+from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
+from spokerender.rendering.retarget.links import (
+    Link,
+    Neighbour,
+    Placed,
+    can_express_namespace,
+    edits,
+)
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
 from spokerender.rendering.values.bundles import Outcome
 from spokerender.topology import GATEWAY, Node, Topology
@@ -32,24 +43,111 @@ from spokerender.topology.hub import Hub, is_local_config
 from spokerender.topology.objects import is_never_shipped
 
 
+class RetargetFaults:
+    """Findings about one hub object while it is retargeted."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        """Start without findings about the object."""
+        self.results: list[Result] = []
+        self._manifest = manifest
+
+    def add(self, rule: FindingKind, message: str, cure: str, field: str = "") -> None:
+        """Add a finding about a field of the object."""
+        self.results.append(
+            rule.result(
+                message,
+                cure=cure,
+                resource=self._manifest.ref,
+                field=field,
+                origin=self._manifest.origin,
+            )
+        )
+
+    def add_inexpressible(self, reference: Reference, kind: Kind) -> None:
+        """Add a target in another namespace, and no field for that, or one field for several."""
+        if reference.namespace_path is None:
+            why = f"a {kind.kind} has no field for its namespace"
+            cure = "keep the gateway in the hub's namespace, or move the policy's other targets "
+            cure += "with it"
+        else:
+            why = "its selector, which has one field for a namespace, has targets in other ones"
+            cure = "write one selector for each gateway that moves"
+        message = f"its target lands in another namespace, and {why}"
+        self.add(NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
+
+    def add_label(self, reference: Reference, fault: str) -> None:
+        """Add a name that no label can have: API servers refuse the selector."""
+        self.add(
+            LABEL_UNSAYABLE,
+            f"it selects by the label {reference.label}, and of the gateway's name on the spoke "
+            f"{fault}",
+            "give the gateway a name of at most 63 characters in the rule's `as.name`",
+            shown(reference.path),
+        )
+
+    def add_apart(self, required: Mapping[str, Neighbour], kind: Kind) -> None:
+        """Add targets in several namespaces, of a kind that targets its own namespace only."""
+        targets = ", ".join(
+            f"{neighbour.target.kind} {neighbour.target.name} in {namespace}"
+            for namespace, neighbour in required.items()
+        )
+        self.add(
+            LOCAL_TARGETS_APART,
+            f"a {kind.kind} can only target what is in its own namespace, but on the spoke its "
+            f"targets are apart: {targets}",
+            "write one policy per target",
+        )
+
+    def add_hostnames(self, conflicts: Iterable[Conflict]) -> None:
+        """Add hostnames that two gateways map differently."""
+        for conflict in conflicts:
+            self.add(
+                HOSTNAME_CONFLICT,
+                f"hostname {conflict.hostname} is mapped in {len(conflict.becomes)} ways by the "
+                f"gateways that the route hangs on: {', '.join(conflict.becomes)}",
+                "give the rules of these gateways the same `hostnames`, or split the route",
+                f"spec.hostnames[{conflict.index}]",
+            )
+
+    def add_grant(self, namespaces: tuple[str, ...]) -> None:
+        """Add a ReferenceGrant whose referents are in several namespaces."""
+        self.add(
+            LOCAL_TARGETS_APART,
+            "a ReferenceGrant is about its own namespace only, but on the spoke its referents are "
+            f"in several: {', '.join(namespaces)}",
+            "write one ReferenceGrant per Gateway that moves",
+            "spec.to",
+        )
+
+    def add_dropped(self, link: Link) -> None:
+        """Add an entry that is removed."""
+        names = ", ".join(gateway.full_name for gateway in link.off)
+        self.add(
+            ENTRY_DROPPED,
+            f"the entry for {link.reference.ref} is dropped: gateway {names} is not on the spoke",
+            "",
+            shown(link.reference.path),
+        )
+
+
 class Retargeter:
-    """Answers for every hub object what it becomes where some gateways are placed."""
+    """Retargets hub objects to a spoke where some gateways are placed."""
 
     def __init__(self, hub: Hub, topology: Topology, sync: Mapping[Ref, GatewaySync]) -> None:
-        """`sync` has an entry for every Gateway of the hub."""
+        """Prepare; `sync` has an entry for every Gateway of the hub."""
         self._catalogue = hub.catalogue
         self._topology = topology
         self._sync = sync
         self._shipping = Shipping(topology, sync)
 
     def depends_on(self, manifest: Manifest) -> tuple[Ref, ...]:
-        """The hub gateways whose placement decides what the object becomes, sorted."""
+        """Return the hub gateways whose placement decides what the object becomes, sorted."""
         if grants.is_grant(manifest.ref):
             return self._topology.gateways
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
     def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
-        """What the object becomes on a spoke that has these gateways, by hub identity.
+        """Retarget an object to a spoke that has these gateways, by hub identity.
 
         `manifest` is clean already (`cleaning.clean`).
         """
@@ -75,57 +173,60 @@ class Retargeter:
         return Outcome(placed.ref, data)
 
     def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
-        ref, faults = manifest.ref, Faults(manifest)
-        data = grants.spoke_grant(manifest.object, partial(self._landings, placed))
-        landed = partial(self._landed, placed, ref.namespace)
-        entries, namespaces = grants.referents(data or {}, ref.namespace, landed)
+        ref, faults = manifest.ref, RetargetFaults(manifest)
+        data = grants.spoke_grant(manifest.object, partial(self._find_namespaces, placed))
+        find_refs = partial(self._find_refs, placed, ref.namespace)
+        entries, namespaces = grants.referents(data or {}, ref.namespace, find_refs)
         if data is None or not entries:
             return Outcome(ref, None, reason="it grants nothing to what ships")
         if len(namespaces) > 1:
-            faults.grant_apart(namespaces)
+            faults.add_grant(namespaces)
         ref = replace(ref, namespace=namespaces[0])
         changes: Edits = {("metadata", "namespace"): ref.namespace, ("spec", "to"): entries}
         return Outcome(ref, edited(data, changes), tuple(faults.results))
 
-    def _landings(
+    def _find_namespaces(
         self, placed: Placed, group: str, kind: str, namespace: str
     ) -> tuple[str, ...] | None:
-        """Where the hub's objects of one kind and namespace are on the spoke, if there are any."""
+        """Return the namespaces on the spoke of hub objects of one kind and namespace.
+
+        None where the hub has no such object.
+        """
         nodes = self._topology.of_kind(group, kind, namespace)
         if not nodes:
             return None
-        landed = (self._shipping.lands(node, placed) for node in nodes)
-        return tuple(dict.fromkeys(place for place in landed if place is not None))
+        namespaces = (self._shipping.find_namespace(node, placed) for node in nodes)
+        return tuple(dict.fromkeys(name for name in namespaces if name is not None))
 
-    def _landed(
+    def _find_refs(
         self, placed: Placed, namespace: str, group: str, kind: str, name: str
     ) -> tuple[Ref | None, ...] | None:
-        """What the hub's objects of one kind and namespace are on the spoke, or the one of a name.
+        """Return the identities on the spoke of hub objects of one kind, namespace and name.
 
-        None where there is none; of what is no Gateway also where none ships, for it may be there.
+        An empty name is any. A Gateway that is not placed is None. Instead of other objects of
+        which none ships, None is returned: the spoke may have them.
         """
         of_kind = self._topology.of_kind(group, kind, namespace)
         nodes = [node for node in of_kind if name in ("", node.ref.name)]
         if (group, kind) == GATEWAY:
-            there = [placed[node.ref].ref if node.ref in placed else None for node in nodes]
-            return tuple(there) or None
-        found = ((node.ref, self._shipping.lands(node, placed)) for node in nodes)
-        return tuple(replace(ref, namespace=at) for ref, at in found if at is not None) or None
+            gateways = [placed[node.ref].ref if node.ref in placed else None for node in nodes]
+            return tuple(gateways) or None
+        landed = ((node.ref, self._shipping.find_namespace(node, placed)) for node in nodes)
+        return tuple(replace(ref, namespace=at) for ref, at in landed if at is not None) or None
 
     def _attached(self, manifest: Manifest, node: Node, placed: Placed) -> Outcome:
         ref = manifest.ref
         kind = self._catalogue.kind(ref.group, ref.kind)
         links = self._shipping.links(node, placed)
-        here = self._shipping.here(ref, links, placed)
-        if not here:
-            return Outcome(ref, None, reason=self._not_here(node, placed))
-        if not self._shipping.is_listed(ref, here):
-            return Outcome(
-                ref, None, self._unlisted(manifest, kind, here), "its kind is not listed"
-            )
-        return self._retargeted(manifest, kind, links, here, placed)
+        gateways = self._shipping.gateways(ref, links, placed)
+        if not gateways:
+            return Outcome(ref, None, reason=self._explain_absence(node, placed))
+        if not self._shipping.is_listed(ref, gateways):
+            results = self._unlisted(manifest, kind, gateways)
+            return Outcome(ref, None, results, "its kind is not listed")
+        return self._retarget(manifest, kind, links, gateways, placed)
 
-    def _not_here(self, node: Node, placed: Placed) -> str:
+    def _explain_absence(self, node: Node, placed: Placed) -> str:
         gateways = self._topology.ships_with(node.ref)
         if not gateways.isdisjoint(placed):
             named = self._topology.carriers(node.ref)
@@ -135,12 +236,12 @@ class Retargeter:
         return "it hangs on no gateway of the hub"
 
     def _unlisted(
-        self, manifest: Manifest, kind: Kind, here: tuple[PlacedGateway, ...]
+        self, manifest: Manifest, kind: Kind, gateways: tuple[PlacedGateway, ...]
     ) -> tuple[Result, ...]:
-        """A policy that is left behind leaves its gateway without it: the silent failure."""
+        """Report a policy that does not ship: its gateway would silently lack it."""
         if kind.is_route or not kind.is_policy:
             return ()
-        names = ", ".join(place.hub.full_name for place in here)
+        names = ", ".join(place.hub.full_name for place in gateways)
         return (
             UNLISTED_POLICY.result(
                 f"not shipped: {kind.kind} is not listed to sync, so gateway {names} is without it",
@@ -156,26 +257,26 @@ class Retargeter:
             ),
         )
 
-    def _retargeted(
+    def _retarget(
         self,
         manifest: Manifest,
         kind: Kind,
         links: tuple[Link, ...],
-        here: tuple[PlacedGateway, ...],
+        gateways: tuple[PlacedGateway, ...],
         placed: Placed,
     ) -> Outcome:
-        faults = Faults(manifest)
+        faults = RetargetFaults(manifest)
         namespace = self._namespace(manifest.ref, kind, placed, faults)
         ref = replace(manifest.ref, namespace=namespace)
         landing = self._shipping.landing(placed)
-        changes, unsayable = edits(links, namespace, self._classes(here), landing)
-        for reference in unsayable:
-            faults.unsayable(reference, kind)
+        changes, inexpressible = edits(links, namespace, self._classes(gateways), landing)
+        for reference in inexpressible:
+            faults.add_inexpressible(reference, kind)
         for link in links:
             if link.removed:
-                faults.dropped(link)
-            elif wrong := _label_fault(link, changes):
-                faults.unlabelled(link.reference, wrong)
+                faults.add_dropped(link)
+            elif fault := _label_fault(link, changes):
+                faults.add_label(link.reference, fault)
         data = manifest.object
         if ref.namespace and data["metadata"].get("namespace") != ref.namespace:
             changes["metadata", "namespace"] = ref.namespace
@@ -183,40 +284,43 @@ class Retargeter:
             changes["metadata", "annotations", key] = value
         if kind.is_route:
             route = self._topology.nodes[manifest.ref]
-            mapped, conflicts = hostname_edits(data, route, self._topology, here)
+            mapped, conflicts = hostname_edits(data, route, self._topology, gateways)
             changes.update(mapped)
             changes.update(_own_backends(route, namespace))
-            faults.hostnames(conflicts)
-        maps = {place.hostnames for place in here}
+            faults.add_hostnames(conflicts)
+        maps = {place.hostnames for place in gateways}
         if len(maps) == 1:
             changes.update(listener_hostnames(data, maps.pop()))
-        classes = self._sync_classes(here)
-        faults.results += free_strings.remaining(manifest, data, changes, here, classes)
+        classes = tuple(self._topology.nodes[place.hub].gateway_class for place in gateways)
+        faults.results += free_strings.remaining(manifest, data, changes, gateways, classes)
         return Outcome(ref, edited(data, changes), tuple(faults.results))
 
-    def _sync_classes(self, here: tuple[PlacedGateway, ...]) -> tuple[str, ...]:
-        return tuple(self._topology.nodes[place.hub].gateway_class for place in here)
+    def _classes(self, gateways: tuple[PlacedGateway, ...]) -> dict[Ref, str]:
+        """Return the class of each gateway on the spoke; empty where that is not known.
 
-    def _classes(self, here: tuple[PlacedGateway, ...]) -> dict[Ref, str]:
-        """The class on the spoke; what it has of its own may have any, if the rule says none."""
+        Not known is the class of a gateway that the spoke has of its own, unless a rule names it.
+        """
         return {
             place.hub: place.gateway_class
             or ("" if place.existing else self._sync[place.hub].spoke_class)
-            for place in here
+            for place in gateways
         }
 
-    def _namespace(self, ref: Ref, kind: Kind, placed: Placed, faults: Faults) -> str:
-        """Where a policy lands: with its targets, if it may only name what is beside it."""
+    def _namespace(self, ref: Ref, kind: Kind, placed: Placed, faults: RetargetFaults) -> str:
+        """Return the namespace of a policy: that of its targets, if it can't name another one."""
         landing = self._shipping.landing(placed)
         required = landing.required(ref)
-        references = (beside.reference for beside in required.values())
-        if len(required) > 1 and not all(map(can_say_namespace, references)):
-            faults.apart(required, kind)
+        references = (neighbour.reference for neighbour in required.values())
+        if len(required) > 1 and not all(map(can_express_namespace, references)):
+            faults.add_apart(required, kind)
         return landing.of(ref)
 
 
 def _own_backends(route: Node, namespace: str) -> Edits:
-    """The namespaces of backends for which a route that follows a gateway spells out its own."""
+    """Return the namespaces of backends of a route that follows a gateway.
+
+    They stay in its namespace of the hub, which the route has to spell out.
+    """
     own = route.ref.namespace
     return {
         link.namespace_path: namespace
@@ -229,7 +333,7 @@ def _own_backends(route: Node, namespace: str) -> Edits:
 
 
 def _label_fault(link: Link, changes: Edits) -> str:
-    """What is wrong with a name that is to stand in a label; a slot's is asked of its value."""
+    """Return what is wrong with a name as the value of a label; that of a slot is asked later."""
     place = link.reference.name_path
     name = changes.get(place, "") if link.reference.label and place is not None else ""
     return ask(_label_value_fault, name) if isinstance(name, str) and name else ""

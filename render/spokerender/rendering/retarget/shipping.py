@@ -1,4 +1,4 @@
-"""Which objects ship where some gateways are placed, and in which namespace they are there."""
+"""The objects that ship to a spoke where some gateways are placed."""
 
 from __future__ import annotations
 
@@ -8,88 +8,96 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model import PlacedGateway, Ref
-from spokerender.rendering.retarget.landing import Landing, Placed
-from spokerender.rendering.retarget.links import Link, links
+from spokerender.rendering.retarget.links import Landing, Link, Placed, links
 from spokerender.topology import GATEWAY_CLASS, Node, Topology
 
 
 class GatewaySync(Struct, frozen=True):
-    """What the sync list says of one hub Gateway: kinds that go with it, its class on a spoke."""
+    """The sync list of one hub Gateway: the kinds that go with it, and its class on a spoke."""
 
     kinds: frozenset[tuple[str, str]]
     spoke_class: str
 
 
 class Shipping:
-    """Answers for the objects of a hub whether they ship; `sync` has an entry for each Gateway."""
+    """Decides which objects of a hub ship; `sync` has an entry for each Gateway."""
 
     def __init__(self, hub: Topology, sync: Mapping[Ref, GatewaySync]) -> None:
-        """Nothing in either may change from then on."""
+        """Neither may change from then on."""
         self._hub = hub
         self._sync = sync
         self._landing = Landing(hub, {})
-        self._known: dict[Ref, tuple[PlacedGateway, ...]] = {}
+        self._carried: dict[Ref, tuple[PlacedGateway, ...]] = {}
 
     def landing(self, placed: Placed) -> Landing:
-        """Where things are on the spoke; kept for as long as the same spoke is asked about."""
+        """Return the namespaces on a spoke; they are kept while the same spoke is asked about."""
         if self._landing.placed is not placed:
             self._landing = Landing(self._hub, placed)
-            self._known = {}
+            self._carried = {}
         return self._landing
 
     def links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
-        """The references of an object; one to what is carried counts as far as carriers ship."""
+        """Return the references of an object.
+
+        One to a carried object leads to those gateways only that the carriers ship with.
+        """
         return tuple(
-            self._counted(link, placed) for link in links(node.references, self._hub, placed)
+            self._limit_to_carriers(link, placed)
+            for link in links(node.references, self._hub, placed)
         )
 
-    def _counted(self, link: Link, placed: Placed) -> Link:
+    def _limit_to_carriers(self, link: Link, placed: Placed) -> Link:
         target = self._carried_target(link)
         if target is None:
             return link
-        through = self._carried(target, placed)
-        return replace(link, on=tuple(place for place in link.on if place in through))
+        gateways = self._carrier_gateways(target, placed)
+        return replace(link, on=tuple(place for place in link.on if place in gateways))
 
     def _carried_target(self, link: Link) -> Ref | None:
-        """What a reference names, if that is of use for gateways by those alone that name it."""
+        """Return the target of a reference if gateways use it only because other objects name it.
+
+        Such are backends, filters and objects that something needs.
+        """
         ref = link.reference.ref.whole
         node = self._hub.nodes.get(ref)
-        is_door = node is not None and (node.is_route or node.is_gateway)
+        takes_requests = node is not None and (node.is_route or node.is_gateway)
         is_carried = link.reference.selector is None and bool(self._hub.carriers(ref))
-        return ref if is_carried and not is_door else None
+        return ref if is_carried and not takes_requests else None
 
-    def here(self, ref: Ref, found: Iterable[Link], placed: Placed) -> tuple[PlacedGateway, ...]:
-        """The placed gateways that an object ships with: by its links, and by its carriers."""
-        named = [gateway for link in found for gateway in link.on]
-        return tuple(dict.fromkeys((*named, *self._carried(ref, placed))))
+    def gateways(
+        self, ref: Ref, linked: Iterable[Link], placed: Placed
+    ) -> tuple[PlacedGateway, ...]:
+        """Return the placed gateways that an object ships with: by its links, and its carriers."""
+        named = [gateway for link in linked for gateway in link.on]
+        return tuple(dict.fromkeys((*named, *self._carrier_gateways(ref, placed))))
 
-    def _carried(self, ref: Ref, placed: Placed) -> tuple[PlacedGateway, ...]:
-        """The gateways that what names an object ships with, if it ships at all."""
+    def _carrier_gateways(self, ref: Ref, placed: Placed) -> tuple[PlacedGateway, ...]:
+        """Return the placed gateways that the objects which name an object ship with."""
         self.landing(placed)
-        if ref not in self._known:
-            self._known[ref] = tuple(sorted(self._above(ref, placed), key=_hub_ref))
-        return self._known[ref]
+        if ref not in self._carried:
+            self._carried[ref] = tuple(sorted(self._find_above(ref, placed), key=_hub_ref))
+        return self._carried[ref]
 
-    def _above(self, start: Ref, placed: Placed) -> set[PlacedGateway]:
-        """Walk up from what names an object; what names each other leads in circles."""
-        found: set[PlacedGateway] = set()
+    def _find_above(self, start: Ref, placed: Placed) -> set[PlacedGateway]:
+        """Walk up through the carriers of an object, which may name each other in circles."""
+        gateways: set[PlacedGateway] = set()
         seen, ahead = {start}, [start]
         while ahead:
             ref = ahead.pop()
-            more = set()
+            above = set()
             for carrier in self._hub.carriers(ref):
                 node = self._hub.nodes[carrier]
                 if node.is_gateway:
-                    found.update(_naming(placed.get(carrier), ref))
+                    gateways.update(_naming(placed.get(carrier), ref))
                 elif self._may_ship(carrier, placed):
-                    more.add(carrier)
+                    above.add(carrier)
                     for link in links(node.references, self._hub, placed):
                         target = self._carried_target(link)
-                        more.update(() if target is None else (target,))
-                        found.update(link.on if target is None else ())
-            ahead += more - seen
-            seen |= more
-        return found
+                        above.update(() if target is None else (target,))
+                        gateways.update(link.on if target is None else ())
+            ahead += above - seen
+            seen |= above
+        return gateways
 
     def _may_ship(self, ref: Ref, placed: Placed) -> bool:
         """Whether its kind is listed for a gateway that it ships with; a class is there anyway."""
@@ -100,23 +108,26 @@ class Shipping:
             if gateway in placed
         )
 
-    def is_listed(self, ref: Ref, here: tuple[PlacedGateway, ...]) -> bool:
+    def is_listed(self, ref: Ref, gateways: tuple[PlacedGateway, ...]) -> bool:
         """Whether the object's kind is listed to go with one of the gateways."""
         kind = (ref.group, ref.kind)
-        return any(kind in self._sync[place.hub].kinds for place in here)
+        return any(kind in self._sync[place.hub].kinds for place in gateways)
 
-    def lands(self, node: Node, placed: Placed) -> str | None:
-        """The namespace of an object on the spoke, or None where it does not ship."""
+    def find_namespace(self, node: Node, placed: Placed) -> str | None:
+        """Return the namespace of an object on the spoke, or None where it does not ship."""
         if node.is_gateway:
             place = placed.get(node.ref)
             return place.ref.namespace if place is not None else None
-        if not self.is_listed(node.ref, self.here(node.ref, self.links(node, placed), placed)):
+        if not self.is_listed(node.ref, self.gateways(node.ref, self.links(node, placed), placed)):
             return None
         return self.landing(placed).of(node.ref)
 
 
 def _naming(place: PlacedGateway | None, ref: Ref) -> tuple[PlacedGateway, ...]:
-    """The gateway, if it names that on the spoke; of its own ones nobody knows but the class."""
+    """Return the gateway if it names an object on the spoke.
+
+    Of a gateway that the spoke has of its own, only the class is known.
+    """
     is_class = (ref.group, ref.kind) == GATEWAY_CLASS
     return () if place is None or (place.existing and not is_class) else (place,)
 

@@ -18,9 +18,7 @@ from spokerender.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
 from spokerender.findings.results import Result, Severity
 from spokerender.model import GATEWAY_API, Manifest, Origin, Ref
 from spokerender.model.shapes import as_text
-from spokerender.rendering.sync.entries import ENTRY_KEYS, group_kind
-from spokerender.rendering.sync.faults import Faults
-from spokerender.rendering.sync.parameters import read_parameters
+from spokerender.rendering.sync.parameters import ENTRY_KEYS, Faults, group_kind, read_parameters
 from spokerender.rendering.values.sync import ClassParameters, GroupKind, SyncList
 from spokerender.topology.hub import Hub
 

@@ -1,7 +1,7 @@
-"""Where each field of a rendered object came from: the hub, a placement rule, an override.
+"""The source of each field of a rendered object: the hub, a placement rule, or an override.
 
-Nothing of it is written into the trees. It is computed when somebody asks, from what was done to
-the one object on its way (`Manifest.edits`).
+Sources are not written into the trees. They are computed on demand, from the edits that were made
+to the object (`Manifest.edits`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,28 @@ from spokerender.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, Pl
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.sources import Source, Traced
+
+
+class Source(Struct, frozen=True):
+    """What gave a field its value, and where that is written.
+
+    `hub` is the field's own line in the hub, or that of its nearest parent there; it is the
+    same as `origin` where the hub itself gave the value.
+    """
+
+    how: str
+    origin: Origin
+    hub: Origin
+
+
+class Traced(Struct, frozen=True):
+    """A field that is not as on the hub; `old` is the hub's value, either may be `ABSENT`."""
+
+    path: Steps
+    old: Any
+    new: Any
+    source: Source
+
 
 _ANNOTATIONS = ("metadata", "annotations")
 _CLASS = ("spec", "gatewayClassName")
@@ -216,3 +237,38 @@ def _pointers(operations: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
             for key in ("path", "from") if operation["op"] == "move" else ("path",):
                 pointer = operation[key].split("/")[1:]
                 yield [step.replace("~1", "/").replace("~0", "~") for step in pointer]
+
+
+class Tracer:
+    """Finds the source of a field by what a difference says of it: folder, identity, path."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        """Trace in this render."""
+        self._rendered = rendered
+        self._variants: dict[int, dict[tuple[str, str], list[Variant]]] = {}
+        self._last: tuple[str, Ref, History | None] | None = None
+
+    def source(self, folder: str, ref: Ref, path: Steps = ()) -> Source | None:
+        """Tell where the field came from; None for what is not rendered from a hub object."""
+        if self._last is None or self._last[:2] != (folder, ref):
+            self._last = (folder, ref, self._history(folder, ref))
+        history = self._last[2]
+        return history.source(path) if history is not None else None
+
+    def _history(self, folder: str, ref: Ref) -> History | None:
+        bundle = self._rendered.bundles.get(folder)
+        if bundle is None:
+            return None
+        for variant in self._of_kind(bundle, ref):
+            names = (variant.ref.namespace, variant.ref.name)
+            if (ref.namespace, ref.name) == tuple(bundle.text(n) for n in names):
+                return History(self._rendered, bundle, variant)
+        return None
+
+    def _of_kind(self, bundle: Bundle, ref: Ref) -> list[Variant]:
+        kinds = self._variants.get(id(bundle.blueprint))
+        if kinds is None:
+            kinds = self._variants[id(bundle.blueprint)] = {}
+            for variant in bundle.blueprint.variants:
+                kinds.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
+        return kinds.get((ref.group, ref.kind), [])

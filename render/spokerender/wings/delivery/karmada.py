@@ -21,7 +21,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.marks import Mark
 from spokerender.model import Ref
 from spokerender.rendering.values.engines import Carrier, EngineObjects
-from spokerender.rendering.values.shipped import Shipped
+from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, Engine, Files, MadeFiles
 from spokerender.wings.delivery.karmada_overrides import rules
 from spokerender.wings.delivery.problem import DeliveryProblem

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from spokerender.formats import yamlio
 from spokerender.rendering.values.engines import Carrier, EngineObjects
-from spokerender.rendering.values.shipped import Shipped
+from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, Engine, Files, MadeFiles
 from spokerender.wings.delivery.ocm_sets import members
 from spokerender.wings.delivery.ocm_works import Json, Part, Works, indented

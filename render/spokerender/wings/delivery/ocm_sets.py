@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spokerender.findings.words import listed
 from spokerender.formats import comparing
-from spokerender.rendering.values.shipped import Shipped
+from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.problem import DeliveryProblem
 from spokerender.wings.delivery.waves import refuse_unknown

@@ -22,7 +22,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.statuses import Reported, reported
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.rendering.values.shipped import Shipped
+from spokerender.rendering.values.trees import Shipped
 
 Json = dict[str, Any]
 

@@ -106,8 +106,8 @@ def test_what_two_rules_say_of_one_existing_gateway_is_the_same(
     assert lines == [
         (
             "SR1511 Gateway infra/web: Gateway infra/api and Gateway infra/web become Gateway "
-            f"gw/one, and their rules say otherwise of its {each} (say the same in both rules' "
-            "`as`, or place the gateways apart) [eu]"
+            f"gw/one, and their rules declare its {each} differently (declare it equally in "
+            "both rules' `as`, or place the gateways apart) [eu]"
         )
         for each in what
     ]

@@ -1,0 +1,97 @@
+"""Two objects of the hub that become one object on a spoke."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spokerender.findings.codes.shipping import GATEWAYS_COLLAPSE, IDENTITY_TWICE
+from spokerender.findings.results import Result
+from spokerender.kinds import Role
+from spokerender.model import PlacedGateway, Ref
+from spokerender.rendering.checks.context import SpokeContext
+from spokerender.rendering.values import layout
+from spokerender.topology import Node
+
+
+def check_identities(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result for every identity that more than one rendered object has.
+
+    One of the objects would be lost. The paths of their files are compared, as file systems do that
+    ignore case: kinds are in lower case there, and names of RBAC objects may be in any case.
+    """
+    paths: set[str] = set()
+    for node in context.shipped:
+        path = layout.one_place(layout.path_of(node.ref))
+        if path in paths:
+            yield context.result(
+                IDENTITY_TWICE,
+                node,
+                f"two hub objects become {node.ref} on the spoke",
+                "give them different names or namespaces on the hub, or place their gateways apart",
+            )
+        paths.add(path)
+
+
+def check_gateways(context: SpokeContext) -> Iterator[Result]:
+    """Yield results for gateways that must not become one on the spoke.
+
+    A gateway that is rendered can only be one of the two. A gateway that the spoke has of its own
+    may carry the policies of two hub gateways, but two policies of one kind on one target would
+    conflict there (GEP-713, conflict resolution).
+    """
+    places_by_ref: dict[Ref, list[PlacedGateway]] = {}
+    for place in context.placed:
+        places_by_ref.setdefault(place.ref, []).append(place)
+    for target, places in places_by_ref.items():
+        if len(places) == 1:
+            continue
+        if all(place.existing for place in places):
+            yield from _contradictions(context, target, places)
+            yield from _equal_targets(context, target)
+        else:
+            rendered = context.sources[target]
+            yield GATEWAYS_COLLAPSE.result(
+                f"{' and '.join(str(place.hub) for place in places)} become {target}",
+                cure="give one of them another name or namespace in its rule's `as`",
+                resource=rendered.ref,
+                origin=rendered.origin,
+            )
+
+
+def _contradictions(
+    context: SpokeContext, target: Ref, places: list[PlacedGateway]
+) -> Iterator[Result]:
+    """Yield results for listeners of one gateway that two rules declare differently."""
+    declared: dict[str, tuple[PlacedGateway, object]] = {}
+    for place in places:
+        for listener in place.listeners.entries:
+            name = listener["name"]
+            first, other = declared.setdefault(name, (place, listener))
+            if other != listener:
+                yield GATEWAYS_COLLAPSE.result(
+                    f"{first.hub} and {place.hub} become {target}, and their rules declare its "
+                    f'listener "{name}" differently',
+                    cure="declare it equally in both rules' `as`, or place the gateways apart",
+                    resource=place.hub,
+                    origin=context.origins[place.hub],
+                )
+
+
+def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
+    """Yield results for policies of one kind that come from different gateways to one target."""
+    first_by_target: dict[tuple[str, str, tuple[str, ...]], tuple[Node, frozenset[Ref]]] = {}
+    for node in context.shipped:
+        hub_gateways = context.hub.ships_with(context.sources[node.ref].ref)
+        for link in node.references:
+            if link.row.role is not Role.TARGET or link.ref.whole != target:
+                continue
+            key = (node.ref.group, node.ref.kind, link.sections)
+            first, first_gateways = first_by_target.setdefault(key, (node, hub_gateways))
+            if first is not node and first_gateways != hub_gateways:
+                yield context.result(
+                    GATEWAYS_COLLAPSE,
+                    node,
+                    f"has the same target on the spoke as {first.ref}: two hub gateways became "
+                    f"{target}",
+                    "let one of the two policies target a section, or place the gateways apart",
+                )

@@ -1,0 +1,165 @@
+"""References of a spoke's objects: their targets are there, and they may name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
+from spokerender.findings.codes.spoke import DUPLICATE_TARGET, MISSING_SECTION, NO_GRANT
+from spokerender.findings.codes.sync import CLASS_UNCHANGED
+from spokerender.findings.results import Result
+from spokerender.formats import yamlio
+from spokerender.kinds import Reference
+from spokerender.model import GATEWAY_API, Ref, shown
+from spokerender.rendering.checks.context import SpokeContext
+from spokerender.topology import Node
+
+
+def check_targets(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result for every attaching reference whose target is not rendered."""
+    for node in context.shipped:
+        for link in node.attachments:
+            is_here = link.ref.whole in context.spoke.nodes or context.spoke.targets(link)
+            if link.selector is None and not is_here:
+                yield context.result(
+                    TARGET_ON_SPOKE,
+                    node,
+                    f"{link.ref.whole} is not rendered; the spoke has to have it",
+                    "",
+                    shown(link.path),
+                )
+
+
+def check_sections(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result for every section name that the target lacks (GEP-713, GEP-2648)."""
+    for node in context.shipped:
+        for link in node.attachments:
+            target = context.spoke.nodes.get(link.ref.whole)
+            if target is None:
+                continue
+            sections = target.named_sections(by_place=node.by_place)
+            if sections is None:
+                continue
+            for section in link.sections:
+                if section not in sections:
+                    names = ", ".join(f'"{name}"' for name in sections) or "none"
+                    yield context.result(
+                        MISSING_SECTION,
+                        node,
+                        f'"{section}" is not in {target.ref} on the spoke (it has {names})',
+                        "correct the section name, or declare the listener in the rule's "
+                        "`as.listeners`"
+                        if target.listeners or target.is_gateway
+                        else "correct the section name, or give the rule that name in the route",
+                        f"{shown(link.path)}.{link.row.section}",
+                    )
+
+
+def check_duplicates(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result for every reference that repeats another one of its list.
+
+    Sources: the CEL rules of the Gateway API (BackendTLSPolicy, parentRefs) and of the policy kinds
+    that have them. The hub's API server refused such objects already; retargeting can make two
+    references equal that are different on the hub.
+    """
+    for node in context.shipped:
+        links_by_target: dict[tuple[object, ...], list[Reference]] = {}
+        for link in node.attachments:
+            if link.selector is None and isinstance(link.path[-1], int):
+                key = (link.path[:-1], link.ref.whole)
+                links_by_target.setdefault(key, []).append(link)
+        for links in links_by_target.values():
+            for index, link in enumerate(links[1:], start=1):
+                faults = (_duplicate_fault(other, link) for other in links[:index])
+                if fault := next(filter(None, faults), ""):
+                    yield context.result(
+                        DUPLICATE_TARGET,
+                        node,
+                        f"{fault} {link.ref.whole} on the spoke",
+                        "give the entries different section names, or place the gateways apart",
+                        shown(link.path),
+                    )
+
+
+def _duplicate_fault(first: Reference, second: Reference) -> str:
+    """Return what is wrong with two references to one target, or an empty text."""
+    if first.port != second.port:
+        return ""
+    if not first.sections and not second.sections:
+        return "two entries name"
+    if second.row.unique and not (first.sections and second.sections):
+        return "one entry names the whole and another a section of"
+    return "two entries name one section of" if set(first.sections) & set(second.sections) else ""
+
+
+def check_classes(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result for every Gateway of a class with sync parameters.
+
+    Such a class is the hub's own: a spoke has no controller for it.
+    """
+    for node in context.shipped:
+        if node.is_gateway and node.gateway_class in context.own_classes:
+            yield context.result(
+                CLASS_UNCHANGED,
+                node,
+                f'class "{node.gateway_class}" lists the kinds to sync, so it is the hub\'s own; '
+                "the gateway would have it on the spoke too",
+                "set `downstreamClass` in the class's parameters, or `gatewayClassName` in the "
+                "rule's `as`",
+                "spec.gatewayClassName",
+            )
+
+
+def check_grants(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result, with the ReferenceGrant to add, for every reference that none allows.
+
+    A reference into another namespace needs a grant there (GEP-709). None is invented: it opens one
+    namespace to another, which is for the owner of the namespace to decide. Of policies and routes,
+    only references count that the hub allows: a policy that moves leaves behind its neighbours.
+    """
+    for node in context.shipped:
+        for referent, field in node.crossing:
+            is_closed = not context.spoke.permits(node.ref, referent)
+            if is_closed and (node.is_gateway or _is_allowed_on_hub(context, node, field)):
+                yield context.result(
+                    NO_GRANT,
+                    node,
+                    f"{referent} is in another namespace than {_noun(node)} is on the spoke "
+                    f"({node.ref.namespace}), and no ReferenceGrant allows it",
+                    "drop the reference's namespace, or add to the hub:\n"
+                    + grant_for(context.sources[node.ref].ref, referent),
+                    field,
+                )
+
+
+def _is_allowed_on_hub(context: SpokeContext, node: Node, field: str) -> bool:
+    """Whether the field names only neighbours there, or what a grant allows."""
+    hub_node = context.hub_node(node)
+    referents = [referent for referent, path in hub_node.crossing if path == field]
+    return all(context.hub.permits(hub_node.ref, referent) for referent in referents)
+
+
+def _noun(node: Node) -> str:
+    if node.is_gateway:
+        return "the gateway"
+    return "the route" if node.is_route else "the policy"
+
+
+def grant_for(referrer: Ref, referent: Ref) -> str:
+    """Return a ReferenceGrant for the hub, as YAML.
+
+    It names the gateway as on the hub, because it follows the gateway to the spokes.
+    """
+    source = {"group": referrer.group, "kind": referrer.kind, "namespace": referrer.namespace}
+    target = {"group": referent.group, "kind": referent.kind, "name": referent.name}
+    return yamlio.emit(
+        {
+            "apiVersion": f"{GATEWAY_API}/v1beta1",
+            "kind": "ReferenceGrant",
+            "metadata": {
+                "name": f"{referrer.name}-{referent.name}",
+                "namespace": referent.namespace,
+            },
+            "spec": {"from": [source], "to": [target]},
+        }
+    )
