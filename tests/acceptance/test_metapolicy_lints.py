@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.formats.cel.computing import computed
-from spokerender.formats.cel.environment import UnevaluableError
+from spokerender.formats.cel.environment import UnevaluableError, computed
 from tests.acceptance.test_metapolicies import (
     RULES,
     auth_policy,

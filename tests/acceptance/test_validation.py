@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats import cel, yamlio
 from spokerender.judging.validation import Schemas, Server, read_schemas, validate
 from spokerender.judging.validation.choosing import choose

@@ -10,7 +10,7 @@ import pytest
 
 from spokerender.adopting import functions
 from spokerender.cli import reading as cli_reading
-from spokerender.findings import suggest
+from spokerender.findings import phrasing
 from spokerender.formats.patching import MOST_COPIED, PatchProblem, apply_patch
 from spokerender.formats.yamlio import reading
 from spokerender.topology import hostnames
@@ -43,7 +43,7 @@ def test_an_index_of_thousands_of_digits(op: str, digits: int) -> None:
 def test_thousands_of_wrong_names_are_not_compared_with_thousands(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compared = calls_of(monkeypatch, suggest, "_is_near")
+    compared = calls_of(monkeypatch, phrasing, "_is_near")
     spokes = "".join(f"  - name: spoke-number-{i}\n" for i in range(1000))
     wrong = ", ".join(f"spoke-numbr-{i}" for i in range(1000))
     rule = f"  rules:\n  - {{gateways: {{names: [infra/web]}}, spokes: {{names: [{wrong}]}}}}\n"
@@ -54,12 +54,12 @@ def test_thousands_of_wrong_names_are_not_compared_with_thousands(
     done = empty.run("build")
     assert done.status == 2
     assert "spoke-numbr-999" in done.err
-    assert 0 < len(compared) <= 5 * suggest.MOST_COMPARED  # a word's parts are compared as well
+    assert 0 < len(compared) <= 5 * phrasing.MOST_COMPARED  # a word's parts are compared as well
 
 
 def test_outside_of_a_command_every_word_gets_its_hint() -> None:
     known = [f"name-{'abcdefghij'[i % 10]}{i}" for i in range(500)]
-    hints = {suggest.did_you_mean(f"nmae-{name[5:]}", known) for name in known[:100]}
+    hints = {phrasing.did_you_mean(f"nmae-{name[5:]}", known) for name in known[:100]}
     assert hints == {f'did you mean "{name}"?' for name in known[:100]}
 
 

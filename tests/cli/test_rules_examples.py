@@ -10,8 +10,8 @@ import pytest
 
 from spokerender.cli import run
 from spokerender.edge.templates import carried_examples
-from spokerender.findings.codes.deletions import DELETION
 from spokerender.findings.codes.publishing import PUBLISHED_TWICE, REFUSED_BY_KCP
+from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
 

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 from spokerender.config.base import Items, Model
 from spokerender.config.problems import explain
 from spokerender.findings.codes import project as codes
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 
 
 class Inner(Model):

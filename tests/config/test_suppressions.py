@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from spokerender.config.fleet import FleetFile
-from spokerender.findings.codes.suppressions import instead_of_suppressing
 from spokerender.findings.codes.table import FINDING_KINDS
+from spokerender.findings.suppressions import instead_of_suppressing
 from tests.config.conftest import Problem
 
 Load = Callable[[str], FleetFile]

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spokerender.findings.codes.suppressions import instead_of_suppressing
 from spokerender.findings.codes.table import HUNDREDS
+from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.wings.combined import schema
 
 Json = Mapping[str, Any]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from spokerender.findings.causes import FOLLOWS, families, marked, missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET, UNREADABLE
-from spokerender.findings.codes.overriding import OVERRIDE_UNUSED
-from spokerender.findings.codes.shipping import UNLISTED_POLICY
-from spokerender.findings.codes.sync import UNKNOWN_CLASS
+from spokerender.findings.codes.placement import UNKNOWN_CLASS
+from spokerender.findings.codes.shipping import OVERRIDE_UNUSED, UNLISTED_POLICY
 from spokerender.findings.results import Result
 from spokerender.model import GATEWAY_API, Origin, Ref
 from tests.support.end_to_end import fleet, placement, rendered

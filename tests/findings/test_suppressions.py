@@ -158,8 +158,8 @@ def test_what_matches_nothing_is_told_at_its_place() -> None:
     assert found == Result(
         code="SR2401",
         severity=WARNING,
-        message="nothing is found that SR1404 of Gateway/infra/web on eu would suppress",
-        cure="take the entry out: there is nothing left to suppress",
+        message="the suppression of SR1404 of Gateway/infra/web on eu matches no finding",
+        cure="remove the entry",
         field="spec.suppressions[1]",
         origin=Origin("fleet.yaml", 0, 11),
     )
@@ -174,7 +174,7 @@ def test_what_matches_nothing_is_told_at_its_place() -> None:
         (Entry(spoke="mars"), "it is found on eu-west, us"),
         (
             Entry(resource="Gateway/x/y"),
-            "take the entry out: there is nothing left to suppress",
+            "remove the entry",
         ),
     ],
     ids=str,

@@ -9,7 +9,7 @@ import pytest
 from spokerender.explain import Question, in_force
 from spokerender.explain.statuses import statuses
 from spokerender.findings.codes import advice
-from spokerender.findings.codes.sync import UNUSED_POLICY_KIND
+from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet import Aspect, JudgedFleet
 from spokerender.kinds import Merge, Merging, Process, Several, Ties

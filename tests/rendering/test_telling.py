@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from spokerender.findings.causes import families
-from spokerender.findings.codes.overriding import OVERRIDE_UNUSED
+from spokerender.findings.codes.attachment import DANGLING
 from spokerender.findings.codes.placement import EMPTY_SPOKE
-from spokerender.findings.codes.shipping import FREE_STRING, NOT_SHIPPED
-from spokerender.findings.codes.spoke import DANGLING
-from spokerender.findings.once import once
+from spokerender.findings.codes.shipping import FREE_STRING, NOT_SHIPPED, OVERRIDE_UNUSED
+from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
@@ -371,7 +370,7 @@ def test_findings_of_blueprints_are_told_with_the_values_of_the_first() -> None:
     held = FREE_STRING.result(f"still has {text_slot(0)}", cure=f"write {text_slot(0)}")
     other = FREE_STRING.result("still has x")
     bundles = [holding(name, {text_slot(0): f"edge-{name}"}) for name in ("eu", "us", "ap")]
-    found = once(
+    found = merge_occurrences(
         in_blueprints([(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])])
     )
     assert [(r.message, r.cure, r.spokes) for r in found] == [
@@ -384,7 +383,7 @@ def test_findings_with_values_differ_by_more_than_values() -> None:
     """Values are written out: those of each spoke's own are blanks when they are compared."""
     eu, us = (holding(name, {}, {"weight": f"{name}9"}) for name in ("eu", "us"))
     texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
-    found = once(with_values((b, FREE_STRING.result(text)) for b, text in texts))
+    found = merge_occurrences(with_values((b, FREE_STRING.result(text)) for b, text in texts))
     assert [(result.message, result.spokes) for result in found] == [
         ("eu9 is too much", ("eu", "us")),
     ]
@@ -393,4 +392,4 @@ def test_findings_with_values_differ_by_more_than_values() -> None:
         (eu, FREE_STRING.result("eu9", origin=at)),
         (us, FREE_STRING.result("us9")),
     ]
-    assert [result.spokes for result in once(with_values(apart))] == [("eu",), ("us",)]
+    assert [result.spokes for result in merge_occurrences(with_values(apart))] == [("eu",), ("us",)]

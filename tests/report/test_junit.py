@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from spokerender.findings.codes.disk import STALE
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.placement import UNPLACED_GATEWAY
+from spokerender.findings.codes.project import STALE
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
 from spokerender.report.junit import findings_junit

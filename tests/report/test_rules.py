@@ -27,24 +27,23 @@ def test_rules_are_told_by_what_they_are_about() -> None:
     assert rules_text("SR1101", "SR1005", "SR1006", width=72) == dedent("""\
         The hub's files and objects (SR10xx)
 
-        SR1005  info     a file of another tool lies in the hub and is passed
-                         over
-                         Nothing has to be done. If its patches matter, commit
-                         what the other tool makes of them instead.
+        SR1005  info     a file of another tool is in the hub and is skipped
+                         No action is required. If its patches matter, commit
+                         the other tool's output instead.
 
             There is no example: none is written.
 
-        SR1006  info     an object names no namespace and is taken to be in
+        SR1006  info     an object has no namespace and is assumed to be in
                          `default`
-                         Write metadata.namespace into the object, so that it
-                         does not depend on who applies it.
+                         Set metadata.namespace, so that the result does not
+                         depend on who applies the object.
 
             There is no example: none is written.
 
         Our own files (SR11xx, cannot be suppressed)
 
-        SR1101  error    fleet.yaml or a placement file is not YAML
-                         Correct the YAML at the line that it names.
+        SR1101  error    fleet.yaml or a placement file is not valid YAML
+                         Correct the YAML at the line that the finding names.
 
             There is no example: none is written.
         """)
@@ -93,9 +92,10 @@ def test_as_json() -> None:
         "code": "SR1902",
         "severity": "warning",
         "about": "Deletions",
-        "meaning": "an acknowledged deletion that does not happen",
-        "mend": "Correct the name in spec.deletions in fleet.yaml. An entry that has done its work "
-        "is an info: take it out some day, for it would let the same be deleted again.",
+        "meaning": "an acknowledged deletion does not happen",
+        "mend": "Correct the name in spec.deletions of fleet.yaml. An entry whose deletion has "
+        "happened is an info: remove it eventually, because it would allow the same deletion "
+        "again.",
         "suppressible": False,
         "tags": {},
         "example": None,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from spokerender.findings.codes.deletions import UNKNOWN_BASE
 from spokerender.findings.codes.hub import MISSING_TARGET
-from spokerender.findings.codes.shipping import ENTRY_DROPPED
+from spokerender.findings.codes.shipping import ENTRY_DROPPED, UNKNOWN_BASE
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref

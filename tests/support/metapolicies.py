@@ -7,7 +7,7 @@ from textwrap import dedent, indent
 
 from msgspec.structs import replace
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config.definitions import (

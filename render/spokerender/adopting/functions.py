@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from spokerender.config.base import API_VERSION
 from spokerender.findings.codes.adopting import NO_RESOURCE_LIST, WRONG_FUNCTION_CONFIG
 from spokerender.findings.errors import InputError
-from spokerender.findings.suggest import describe
+from spokerender.findings.phrasing import describe
 from spokerender.formats import yamlio
 from spokerender.kinds.edits import read
 from spokerender.model.krm import INDICES, PATHS, VERSIONS

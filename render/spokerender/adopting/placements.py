@@ -13,10 +13,10 @@ from msgspec import Struct, structs
 
 from spokerender.config.base import API_VERSION
 from spokerender.findings.codes.adopting import LAST_SPOKE, ONLY_SPOKE, SPOKE_IS_THERE, UNEDITABLE
-from spokerender.findings.codes.arguments import UNKNOWN_SPOKE
+from spokerender.findings.codes.project import UNKNOWN_SPOKE
 from spokerender.findings.errors import InputError
+from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import describe, did_you_mean
 from spokerender.formats import yamlio
 from spokerender.kinds.edits import read
 from spokerender.model import Origin, Spoke

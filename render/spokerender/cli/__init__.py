@@ -82,7 +82,7 @@ class Commands(click.Group):
 
         """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from spokerender.findings.suggest import did_you_mean  # noqa: PLC0415  (start-up counts)
+            from spokerender.findings.phrasing import did_you_mean  # noqa: PLC0415  (start-up counts)
 
             hint = did_you_mean(args[0], COMMANDS, "there are")
             message = f'no command "{args[0]}"; {hint}'
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    from spokerender.findings.suggest import few_suggestions  # noqa: PLC0415  (start-up counts)
+    from spokerender.findings.phrasing import few_suggestions  # noqa: PLC0415  (start-up counts)
 
     try:
         _refuse_nul(arguments or ())

@@ -7,7 +7,7 @@ from spokerender.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.git import AtRevision, read_tree
 from spokerender.edge.reading import read_optional
-from spokerender.findings.codes.deletions import UNKNOWN_BASE, UNREADABLE_BASE
+from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
 from spokerender.kinds import ConfiguredKind

@@ -18,7 +18,7 @@ from spokerender.config.fleet import FleetSpec
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_file
 from spokerender.edge.reading import Files, files_of, source_has
-from spokerender.findings.codes.disk import EMPTY
+from spokerender.findings.codes.project import EMPTY
 from spokerender.findings.errors import InputError
 from spokerender.report.reports import WrittenReport
 from spokerender.wings.combined import all_marks

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from spokerender.cli.loaded import FLEET_FILE, Loaded
 from spokerender.edge import files
 from spokerender.edge.reading import read_optional
-from spokerender.findings.codes.deletions import DELETION
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
-from spokerender.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
-from spokerender.findings.once import Occurrence, once
+from spokerender.findings.codes.shipping import DELETION, LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import ObjectName, Ref
 from spokerender.model.ownership import KUSTOMIZATION
@@ -131,7 +130,7 @@ def _hand_made(then: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]
     """What is told of kustomizations that did more than list the files of their spokes."""
     from spokerender.review import guard  # noqa: PLC0415  (as above)
 
-    return once(
+    return merge_occurrences(
         Occurrence(result, (spoke,))
         for spoke, found in then.items()
         for result in guard.report_hand_made(found, place)

@@ -9,7 +9,7 @@ from posixpath import normpath
 from spokerender.cli.loaded import FLEET_FILE
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.files import OnDisk
-from spokerender.findings.codes.disk import OVERLAP
+from spokerender.findings.codes.project import OVERLAP
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
 from spokerender.wings.combined import settings_paths

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import Files, files_of
-from spokerender.findings.codes.disk import TOO_LARGE
+from spokerender.findings.codes.project import TOO_LARGE
 from spokerender.findings.errors import InputError
 
 _STDIN = "-"

@@ -9,11 +9,11 @@ import click
 from spokerender.cli import completing, options
 from spokerender.cli.telling import Reporting
 from spokerender.edge.templates import carried_examples
-from spokerender.findings.codes.arguments import UNKNOWN_CODE
+from spokerender.findings.codes.project import UNKNOWN_CODE
 from spokerender.findings.codes.table import FINDING_KINDS
 from spokerender.findings.errors import InputError
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import did_you_mean
 from spokerender.report.reports import RulesReport
 
 

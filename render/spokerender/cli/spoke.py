@@ -20,7 +20,7 @@ from spokerender.edge.files import OnDisk, Overlaid
 from spokerender.edge.presence import is_file
 from spokerender.edge.reading import Files, files_of
 from spokerender.findings.errors import InputError
-from spokerender.findings.words import count, listed
+from spokerender.findings.phrasing import count, listed
 from spokerender.formats import yamlio
 from spokerender.model.names import label_fault
 from spokerender.model.plan import FolderPlan

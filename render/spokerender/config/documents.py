@@ -9,9 +9,8 @@ from msgspec import Struct
 
 from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Result
-from spokerender.findings.suggest import describe, did_you_mean
+from spokerender.findings.phrasing import describe, did_you_mean
+from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.model import FieldPath, Origin
 

@@ -22,8 +22,7 @@ from spokerender.config.fleet import FleetFile, allows_version
 from spokerender.config.parsing import Written, parsed
 from spokerender.config.placement import Placement
 from spokerender.findings.codes import project as codes
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.model import Origin
 
 _FLEET_FILE = "fleet.yaml"

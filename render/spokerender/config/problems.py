@@ -13,8 +13,8 @@ from spokerender.config.base import FAULT, Model
 from spokerender.config.later import Later
 from spokerender.config.names import MEANINGS
 from spokerender.findings.codes import project as codes
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import describe, did_you_mean
+from spokerender.findings.phrasing import describe, did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.model import FieldPath
 
 

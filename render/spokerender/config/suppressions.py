@@ -9,8 +9,8 @@ from pydantic import AfterValidator, Field, model_validator
 from spokerender.config.base import Model, refuse
 from spokerender.config.names import DnsLabel, Kind, ObjectName, Text
 from spokerender.config.selectors import LabelSelector, refuse_empty
-from spokerender.findings.codes.suppressions import instead_of_suppressing
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.suppressions import instead_of_suppressing
 
 
 def _suppressible(code: str) -> str:

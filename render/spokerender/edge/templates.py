@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from spokerender.edge.disclosure import is_foreign
 from spokerender.edge.files.source import OnDisk
 from spokerender.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
-from spokerender.findings.codes.disk import UNREADABLE
+from spokerender.findings.codes.project import UNREADABLE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin

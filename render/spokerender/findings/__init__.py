@@ -1,1 +1,1 @@
-"""What the tool says: results, their codes, what was accepted of them, how it refuses to go on."""
+"""Findings: results, their codes, their causes, suppressions, and the errors that end a run."""

@@ -1,4 +1,4 @@
-"""The ways in which the tool refuses to go on; everything else is a crash and exits 3."""
+"""Errors that users can fix; any other exception is a crash and exits 3."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class RenderError(Exception):
-    """What the user can mend: reported without a traceback, exit 2."""
+    """An error that the user can fix: reported without a traceback, exit 2."""
 
 
 class InputError(RenderError):
-    """The input is wrong; carries every problem that was found, not only the first."""
+    """The input is invalid; carries every problem, not only the first."""
 
     def __init__(self, results: tuple[Result, ...]) -> None:
         """Keep `results`, which name file, line, field and cure."""
@@ -22,7 +22,7 @@ class InputError(RenderError):
 
 
 class DiskError(RenderError):
-    """The disk refuses: full, read-only, locked by another build."""
+    """A disk error: full, read-only, locked by another build."""
 
 
 class GitError(RenderError):

@@ -1,4 +1,4 @@
-"""Examples of findings: files of a project that make one, and the same files mended."""
+"""Examples of findings: project files with the problem, and the same files without it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Texts = Mapping[str, str]
 
 
 class Example(Struct, frozen=True):
-    """Files that are put into the sample project of `init`: with `wrong` there is the finding.
+    """Files for the sample project of `init`: with `wrong` there is the finding, with `right` not.
 
-    `both` are needed for it and stay as they are.
+    `both` are required for the example and stay the same.
     """
 
     both: Texts
@@ -25,19 +25,19 @@ class Example(Struct, frozen=True):
 
 
 class Examples(Struct, frozen=True):
-    """All examples by code, and for codes without one why there is none, by how they begin."""
+    """All examples by code, and the reasons for codes without one, by the beginning of the code."""
 
     written: Mapping[str, Example]
     reasons: Mapping[str, str]
 
     def why_none(self, code: str) -> str:
-        """Why a code has no example."""
+        """Return the reason why a code has no example."""
         starts = (code[:length] for length in range(len(code), 0, -1))
         return next(self.reasons[start] for start in starts if start in self.reasons)
 
 
 def parsed(text: str) -> Example:
-    """An example as it is written: below `=== wrong: PATH` stands the text of that file."""
+    """Parse an example file: the text of a file follows its line `=== wrong: PATH`."""
     _, *parts = _HEAD.split(text)
     sides: dict[str, dict[str, str]] = {"both": {}, "wrong": {}, "right": {}}
     for side, path, content in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
@@ -46,6 +46,6 @@ def parsed(text: str) -> Example:
 
 
 def reasons(text: str) -> Mapping[str, str]:
-    """Why there is no example: a line for each code, or for all that begin so."""
+    """Parse the reasons for missing examples: a line for each code or beginning of codes."""
     pairs = (line.partition(" ") for line in text.splitlines())
     return {start: reason for start, _, reason in pairs}

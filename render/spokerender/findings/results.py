@@ -1,19 +1,17 @@
-"""What the tool found: the KRM function `Result`, with a stable code and a cure."""
+"""Findings: the KRM function `Result`, with a stable code and a cure."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from spokerender.model.origins import Origin
-    from spokerender.model.refs import Ref
+from spokerender.model.origins import FieldPath, Origin, shown
+from spokerender.model.refs import Ref
 
 
 class Severity(StrEnum):
-    """As in the KRM functions specification."""
+    """The severities of the KRM functions specification."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -24,7 +22,7 @@ Tags = tuple[tuple[str, str], ...]
 """Names and values, as in the KRM functions specification."""
 
 EXCERPT = "excerpt"
-"""The tag that has the line of the file that a finding is about, and marks the column."""
+"""The tag with the line of the file that a finding is about; it marks the column."""
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
@@ -32,11 +30,11 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 class Result(Struct, frozen=True, kw_only=True):
     """One finding about one object of the input (KRM functions specification, `Result`).
 
-    `spokes` are the spokes it concerns, empty where it concerns the input itself:
-    one finding that 200 spokes share is one result. `cure` says what to do. `tags` say what else
-    there is to know: which rule of a specification it is, how binding, and where that stands.
-    `causes` say what has to be mended first, the likeliest one first (`findings.causes`). `also`
-    are other objects of the input that it is about: whoever asks about one of them is told it.
+    `spokes` are the spokes that it concerns, empty where it concerns the input itself: a finding
+    that 200 spokes share is one result. `cure` says what to do. `tags` hold more, such as the rule
+    of a specification, its level and its source. `causes` name what has to be fixed first, the
+    likeliest cause first (`findings.causes`). `also` are other objects that the finding is about:
+    it is shown to users who ask for one of them.
     """
 
     code: str
@@ -53,9 +51,9 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 class FindingKind(Struct, frozen=True):
-    """A kind of finding: its stable code, how bad it is, what it means and how to mend it.
+    """A kind of finding: its stable code, its severity, its meaning and how to fix it.
 
-    `mend` is for whoever has only the code in hand; a finding's `cure` is about its own case.
+    `mend` is general, for users who look up a code; the `cure` of a finding is about its own case.
     """
 
     code: str
@@ -78,7 +76,7 @@ class FindingKind(Struct, frozen=True):
         causes: tuple[str, ...] = (),
         also: tuple[Ref, ...] = (),
     ) -> Result:
-        """Make a finding of this kind; `severity` where this one is not as bad as most."""
+        """Make a finding of this kind; `severity` replaces the usual one."""
         return Result(
             code=self.code,
             severity=severity or self.severity,
@@ -91,4 +89,33 @@ class FindingKind(Struct, frozen=True):
             tags=(*self.tags, *tags),
             causes=causes,
             also=also,
+        )
+
+
+class Fault(Struct, frozen=True):
+    """A problem in an object or document whose identity is not known yet: what it is, and where.
+
+    `message` may begin with the field, as an API server's does. `origin` is set where the fault is
+    written elsewhere, such as in a CRD. `of` are other objects that it is about.
+    """
+
+    finding: FindingKind
+    message: str
+    cure: str = ""
+    field: FieldPath = ()
+    of: tuple[Ref, ...] = ()
+    origin: Origin | None = None
+
+    def result(
+        self, resource: Ref | None, origin: Origin | None, spokes: tuple[str, ...] = ()
+    ) -> Result:
+        """Make a finding about an object; `origin` is where the field is written."""
+        field = shown(self.field)
+        return self.finding.result(
+            self.message.removeprefix(f"{field}: "),
+            cure=self.cure,
+            resource=resource,
+            field=field,
+            origin=origin,
+            spokes=spokes,
         )

@@ -1,4 +1,4 @@
-"""Findings that somebody has looked at and accepted: told as infos, with the reason."""
+"""Suppressions: findings that a user accepted are reported as infos, with the reason."""
 
 from __future__ import annotations
 
@@ -8,26 +8,42 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.codes.suppressions import STALE_SUPPRESSION
+from spokerender.findings.codes.project import STALE_SUPPRESSION
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import INFO, Result
-from spokerender.findings.suggest import did_you_mean
 from spokerender.model import ObjectName, Origin, Ref
 from spokerender.model.selectors import LabelSelector
 
 SUPPRESSED = "suppressed"
-"""The tag that has the reason."""
+"""The tag with the reason."""
+
+INSTEAD: Mapping[str, str] = {
+    "SR11": "correct the file that the finding names: nothing can be rendered without it",
+    "SR12": "correct the file or folder that the finding names",
+    "SR19": "acknowledge the deletion under spec.deletions",
+    "SR20": "correct the argument: fleet.yaml does not apply to arguments",
+    "SR24": "remove the suppression that the finding names",
+    "SR1507": "give the two different names or namespaces: a file can hold only one of them",
+    "SR30": "correct what is imported: fleet.yaml does not apply to it",
+}
+"""The cures of findings that can't be suppressed, by code or by its first four characters."""
+
+
+def instead_of_suppressing(code: str) -> str:
+    """Return what to do about findings of a code that can't be suppressed; empty if it can be."""
+    return INSTEAD.get(code) or INSTEAD.get(code[:4], "")
 
 
 class Selector(Protocol):
-    """A label selector, as it is written."""
+    """A label selector of the fleet file."""
 
     @property
     def value(self) -> LabelSelector:
-        """What it says."""
+        """Return the selector."""
 
 
 LabelsOf = Callable[[Ref], Mapping[str, str]]
-"""The labels of an object on the hub."""
+"""A function that returns the labels of an object on the hub."""
 
 
 def _nobody(_: Ref) -> Mapping[str, str]:
@@ -39,50 +55,49 @@ class Accepted(Protocol):
 
     @property
     def code(self) -> str:
-        """The finding's code."""
+        """Return the code of the findings."""
 
     @property
     def resource(self) -> str | None:
-        """The hub object, as Kind[.group]/[namespace/]name; the kind in any case."""
+        """Return the hub object as Kind[.group]/[namespace/]name; the kind in any case."""
 
     @property
     def kind(self) -> str | None:
-        """Instead of that: the kind of all that it is about; None is any."""
+        """Return the kind of the objects, if not `resource`; None is any."""
 
     @property
     def namespace(self) -> str | None:
-        """Instead of that: their namespace on the hub; None is any."""
+        """Return their namespace on the hub, if not `resource`; None is any."""
 
     @property
     def selector(self) -> Selector | None:
-        """Instead of that: the labels that they have on the hub; None is any."""
+        """Return the selector of their labels on the hub, if not `resource`; None is any."""
 
     @property
     def spoke(self) -> str | None:
-        """The spoke; None is every spoke."""
+        """Return the spoke; None is every spoke."""
 
     @property
     def reason(self) -> str:
-        """Why."""
+        """Return the reason."""
 
 
 def suppress(
     results: Iterable[Result], accepted: Sequence[Accepted], labels_of: LabelsOf = _nobody
 ) -> tuple[Result, ...]:
-    """Make every finding that is accepted an info, and keep the others as they are.
+    """Turn every accepted finding into an info, with the reason in the tag `suppressed`.
 
-    Where one spoke of several is accepted, the finding is split: what is left of it comes first.
-    The reason is in the tag `suppressed`. What is suppressed already stays so.
+    A finding that is accepted on some of its spokes is split: the rest of it comes first.
     """
-    matchers = [_Matcher.read(entry, labels_of) for entry in accepted]
+    matchers = [_SuppressionMatcher.read(entry, labels_of) for entry in accepted]
     return tuple(part for result in results for part in _parts(result, matchers))
 
 
 def accepts(
     accepted: Sequence[Accepted], labels_of: LabelsOf = _nobody
 ) -> Callable[[Result, str], bool]:
-    """A question to ask of findings: whether one would be suppressed for a spoke."""
-    matchers = [_Matcher.read(entry, labels_of) for entry in accepted]
+    """Return a predicate: does an entry suppress the finding for the spoke?"""
+    matchers = [_SuppressionMatcher.read(entry, labels_of) for entry in accepted]
 
     def is_accepted(result: Result, spoke: str) -> bool:
         alone = replace(result, spokes=(spoke,))
@@ -99,38 +114,37 @@ def stale(
 ) -> tuple[Result, ...]:
     """Warn of the entries that match none of the findings, suppressed or not.
 
-    To be asked only of a run that made every check: a build alone does not make those of `check`.
-    `at` tells where a field of the fleet file is written.
+    Only a run that makes every check can tell: a build does not make those of `check`. `at`
+    returns where a field of the fleet file is written.
     """
     everything = list(results)
     return tuple(
         STALE_SUPPRESSION.result(
-            f"nothing is found that {_name(entry)} would suppress",
-            cure=_near(entry, everything)
-            or "take the entry out: there is nothing left to suppress",
+            f"the suppression of {_name(entry)} matches no finding",
+            cure=_near(entry, everything) or "remove the entry",
             field=f"spec.suppressions[{index}]",
             origin=at("spec", "suppressions", index),
         )
         for index, entry in enumerate(accepted)
-        if not any(map(_Matcher.read(entry, labels_of).matches, everything))
+        if not any(map(_SuppressionMatcher.read(entry, labels_of).matches, everything))
     )
 
 
-class _Matcher(Struct, frozen=True):
-    """An entry, read."""
+class _SuppressionMatcher(Struct, frozen=True):
+    """An entry with its resource parsed."""
 
     entry: Accepted
     object: ObjectName | None
     labels_of: LabelsOf
 
     @classmethod
-    def read(cls, entry: Accepted, labels_of: LabelsOf = _nobody) -> _Matcher:
-        """Read what an entry is about."""
+    def read(cls, entry: Accepted, labels_of: LabelsOf = _nobody) -> _SuppressionMatcher:
+        """Parse the resource of an entry."""
         named = ObjectName.read(entry.resource) if entry.resource else None
         return cls(entry, named, labels_of)
 
     def matches(self, result: Result) -> bool:
-        """Whether it means the finding, on one of its spokes at least."""
+        """Tell whether it matches the finding on at least one of its spokes."""
         return (
             result.code == self.entry.code
             and result.resource is not None
@@ -139,7 +153,7 @@ class _Matcher(Struct, frozen=True):
         )
 
     def names(self, ref: Ref) -> bool:
-        """Whether it names the object, or it is one of those that it is about."""
+        """Tell whether it names or selects the object."""
         if self.entry.resource is not None:
             return self.object is not None and self.object.names(ref)
         kind, namespace, selector = self.entry.kind, self.entry.namespace, self.entry.selector
@@ -150,8 +164,8 @@ class _Matcher(Struct, frozen=True):
         )
 
 
-def _parts(result: Result, matchers: Iterable[_Matcher]) -> Iterator[Result]:
-    """What is left of a finding, and what is suppressed of it for each reason."""
+def _parts(result: Result, matchers: Iterable[_SuppressionMatcher]) -> Iterator[Result]:
+    """Split a finding into the part that stays and a suppressed part for each reason."""
     matching = [matcher.entry for matcher in matchers if matcher.matches(result)]
     if not matching or any(name == SUPPRESSED for name, _ in result.tags):
         yield result
@@ -182,13 +196,13 @@ def _name(entry: Accepted) -> str:
 
 
 def _near(entry: Accepted, results: Iterable[Result]) -> str:
-    """What is found under that code, if its name is near; on other spokes, where that is all."""
+    """Suggest an object or spoke that has a finding of the code and a similar name."""
     refs: dict[Ref, dict[str, None]] = {}
     for result in results:
         if result.code == entry.code and result.resource is not None:
             refs.setdefault(result.resource, {}).update(dict.fromkeys(result.spokes))
     for ref, spokes in refs.items():
-        if _Matcher.read(entry).names(ref):
+        if _SuppressionMatcher.read(entry).names(ref):
             return did_you_mean(entry.spoke or "", spokes, "it is found on")
     if entry.resource is None:
         return did_you_mean(entry.kind or "", [ref.kind for ref in refs])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from spokerender.findings.suggest import describe, did_you_mean
+from spokerender.findings.phrasing import describe, did_you_mean
 
 Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed dicts of these."""

@@ -8,7 +8,7 @@ from typing import Any, Self
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.kinds import crds as definitions
 from spokerender.kinds.controllers import Sections
 from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spokerender.findings.codes.hub import MALFORMED_REFERENCE, TOO_LONG
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.paths import EACH_ITEM, found, mismatches
 from spokerender.kinds.references import is_of_gateway_api

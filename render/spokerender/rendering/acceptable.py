@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from spokerender.findings.codes.metapolicies import NOT_MADE
-from spokerender.findings.codes.overriding import OVERRIDE_INVALID
 from spokerender.findings.codes.placement import BAD_VALUE
+from spokerender.findings.codes.shipping import OVERRIDE_INVALID
+from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import describe
 from spokerender.kinds.edits import read
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
 from spokerender.model.asking import ask

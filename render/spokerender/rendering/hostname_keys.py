@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spokerender.findings.codes.placement import UNUSED_HOSTNAME
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import did_you_mean
 from spokerender.kinds import read
 from spokerender.model import PlacedGateway, Ref
 from spokerender.model.shapes import as_list

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET
-from spokerender.findings.codes.sync import ASSUMED_SHAPE
+from spokerender.findings.codes.placement import ASSUMED_SHAPE
+from spokerender.findings.phrasing import did_you_mean, mistyped
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import did_you_mean, mistyped
 from spokerender.kinds import Reference, Role, malformed
 from spokerender.model import Manifest, Ref, kind_name, shown
 from spokerender.rendering.values.sync import SyncList

@@ -7,9 +7,8 @@ from functools import cached_property
 
 from spokerender.findings.causes import unshipped
 from spokerender.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
+from spokerender.findings.phrasing import joined, mistyped
 from spokerender.findings.results import Result, Severity
-from spokerender.findings.suggest import mistyped
-from spokerender.findings.words import joined
 from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome

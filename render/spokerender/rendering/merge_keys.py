@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.overriding import SIMILAR_KEY
-from spokerender.findings.once import Occurrence, once
+from spokerender.findings.codes.shipping import SIMILAR_KEY
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import mistyped
 from spokerender.kinds import read
 from spokerender.model.shapes import as_list
 from spokerender.rendering.values.bundles import Blueprint, Bundle, How, Variant
@@ -56,7 +56,7 @@ def similar_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) -> tup
             for result in of_variant(variant)
         )
 
-    return once(
+    return merge_occurrences(
         Occurrence(result, (bundle.spoke.name,), replace(result, message="", cure=""))
         for bundle in bundles
         for result in of_blueprint(bundle.blueprint)

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from spokerender.findings.causes import SYNC_LIST, UNREADABLE_HUB, unshipped
-from spokerender.findings.codes.overriding import (
+from spokerender.findings.codes.placement import BAD_TEMPLATE
+from spokerender.findings.codes.shipping import (
     OVERRIDE_FAILED,
     OVERRIDE_FORBIDDEN,
     OVERRIDE_UNUSED,
 )
-from spokerender.findings.codes.placement import BAD_TEMPLATE
 from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, apply_patch, merge
 from spokerender.formats.templating import Template, TemplateProblem, is_template

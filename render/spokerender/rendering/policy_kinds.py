@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from spokerender.findings.codes.sync import UNUSED_POLICY_KIND
+from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Result
 from spokerender.kinds import ConfiguredKind, Merge, Merging, Process, Sections, Several, Ties
 from spokerender.model import Origin, kind_name

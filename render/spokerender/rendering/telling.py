@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from spokerender.findings.codes.placement import EMPTY_SPOKE
-from spokerender.findings.once import Occurrence, once
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Manifest
 from spokerender.rendering import overrides
@@ -27,7 +27,7 @@ def of_fleet(
         for bundle in bundles
         for result in bundle.results
     )
-    results = once((*of_blueprints, *of_spokes))
+    results = merge_occurrences((*of_blueprints, *of_spokes))
     return (
         *results,
         *(

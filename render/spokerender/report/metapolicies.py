@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from spokerender.findings.words import joined
+from spokerender.findings.phrasing import joined
 from spokerender.model import kind_name
 from spokerender.rendering.values.metapolicies import Answer, Known
 from spokerender.report.reports import Look, MetapoliciesReport, QueryReport

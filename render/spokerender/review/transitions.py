@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from spokerender.findings.once import once
+from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.judged import Files
 from spokerender.judging.fleet.objects import schemas_of
@@ -36,7 +36,7 @@ def find_refused_changes(
         if (bundle := rendered.bundles.get(folder)) is not None
         for result in changes.check_spoke(bundle, folder_pairs)
     )
-    return once(with_values(results))
+    return merge_occurrences(with_values(results))
 
 
 class _TransitionCheck:

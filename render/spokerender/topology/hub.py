@@ -22,8 +22,8 @@ from spokerender.findings.codes.hub import (
     SKIPPED_FILE,
     UNREADABLE,
 )
+from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result, Severity
-from spokerender.findings.suggest import mistyped
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue, ConfiguredKind, Kind, crowded
 from spokerender.kinds.crds import CRD_KIND, names_fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spokerender.findings.suggest import describe
+from spokerender.findings.phrasing import describe
 from spokerender.model import GATEWAY_API, Ref, names
 
 _NEVER_SHIPPED = frozenset(

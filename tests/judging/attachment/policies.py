@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.attachment import Attachment, Subject, attach
 from spokerender.kinds import Catalogue
 from spokerender.model import Ref, shown

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.validation import Schemas, Server, read_schemas, validate
 from spokerender.judging.validation.choosing import choose
 from spokerender.judging.validation.completing import completed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.validation import Server, read_schemas, validate
 from spokerender.model import Ref
 from tests.judging.validation.objects import crd, faults, of_release, schemas, thing

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.config.fleet import AcknowledgedDeletion
-from spokerender.findings.codes.deletions import DELETION, STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
+from spokerender.findings.codes.shipping import DELETION, STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
 from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.formats import yamlio
 from spokerender.model import Origin

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from spokerender.findings.codes.disk import BLOCKED, FOREIGN, FOREIGN_FOLDER, STEERED, STRAY
+from spokerender.findings.codes.project import BLOCKED, FOREIGN, FOREIGN_FOLDER, STEERED, STRAY
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result
-from spokerender.findings.words import listed
 from spokerender.model import Origin
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.rendering.values.engines import Bootstrap, FolderRules, Steering

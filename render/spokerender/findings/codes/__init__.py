@@ -1,4 +1,4 @@
-"""Every kind of finding, with its stable code: a module for each hundred.
+"""The kinds of findings, with their stable codes, meanings and cures.
 
-Import a kind of finding from its module. `spokerender.findings.codes.table` has all there are.
+Import a kind from its module. `spokerender.findings.codes.table` has all of them.
 """

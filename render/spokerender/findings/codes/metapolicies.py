@@ -7,251 +7,257 @@ from spokerender.findings.results import ERROR, WARNING, FindingKind
 BAD_EXPRESSION = FindingKind(
     "SR2801",
     ERROR,
-    "an expression or a template of a definition is wrong",
-    "Correct it: what it says is checked before anything runs. The README of "
-    "examples/metapolicies has the names and functions that there are.",
+    "an expression or template of a definition is invalid",
+    "Correct it: definitions are checked before they run. The README of examples/metapolicies "
+    "lists names and functions.",
 )
 FAILED = FindingKind(
     "SR2802",
     ERROR,
-    "a metapolicy's function fails",
-    "Correct the metapolicy or its definition; ask has() for what need not be there.",
+    "the function of a metapolicy fails",
+    "Correct the metapolicy or its definition; test optional fields with has().",
 )
 BAD_DEFINITION = FindingKind(
     "SR2803",
     ERROR,
-    "a definition contradicts another one, or itself",
-    "Let one definition be of a kind, and give each a name of its own.",
+    "a definition contradicts itself or another definition",
+    "Keep one definition for each kind, with a unique name.",
 )
 CYCLE = FindingKind(
     "SR2804",
     ERROR,
-    "definitions wait for each other",
-    "Say with spec.after which of them goes first, or let one of them read less.",
+    "definitions depend on each other in a cycle",
+    "Set their order with spec.after, or let one of them read less.",
 )
 NOT_DECLARED = FindingKind(
     "SR2805",
     ERROR,
-    "a metapolicy writes, or looks at, a kind that its definition does not declare",
-    "Add the kind to spec.writes, or to spec.reads, of the definition: by these it gets its turn.",
+    "a metapolicy writes or reads a kind that its definition does not declare",
+    "Add the kind to spec.writes or spec.reads of the definition, which determine the order of "
+    "definitions.",
 )
 MADE_TWICE = FindingKind(
     "SR2806",
     ERROR,
-    "a metapolicy makes an object that is there already",
-    "Rename or remove one of the two: of one name there can be one object.",
+    "a metapolicy creates an object that exists already",
+    "Rename or remove one of the two objects.",
 )
 WRITTEN_TWICE = FindingKind(
     "SR2807",
     ERROR,
-    "two metapolicies write different values into one field",
-    "Let them agree, or let one of them leave the field alone.",
+    "two metapolicies write different values to one field",
+    "Let both write the same value, or let one of them leave the field alone.",
 )
 NOT_MADE = FindingKind(
     "SR2808",
     ERROR,
-    "what a metapolicy makes is no object that can ship",
-    "Give it apiVersion, kind and metadata.name, and names that Kubernetes takes.",
+    "a metapolicy creates an invalid object",
+    "Set apiVersion, kind and metadata.name, and use names that Kubernetes accepts.",
 )
 NOT_CHANGED = FindingKind(
     "SR2809",
     ERROR,
-    "what a metapolicy changes is not rendered, or can't be changed so",
-    "Change what is in the hub; what a spoke has of its own can't be changed from here.",
+    "a metapolicy changes an object that is not rendered, or in a way that is not possible",
+    "Change an object of the hub; objects that only a spoke has can't be changed.",
 )
 CHECKED = FindingKind(
     "SR2810",
     ERROR,
     "a check of a metapolicy's definition fails",
-    "Do what the definition's author says; `spokerender metapolicies` tells which file has it.",
+    "Do what the message of the check says; `spokerender metapolicies` prints the file of the "
+    "definition.",
 )
 UNKNOWN_VERSION = FindingKind(
     "SR2811",
     ERROR,
-    "a version of Kuadrant's operator that is not known",
-    "Name one that is known: what its extensions make differs from version to version.",
+    "a version of the Kuadrant operator is unknown",
+    "Name a known version: the output of its extensions differs between versions.",
 )
 FIRST_OF_SEVERAL = FindingKind(
     "SR2812",
     WARNING,
-    "a definition takes the first of several gateways",
-    "Let the metapolicy's target be on one gateway, or let the definition say which it means.",
+    "a definition uses the first of several gateways",
+    "Attach the target of the metapolicy to one gateway, or let the definition select one.",
 )
 
 ASSERTION = FindingKind(
     "SR2813",
     ERROR,
-    "an assertion of the fleet file does not hold",
-    "Do what its message says, or correct the assertion under spec.assertions of fleet.yaml.",
+    "an assertion of the fleet file is false",
+    "Do what the message of the assertion says, or correct the assertion under spec.assertions of "
+    "fleet.yaml.",
 )
 
 NOT_ALLOWED = FindingKind(
     "SR2814",
     ERROR,
-    "a definition names code of the project, and it was not said that such code may run",
-    "Look at what it names and, if you trust it, say --allow-project-code. A stranger's branch may "
-    "name anything.",
+    "a definition runs code of the project, and that is not allowed",
+    "Review the code and, if you trust it, set --allow-project-code. A pull request from a "
+    "stranger can name any code.",
 )
 FUNCTION = FindingKind(
     "SR2815",
     ERROR,
-    "a KRM function can't be run, fails, or answers with something that is no ResourceList",
-    "Run it by hand: it reads a ResourceList and writes one, within its time, memory and output.",
+    "a KRM function can't be run, fails, or does not return a ResourceList",
+    "Run it by hand: it must read a ResourceList and write one, within its limits of time, memory "
+    "and output.",
 )
 FUNCTION_TOLD = FindingKind(
     "SR2816",
     ERROR,
-    "the function of a metapolicy has something to tell",
-    "Do what it says; an error refuses the build, whatever a KRM function's exit status is.",
+    "the function of a metapolicy reports a result",
+    "Do what the message says; an error refuses the build, whatever the exit status of the KRM "
+    "function.",
 )
 NOT_PURE = FindingKind(
     "SR2817",
     ERROR,
-    "a function answers the same question differently",
-    "Let it use no clock, no chance, no counter, no network and no order of a set or of a Go map.",
+    "a function gives different results for the same input",
+    "Let it use no clock, randomness, counter or network, and no order of a set or of a Go map.",
 )
 CODE_FAILS = FindingKind(
     "SR2818",
     ERROR,
-    "the Python of a metapolicy can't be loaded, or fails",
-    "Correct it; the message has the file and the line.",
+    "the Python code of a metapolicy can't be loaded, or fails",
+    "Correct the code; the message names the file and the line.",
 )
 EXTENSION = FindingKind(
     "SR2820",
     ERROR,
-    "an extension can't be started, ends, hangs, or does not do as the protocol says",
-    "Correct the extension; what it writes on its standard error is shown with -v.",
+    "an extension can't be started, exits, hangs, or violates the protocol",
+    "Correct the extension; -v shows what it writes to standard error.",
 )
 
 # What is wrong with PlanPolicies and OIDCPolicies, as kuadrant-operator 1.5.2 carries them out.
 NO_PLAN = FindingKind(
     "SR2821",
     ERROR,
-    "a PlanPolicy without plans",
-    "Add a plan: what would be made of it has no limits, which the CRD refuses.",
+    "a PlanPolicy has no plans",
+    "Add a plan: otherwise the resulting policy has no limits, which its CRD refuses.",
 )
 TIER_TWICE = FindingKind(
     "SR2822",
     WARNING,
     "a PlanPolicy has a tier twice",
-    "Give each tier a name of its own: the later one's limits replace the earlier's.",
+    "Give each tier a unique name: the limits of the later tier replace those of the earlier.",
 )
 TIER_QUOTES = FindingKind(
     "SR2823",
     WARNING,
-    "a tier's name breaks the expression that it is put into",
-    "Take letters, digits and dashes.",
+    "the name of a tier breaks the expression that contains it",
+    "Use letters, digits and dashes.",
 )
 NO_CATCH_ALL = FindingKind(
     "SR2824",
     WARNING,
-    "a PlanPolicy has no tier for everybody else",
-    'End with a tier whose predicate is "true": for a request in no plan the expression fails, and '
-    "no limit counts.",
+    "a PlanPolicy has no tier for all other requests",
+    'End with a tier whose predicate is "true": for a request without a plan the expression '
+    "fails, and no limit applies.",
 )
 PREDICATE_FAILS = FindingKind(
     "SR2825",
     WARNING,
-    "a plan's predicate may fail",
-    "Ask with `in` or has() before a key is used: one predicate that fails makes all plans fail.",
+    "the predicate of a plan may fail",
+    "Test keys with `in` or has() before use: if one predicate fails, all plans fail.",
 )
 PREDICATE_JOINED = FindingKind(
     "SR2826",
     WARNING,
-    "a plan's predicate changes when its line breaks go",
-    "Write it on one line without comments, or leave a space at each line's end.",
+    "the predicate of a plan changes its meaning when line breaks are removed",
+    "Write it on one line without comments, or end each line with a space.",
 )
 NO_IDENTITY = FindingKind(
     "SR2827",
     WARNING,
-    "a PlanPolicy where nobody is authenticated",
-    "Put an AuthPolicy on the target or on its gateway: without one no limit counts.",
+    "a PlanPolicy applies to requests without authentication",
+    "Attach an AuthPolicy to the target or to its gateway: without one no limit applies.",
 )
 FILTER_TAKEN = FindingKind(
     "SR2828",
     ERROR,
-    "an AuthPolicy has a filter of the name that a plan needs",
-    "Call the filter something else than kuadrant: the operator would replace it.",
+    "an AuthPolicy has a filter with the name that a plan needs",
+    "Rename the filter `kuadrant`: the operator would replace it.",
 )
 PLAN_OVER_PLAN = FindingKind(
     "SR2829",
     WARNING,
-    "a route and its gateway have PlanPolicies",
-    "Keep one. Since 1.5 the route's counts on the route; before, the gateway's did.",
+    "a route and its gateway both have a PlanPolicy",
+    "Keep one. Since 1.5 the PlanPolicy of the route applies to the route; before, that of the "
+    "gateway did.",
 )
 NO_CLIENT = FindingKind(
-    "SR2831", ERROR, "an OIDCPolicy without a clientID", "Add the one that the provider gave you."
+    "SR2831", ERROR, "an OIDCPolicy has no clientID", "Add the clientID that the provider gave you."
 )
 NO_ISSUER = FindingKind(
     "SR2832",
     WARNING,
-    "an OIDCPolicy without issuerURL and jwksURL",
-    "Add one: without either no token can be checked.",
+    "an OIDCPolicy has neither issuerURL nor jwksURL",
+    "Add one of them: otherwise no token can be verified.",
 )
 NO_HOSTNAME = FindingKind(
     "SR2833",
     WARNING,
-    "an OIDCPolicy on a gateway whose first listener has no hostname",
-    "Give the listener a hostname: the URLs are made of it.",
+    "an OIDCPolicy is on a gateway whose first listener has no hostname",
+    "Give the listener a hostname: the URLs contain it.",
 )
 WILD_HOSTNAME = FindingKind(
     "SR2834",
     WARNING,
-    "an OIDCPolicy on a gateway whose first listener is for a wildcard",
-    "Put a listener with one hostname first: the URLs and the cookie's domain are made of it.",
+    "an OIDCPolicy is on a gateway whose first listener has a wildcard hostname",
+    "Put a listener with one hostname first: the URLs and the domain of the cookie contain it.",
 )
 OTHER_LISTENER = FindingKind(
     "SR2835",
     WARNING,
-    "an OIDCPolicy's URLs are those of another listener than its target's",
-    "Put the target's listener first in the Gateway: the operator looks at no other.",
+    "the URLs of an OIDCPolicy are those of another listener than its target",
+    "Put the listener of the target first in the Gateway: the operator uses the first one only.",
 )
 OTHER_CALLBACK = FindingKind(
     "SR2836",
     WARNING,
-    "an OIDCPolicy's redirectURI leads past the callback's route",
-    "End it with /auth/callback, which is the only path that is taken.",
+    "the redirectURI of an OIDCPolicy does not lead to the route of the callback",
+    "End it with /auth/callback, the only path that the route matches.",
 )
 TOKEN_IN_QUERY = FindingKind(
     "SR2837",
     WARNING,
-    "an OIDCPolicy looks for the token in the query",
-    "Take it from a cookie or a header: it is never put into the query, and the login goes round.",
+    "an OIDCPolicy reads the token from the query",
+    "Read it from a cookie or a header: the query never has it, so the login repeats forever.",
 )
 TRAILING_SLASH = FindingKind(
     "SR2838",
     WARNING,
-    "an OIDCPolicy's issuerURL ends with a slash",
-    "Take it away, or say the authorizationEndpoint.",
+    "the issuerURL of an OIDCPolicy ends with a slash",
+    "Remove the slash, or set authorizationEndpoint.",
 )
 CLAIMS_UNBOUND = FindingKind(
     "SR2839",
     WARNING,
     "an OIDCPolicy has claims and a jwksURL",
-    "Say the issuerURL instead: without it the claims have an empty condition.",
+    "Set issuerURL instead: without it the claims have an empty condition.",
 )
 CLAIM_BROKEN = FindingKind(
     "SR2840",
     WARNING,
-    "a claim breaks the expression that it is put into",
-    "Name it with letters, digits and underscores, and let its value have no quotes.",
+    "a claim breaks the expression that contains it",
+    "Use letters, digits and underscores in its name, and no quotes in its value.",
 )
 EITHER_CREDENTIAL = FindingKind(
     "SR2841",
     WARNING,
-    "an OIDCPolicy beside an AuthPolicy that merges with it",
-    "Leave the target to one of them: a request needs the credential of only one.",
+    "an OIDCPolicy is beside an AuthPolicy that merges with it",
+    "Let only one of them have the target: a request needs the credential of only one.",
 )
 SAME_TARGET = FindingKind(
     "SR2842",
     WARNING,
-    "an OIDCPolicy and an AuthPolicy on one target",
-    "Keep one of them: which counts is decided by their age on the cluster.",
+    "an OIDCPolicy and an AuthPolicy have the same target",
+    "Keep one of them: their age on the cluster decides which one applies.",
 )
 TOO_COSTLY = FindingKind(
     "SR2843",
     ERROR,
-    "assertions, or metapolicies of one kind, ask for more work than a fleet of that size may",
-    "Ask several things of an object in one assertion, and no loops in loops over all that there "
-    "is. The assertions and metapolicies that are left are not evaluated.",
+    "assertions, or the metapolicies of one kind, do too much work",
+    "Ask several questions about an object in one assertion, and avoid nested loops over "
+    "everything. The remaining assertions and metapolicies are not evaluated.",
 )

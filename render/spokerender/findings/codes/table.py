@@ -1,65 +1,74 @@
-"""All kinds of findings there are, read off their modules. A new hundred is one line here.
+"""All kinds of findings, collected from their modules. A new hundred is one line here.
 
-Apart from the rest, since a build needs few of them.
+It is apart from the rest because a build needs few of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import ModuleType
 
 from spokerender.findings.codes import (
     adopting,
     advice,
-    arguments,
     attachment,
-    deletions,
-    delivery,
-    disk,
     hub,
     metapolicies,
-    overriding,
     placement,
     project,
     publishing,
     shipping,
-    spoke,
-    suppressions,
-    sync,
     validation,
 )
 from spokerender.findings.results import FindingKind
 
-
-def _of(module: ModuleType) -> tuple[FindingKind, ...]:
-    """The kinds of findings that a module defines, sorted by code."""
-    defined = (value for value in vars(module).values() if isinstance(value, FindingKind))
-    return tuple(sorted(defined, key=lambda kind: kind.code))
-
-
-HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
-    "The hub's files and objects": _of(hub),
-    "Our own files": _of(project),
-    "Files and folders": _of(disk),
-    "What is synced": _of(sync),
-    "Placement": _of(placement),
-    "Shipping and retargeting": _of(shipping),
-    "Overrides": _of(overriding),
-    "A spoke's topology": _of(spoke),
-    "Delivery": _of(delivery),
-    "Deletions": _of(deletions),
-    "Arguments": _of(arguments),
-    "Attachment": _of(attachment),
-    "Advice": _of(advice),
-    "Validation": _of(validation),
-    "Suppressions": _of(suppressions),
-    "Publishing": _of(publishing),
-    "Metapolicies": _of(metapolicies),
-    "Beginning": _of(adopting),
+MODULES = (
+    adopting,
+    advice,
+    attachment,
+    hub,
+    metapolicies,
+    placement,
+    project,
+    publishing,
+    shipping,
+    validation,
+)
+_TITLES: Mapping[str, str] = {
+    "SR10": "The hub's files and objects",
+    "SR11": "Our own files",
+    "SR12": "Files and folders",
+    "SR13": "What is synced",
+    "SR14": "Placement",
+    "SR15": "Shipping and retargeting",
+    "SR16": "Overrides",
+    "SR17": "A spoke's topology",
+    "SR18": "Delivery",
+    "SR19": "Deletions",
+    "SR20": "Arguments",
+    "SR21": "Attachment",
+    "SR22": "Advice",
+    "SR23": "Validation",
+    "SR24": "Suppressions",
+    "SR27": "Publishing",
+    "SR28": "Metapolicies",
+    "SR30": "Beginning",
 }
-"""All of them by what they are about, in the order of their codes: one line for each hundred."""
 
 FINDING_KINDS: tuple[FindingKind, ...] = tuple(
-    kind for kinds in HUNDREDS.values() for kind in kinds
+    sorted(
+        (
+            kind
+            for module in MODULES
+            for kind in vars(module).values()
+            if isinstance(kind, FindingKind)
+        ),
+        key=lambda kind: kind.code,
+    )
 )
-"""All of them, sorted by code."""
+"""All kinds of findings, sorted by code."""
+
+HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
+    title: tuple(kind for kind in FINDING_KINDS if kind.code.startswith(hundred))
+    for hundred, title in _TITLES.items()
+}
+"""All kinds of findings by subject, in the order of their codes."""

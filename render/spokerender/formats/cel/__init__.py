@@ -7,7 +7,6 @@ texts here. What `format.*.validate` gives is a list or null where Kubernetes ha
 
 from __future__ import annotations
 
-from spokerender.formats.cel.computing import check_expression, computed
 from spokerender.formats.cel.environment import (
     Binding,
     Failure,
@@ -16,11 +15,13 @@ from spokerender.formats.cel.environment import (
     UnevaluableError,
     bind,
     bind_change,
+    check_expression,
     compiled,
+    computed,
+    escaped,
     matches,
 )
-from spokerender.formats.cel.lists import format_fault
-from spokerender.formats.cel.naming import escaped
+from spokerender.formats.cel.functions import format_fault
 
 __all__ = [
     "Binding",

@@ -131,7 +131,7 @@ def _unescaped(text: str) -> str:
     return _ESCAPED.sub(lambda m: bytes([int(m[1], 16)]), data).decode(errors="replace")
 
 
-FUNCTIONS: tuple[Function, ...] = (
+ADDRESS_FUNCTIONS: tuple[Function, ...] = (
     plain("ip", "string", "string", lambda text: str(address(text))),
     plain("isIP", "string", "bool", lambda text: holds(address, text)),
     plain("ip.isCanonical", "string", "bool", lambda text: str(address(text)) == text),

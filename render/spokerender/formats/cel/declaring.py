@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from cel_expr_python import cel
 from msgspec import Struct
 
-from spokerender.formats.cel import checked, messages, walks
+from spokerender.formats.cel import checked, messages
 from spokerender.formats.cel.costs import BUDGET, WEIGHTS
 from spokerender.formats.cel.texts import FUNCTIONS as TEXTS
 from spokerender.model.budget import BudgetSpentError
@@ -117,18 +117,18 @@ def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
     ]
     overloads["object"] = _members("object", MAP, (POLICY, GATEWAY, ROUTE), (), _whole)
     overloads["keys"] = [
-        _overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), walks.keys, True)
+        _overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), _sorted_keys, True)
     ]
     overloads[checked.ITEMS] = [
-        _overload(checked.ITEMS_OF_LIST, LIST, (LIST,), walks.listed, False),
-        _overload(checked.ITEMS_OF_MAP, LIST, ("map(dyn, dyn)",), walks.refused, False),
+        _overload(checked.ITEMS_OF_LIST, LIST, (LIST,), _count_copying_walk, False),
+        _overload(checked.ITEMS_OF_MAP, LIST, ("map(dyn, dyn)",), _refuse_map, False),
     ]
     overloads[checked.WALKED] = [
-        _overload(checked.WALKED_OF_LIST, LIST, (LIST,), walks.walked, False),
-        _overload(checked.WALKED_OF_MAP, "map(dyn, dyn)", ("map(dyn, dyn)",), walks.walked, False),
+        _overload(checked.WALKED_OF_LIST, LIST, (LIST,), _count_walk, False),
+        _overload(checked.WALKED_OF_MAP, "map(dyn, dyn)", ("map(dyn, dyn)",), _count_walk, False),
     ]
     overloads[checked.FLATTENED] = [
-        _overload(checked.FLATTENED, LIST, ("list(list(dyn))",), walks.flattened, False)
+        _overload(checked.FLATTENED, LIST, ("list(list(dyn))",), _flatten, False)
     ]
     for number, function in enumerate(TEXTS):
         identity = f"text_{number}_{function.name.replace('.', '_')}"
@@ -244,3 +244,37 @@ def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message
     found = ASKED.now().rules(path, named)
     BUDGET.spend(WEIGHTS.of(found), "rulesInForce()")
     return found
+
+
+_STEP = 40
+"""What a step of a loop costs of the budget: about as much as so many characters."""
+
+
+def _count_walk(items: Any) -> Any:  # noqa: ANN401  (a list, or a map)
+    """Return what a loop walks, at a cost for each step."""
+    BUDGET.spend(_STEP * (len(items) + 1), "walking a list")
+    return items
+
+
+def _count_copying_walk(items: list[Any]) -> list[Any]:
+    """Return what a loop walks that makes a list: the list is copied with each item added."""
+    BUDGET.spend(_STEP * (len(items) + 1) + len(items) * len(items), "walking a list")
+    return items
+
+
+def _sorted_keys(found: dict[Any, Any]) -> list[str]:
+    """Return the keys of a map, sorted."""
+    BUDGET.spend(len(found), "keys()")
+    return sorted(map(str, found))
+
+
+def _flatten(lists: list[list[Any]]) -> list[Any]:
+    """Return the items of lists in one list."""
+    BUDGET.spend(sum(map(len, lists)), "flattening lists")
+    return [item for each in lists for item in each]
+
+
+def _refuse_map(_: object) -> list[Any]:
+    """Refuse a map where a list is made. Raises `ValueError`."""
+    message = "it walks a map, whose order is chance: walk keys() of it, which are sorted"
+    raise ValueError(message)

@@ -1,17 +1,24 @@
-"""Compiling and evaluating: the one place where the library is called and its errors are caught."""
+"""CEL over JSON data: compiling, evaluating, and how expressions name properties.
+
+`compiled` is for the rules of CRDs, in the environment that Kubernetes gives them. `computed` is
+for expressions that make a value, in base CEL: as in cel-go over decoded JSON, every number is a
+double (`value + 42` has no overload, `value + 42.0` has), and whole numbers of the result are
+integers.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
+from typing import Any
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_math, ext_optional
 from msgspec import Struct
 
-from spokerender.formats.cel import addresses, lists, quantities, strings
+from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
 from spokerender.formats.cel.costs import (
     BUDGET,
     MAX_LISTED,
@@ -24,13 +31,17 @@ from spokerender.formats.cel.costs import (
     listed,
     scopes,
 )
-from spokerender.formats.cel.functions import Function, Value
+from spokerender.formats.cel.functions import (
+    LIST_FUNCTIONS,
+    QUANTITY_FUNCTIONS,
+    STRING_FUNCTIONS,
+    Function,
+    Value,
+)
 from spokerender.model.budget import BudgetSpentError
 
-_TABLES = (strings, quantities, addresses, lists)
-_OURS = re.compile(
-    r"\b(?:" + "|".join(sorted({f.name for t in _TABLES for f in t.FUNCTIONS})) + r")\s*\("
-)
+_FUNCTIONS = (*STRING_FUNCTIONS, *QUANTITY_FUNCTIONS, *ADDRESS_FUNCTIONS, *LIST_FUNCTIONS)
+_CALLS_OURS = r"\b(?:" + "|".join(sorted({row.name for row in _FUNCTIONS})) + r")\s*\("
 _TOO_COSTLY = "it costs too much"
 _NOT_A_NO = (
     _TOO_COSTLY,
@@ -143,7 +154,7 @@ def compiled(source: str) -> Program:
         expression = _environment().compile(source)
     except RuntimeError as error:
         raise UnevaluableError(first_line(str(error))) from error
-    is_calling = _OURS.search(bare(source)) is not None
+    is_calling = re.search(_CALLS_OURS, bare(source)) is not None
     return Program(source, expression, growth(source), scopes(source), is_calling)
 
 
@@ -173,7 +184,7 @@ def _environment() -> cel.Env:
 
 def _declarations() -> list[cel.FunctionDecl]:
     by_name: dict[str, list[cel.Overload]] = defaultdict(list)
-    for function in (row for table in _TABLES for row in table.FUNCTIONS):
+    for function in _FUNCTIONS:
         by_name[function.name].append(_overload(function))
     return [cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()]
 
@@ -218,3 +229,111 @@ def first_line(text: str) -> str:
         line = line.removeprefix(prefix)
     place, colon, rest = line.partition(": ")
     return (rest if colon and place.startswith("<input>") else line)[:300]
+
+
+_RESERVED = frozenset(
+    [
+        "true",
+        "false",
+        "null",
+        "in",
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "return",
+        "var",
+        "void",
+        "while",
+    ]
+)
+_SPEAKABLE = re.compile(r"[a-zA-Z_./-][a-zA-Z0-9_./-]*")
+_SPECIAL = re.compile(r"__|[./-]")
+_ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
+
+
+@lru_cache(maxsize=4096)
+def escaped(name: str) -> str | None:
+    """The name that rules use for a property; None where no rule can name it."""
+    if name in _RESERVED:
+        return f"__{name}__"
+    if not _SPEAKABLE.fullmatch(name):
+        return None
+    return _SPECIAL.sub(lambda match: _ESCAPES[match[0]], name)
+
+
+_EXACT = 1 << 53
+"""Above it a double would not be the number that is written: it stays an integer."""
+
+
+def computed(source: str, values: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """What an expression over JSON values comes to: JSON data.
+
+    Raises:
+        UnevaluableError: it is none, fails, costs too much, or comes to what is no JSON.
+
+    """
+    program = _compile_base(source, tuple(sorted(values)))
+    decoded = {name: _decoded(value) for name, value in values.items()}
+    program.check(repr(decoded))
+    try:
+        value = program.expression.eval(data=decoded)
+    except RuntimeError as error:
+        raise UnevaluableError(first_line(str(error))) from error
+    if value.type() == cel.Type.ERROR:
+        raise UnevaluableError(first_line(str(value.plain_value())))
+    return _encoded(value.plain_value())
+
+
+@lru_cache(maxsize=1024)
+def _compile_base(source: str, names: tuple[str, ...]) -> Program:
+    if len(source) > MAX_SOURCE:
+        message = f"it is longer than {MAX_SOURCE:,} characters"
+        raise UnevaluableError(message)
+    try:
+        expression = _base_environment(names).compile(source)
+    except RuntimeError as error:
+        raise UnevaluableError(first_line(str(error))) from error
+    return Program(source, expression, growth(source), scopes(source), is_calling=False)
+
+
+def check_expression(source: str, names: tuple[str, ...]) -> None:
+    """Read an expression of these names; raises `UnevaluableError`, with the reason."""
+    _compile_base(source, tuple(sorted(names)))
+
+
+@cache
+def _base_environment(names: tuple[str, ...]) -> cel.Env:
+    return cel.NewEnv(variables=dict.fromkeys(names, cel.Type.DYN))
+
+
+def _decoded(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(value, Mapping):
+        return {key: _decoded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _EXACT:
+        return float(value)
+    return value
+
+
+def _encoded(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: _encoded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_encoded(item) for item in value]
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= _EXACT else value
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    message = "it comes to something that JSON has no word for"
+    raise UnevaluableError(message)

@@ -1,11 +1,22 @@
-"""How a function of ours is declared; the tables of them are in the modules beside."""
+"""The functions of strings, lists and quantities that Kubernetes adds to CEL, with costs.
+
+Sources: cel-go `ext.Strings`, version 2; k8s.io/apiserver, `library`. The CEL library at hand has
+the functions of strings, too, but its `replace` and `join` make strings of any size.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+
+from spokerender.formats.cel.costs import BUDGET
+from spokerender.model import names
 
 Value: TypeAlias = Any
 """What the library hands over: None, bool, int, float, str, bytes, a list, a dict, a time."""
@@ -35,3 +46,320 @@ def member(name: str, parameters: str, returns: str, call: Callable[..., Value])
 def plain(name: str, parameters: str, returns: str, call: Callable[..., Value]) -> Function:
     """A function that is called by its name alone."""
     return Function(name, tuple(parameters.split()), returns, call, is_member=False)
+
+
+_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+_VERB = re.compile(r"%(?:\.([0-9]{1,3}))?([sdfexXob%])")
+_ESCAPES = {
+    "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v",
+    "\\": r"\\", '"': r"\"",
+}  # fmt: skip
+
+
+def _within(text: str, index: int) -> int:
+    if not 0 <= index <= len(text):
+        message = f"index out of range: {index}"
+        raise ValueError(message)
+    return index
+
+
+def _char_at(text: str, index: int) -> str:
+    return text[_within(text, index) : index + 1]
+
+
+def _index_of(text: str, part: str, start: int = 0) -> int:
+    BUDGET.spend(len(text), "indexOf()")
+    return text.find(part, _within(text, start))
+
+
+def _last_index_of(text: str, part: str, last: int | None = None) -> int:
+    BUDGET.spend(len(text), "lastIndexOf()")
+    return text.rfind(part) if last is None else text.rfind(part, 0, last + len(part))
+
+
+def _join(parts: list[str], separator: str = "") -> str:
+    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts), "join()")
+    return separator.join(parts)
+
+
+def _replace(text: str, old: str, new: str, count: int = -1) -> str:
+    occurrences = len(text) + 1 if not old else text.count(old)
+    occurrences = occurrences if count < 0 else min(occurrences, count)
+    BUDGET.spend(2 * len(text) + occurrences * len(new), "replace()")
+    return text.replace(old, new, count)
+
+
+def _split(text: str, separator: str, count: int = -1) -> list[str]:
+    BUDGET.spend(2 * len(text), "split()")
+    if count == 0:
+        return []
+    if separator:
+        return text.split(separator, count - 1 if count > 0 else -1)
+    head = len(text) if count < 0 else min(count - 1, len(text))
+    return [*text[:head], *([text[head:]] if text[head:] else [])]
+
+
+def _substring(text: str, start: int, end: int | None = None) -> str:
+    end = len(text) if end is None else end
+    if _within(text, start) > _within(text, end):
+        message = f"invalid substring range: {start}, {end}"
+        raise ValueError(message)
+    return text[start:end]
+
+
+def _spent(text: str) -> str:
+    BUDGET.spend(len(text), "reading a text")
+    return text
+
+
+def _quote(text: str) -> str:
+    return '"' + "".join(_ESCAPES.get(character, character) for character in _spent(text)) + '"'
+
+
+def _shown(value: object) -> str:
+    """A value as `%s` writes it."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(sorted(f"{_shown(k)}: {_shown(v)}" for k, v in value.items())) + "}"
+    return str(value)
+
+
+def _format(pattern: str, values: list[object]) -> str:
+    rest = iter(values)
+
+    def written(match: re.Match[str]) -> str:
+        precision, verb = match.groups()
+        if verb == "%":
+            return "%"
+        value = next(rest, rest)
+        if value is rest:
+            message = "format: more verbs than values"
+            raise ValueError(message)
+        if verb in "fe":
+            text = format(value, f".{precision or 6}{verb}")
+        elif verb == "s" or (verb == "d" and not isinstance(value, bool)):
+            text = _shown(value)
+        else:
+            text = format(value, verb)
+        BUDGET.spend(len(text), "format()")
+        return text
+
+    return _VERB.sub(written, _spent(pattern))
+
+
+STRING_FUNCTIONS: tuple[Function, ...] = (
+    member("charAt", "string int", "string", _char_at),
+    member("indexOf", "string string", "int", _index_of),
+    member("indexOf", "string string int", "int", _index_of),
+    member("lastIndexOf", "string string", "int", _last_index_of),
+    member("lastIndexOf", "string string int", "int", _last_index_of),
+    member("join", "list(string)", "string", _join),
+    member("join", "list(string) string", "string", _join),
+    member("lowerAscii", "string", "string", lambda text: _spent(text).translate(_LOWER)),
+    member("upperAscii", "string", "string", lambda text: _spent(text).translate(_UPPER)),
+    member("replace", "string string string", "string", _replace),
+    member("replace", "string string string int", "string", _replace),
+    member("split", "string string", "list(string)", _split),
+    member("split", "string string int", "list(string)", _split),
+    member("substring", "string int", "string", _substring),
+    member("substring", "string int int", "string", _substring),
+    member("trim", "string", "string", lambda text: _spent(text).strip()),
+    member("reverse", "string", "string", lambda text: _spent(text)[::-1]),
+    member("format", "string list(dyn)", "string", _format),
+    plain("strings.quote", "string", "string", _quote),
+)
+
+
+_LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_QUALIFIED = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_NAME_LENGTH = 63
+_ITEMS = ("string", "int", "double", "bool")  # a parameter of type dyn finds no call at run time
+
+
+def _qualified_name_fault(text: str) -> str:
+    """A label's key: an optional DNS subdomain, a slash, and up to 63 characters."""
+    prefix, slash, name = text.rpartition("/")
+    if slash and (not prefix or names.subdomain_fault(prefix)):
+        return f'the prefix "{prefix[:80]}" is no DNS name'
+    if not name or len(name) > _NAME_LENGTH or not _QUALIFIED.fullmatch(name):
+        return f'"{name[:80]}" is no name of 1 to {_NAME_LENGTH} letters, digits, "-", "_" and "."'
+    return ""
+
+
+def _label_1035(text: str) -> str:
+    return "" if _LABEL_1035.fullmatch(text) else f'"{text}" is no RFC 1035 label'
+
+
+def _prefix_of(fault: Callable[[str], str]) -> Callable[[str], str]:
+    """A `generateName`: what follows is put behind it, so it may end with a dash."""
+    return lambda text: fault(f"{text[:-1]}a" if text.endswith("-") else text)
+
+
+FORMATS: dict[str, Callable[[str], str]] = {
+    "dns1123Label": names.label_fault,
+    "dns1123Subdomain": names.subdomain_fault,
+    "dns1035Label": _label_1035,
+    "dns1123LabelPrefix": _prefix_of(names.label_fault),
+    "dns1123SubdomainPrefix": _prefix_of(names.subdomain_fault),
+    "dns1035LabelPrefix": _prefix_of(_label_1035),
+    "qualifiedName": _qualified_name_fault,
+    "labelValue": names.label_value_fault,
+}
+
+
+def format_fault(name: str, text: str) -> str:
+    """What is wrong with a text by one of Kubernetes' named formats, or ""."""
+    return FORMATS[name](text)
+
+
+def _validate(name: str, text: str) -> list[str] | None:
+    BUDGET.spend(len(text), "validate()")
+    fault = format_fault(name, text)
+    return [fault] if fault else None
+
+
+def _sorted(items: list[Value]) -> bool:
+    BUDGET.spend(len(items), "isSorted()")
+    return all(a <= b for a, b in pairwise(items))
+
+
+def _sum(items: list[Value]) -> Value:
+    BUDGET.spend(len(items), "sum()")
+    return sum(items)
+
+
+def _least(items: list[Value]) -> Value:
+    BUDGET.spend(len(items), "min()")
+    return min(items)
+
+
+def _greatest(items: list[Value]) -> Value:
+    BUDGET.spend(len(items), "max()")
+    return max(items)
+
+
+def _same(left: Value, right: Value) -> bool:
+    """CEL's equality: numbers by value, but a truth value is no number."""
+    return isinstance(left, bool) is isinstance(right, bool) and bool(left == right)
+
+
+def _list_index_of(items: list[Value], wanted: Value) -> int:
+    BUDGET.spend(len(items), "indexOf()")
+    return next((index for index, item in enumerate(items) if _same(item, wanted)), -1)
+
+
+def _list_last_index_of(items: list[Value], wanted: Value) -> int:
+    backwards = _list_index_of(items[::-1], wanted)
+    return -1 if backwards < 0 else len(items) - 1 - backwards
+
+
+def _named(name: str) -> Callable[[], str]:
+    return lambda: name
+
+
+LIST_FUNCTIONS: tuple[Function, ...] = (
+    member("isSorted", "list(dyn)", "bool", _sorted),
+    member("sum", "list(dyn)", "dyn", _sum),
+    member("min", "list(dyn)", "dyn", _least),
+    member("max", "list(dyn)", "dyn", _greatest),
+    *(member("indexOf", f"list(dyn) {item}", "int", _list_index_of) for item in _ITEMS),
+    *(member("lastIndexOf", f"list(dyn) {item}", "int", _list_last_index_of) for item in _ITEMS),
+    *(plain(f"format.{name}", "", "string", _named(name)) for name in FORMATS),
+    member("validate", "string string", "dyn", _validate),
+)
+
+
+_QUANTITY = re.compile(
+    r"([+-]?(?:[0-9]{1,64}(?:\.[0-9]{0,64})?|\.[0-9]{1,64}))"
+    r"(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?[0-9]{1,2}))?"
+)
+_BINARY: dict[str, int] = {
+    f"{letter}i": 2 ** (10 * power) for power, letter in enumerate("KMGTPE", 1)
+}
+_DECIMAL: dict[str, int] = {
+    "n": -9,
+    "u": -6,
+    "m": -3,
+    "k": 3,
+    "M": 6,
+    "G": 9,
+    "T": 12,
+    "P": 15,
+    "E": 18,
+}
+_LARGEST = 2**63 - 1
+
+
+def amount(text: str) -> Fraction:
+    """The number that a quantity stands for; raises ValueError where the text is none."""
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        message = f'"{text[:40]}" is no quantity'
+        raise ValueError(message)
+    number, binary, decimal, exponent = match.groups()
+    try:
+        value = Fraction(Decimal(number))
+    except InvalidOperation as error:
+        raise ValueError(text) from error
+    if binary:
+        return value * _BINARY[binary]
+    power = _DECIMAL[decimal] if decimal else int(exponent or 0)
+    scale = Fraction(10 ** abs(power))
+    return value * scale if power >= 0 else value / scale
+
+
+def _is_quantity(text: str) -> bool:
+    return _QUANTITY.fullmatch(text) is not None
+
+
+def _text(value: Fraction) -> str:
+    """A decimal number, in full; amounts finer than a nano are rounded up, as Kubernetes does."""
+    nanos = -((-value * 10**9) // 1)
+    whole, rest = divmod(abs(int(nanos)), 10**9)
+    digits = f"{whole}.{rest:09}".rstrip("0").rstrip(".")
+    return f"-{digits}" if nanos < 0 else digits
+
+
+def _compare(left: str, right: str) -> int:
+    a, b = amount(left), amount(right)
+    return (a > b) - (a < b)
+
+
+def _is_integer(text: str) -> bool:
+    value = amount(text)
+    return value.denominator == 1 and -_LARGEST <= value <= _LARGEST
+
+
+def _as_integer(text: str) -> int:
+    if not _is_integer(text):
+        message = f'"{text[:40]}" is no 64 bit integer'
+        raise ValueError(message)
+    return int(amount(text))
+
+
+def _sign(text: str) -> int:
+    value = amount(text)
+    return (value > 0) - (value < 0)
+
+
+QUANTITY_FUNCTIONS: tuple[Function, ...] = (
+    plain("quantity", "string", "string", lambda text: _text(amount(text))),
+    plain("isQuantity", "string", "bool", _is_quantity),
+    member("isInteger", "string", "bool", _is_integer),
+    member("asInteger", "string", "int", _as_integer),
+    member("asApproximateFloat", "string", "double", lambda text: float(amount(text))),
+    member("sign", "string", "int", _sign),
+    member("compareTo", "string string", "int", _compare),
+    member("isGreaterThan", "string string", "bool", lambda a, b: _compare(a, b) > 0),
+    member("isLessThan", "string string", "bool", lambda a, b: _compare(a, b) < 0),
+    member("add", "string string", "string", lambda a, b: _text(amount(a) + amount(b))),
+    member("add", "string int", "string", lambda a, b: _text(amount(a) + b)),
+    member("sub", "string string", "string", lambda a, b: _text(amount(a) - amount(b))),
+    member("sub", "string int", "string", lambda a, b: _text(amount(a) - b)),
+)

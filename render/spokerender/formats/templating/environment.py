@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from operator import add, mod, mul
 from typing import Any, cast
 
-from jinja2 import StrictUndefined, Undefined, UndefinedError
+from jinja2 import StrictUndefined, UndefinedError
 from jinja2.exceptions import TemplateRuntimeError
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
-from spokerender.findings.suggest import describe, did_you_mean
+from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.formats.templating.costs import (
     METHODS,
     STEP,
     Counting,
-    Joining,
-    expect_number,
     join,
     look,
     paid,
     pay_for_operator,
 )
-from spokerender.formats.templating.filters import FILTERS, TESTS
 from spokerender.formats.templating.values import (
     Json,
     TemplateProblem,
     as_json,
-    as_text,
-    expect_length,
 )
 from spokerender.model.budget import Budget
 
@@ -172,55 +166,3 @@ class FileEnvironment(PlainEnvironment):
         """Calculate what is not too large."""
         pay_for_operator(self.budget, operator, left, right)
         return super().call_binop(context, operator, left, right)
-
-
-class ValueEnvironment(PlainEnvironment):
-    """For values: nothing but plain data is reachable, and nothing can grow out of bounds."""
-
-    intercepted_binops = frozenset({"+", "*", "%"})
-    code_generator_class = Joining
-
-    def __init__(self) -> None:
-        """Keep only the filters and tests that are bounded and repeatable."""
-        super().__init__()
-        self.globals.clear()
-        self.filters = dict(FILTERS)
-        self.tests = dict(TESTS)
-
-    def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """The key of a mapping."""
-        return self.getitem(obj, attribute)
-
-    def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """The key of a mapping, or the index of a list or text."""
-        if isinstance(obj, Undefined):
-            bool(obj)  # raises, and says what was not there
-        keyed = isinstance(obj, Mapping) and isinstance(argument, str)
-        indexed = isinstance(obj, (list, tuple, str)) and type(argument) is int
-        if keyed or indexed:
-            try:
-                return obj[argument]
-            except LookupError:
-                pass
-        return self.undefined(obj=obj, name=argument)
-
-    def joined(self, values: Sequence[Json]) -> str:
-        """A text of values: at most as long as a value may be."""
-        texts = list(map(as_text, values))
-        expect_length(sum(map(len, texts)))
-        return "".join(texts)
-
-    def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
-        """`*` repeats texts and lists and `%` formats texts: here they calculate only."""
-        del context
-        for value in (left, right):
-            if isinstance(value, Undefined):
-                bool(value)  # as above
-            if not isinstance(value, (int, float)) and operator != "+":
-                message = f"{operator} takes two numbers, not {describe(value)}"
-                raise TemplateProblem(message)
-        if isinstance(left, int | float) and isinstance(right, int | float):
-            expect_number(operator, left, right)
-        elif isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
-            expect_length(len(left) + len(right))
-        return {"+": add, "*": mul, "%": mod}[operator](left, right)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from spokerender.findings.suggest import describe
+from spokerender.findings.phrasing import describe
 
 Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed mappings of these."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from spokerender.findings.once import Occurrence, once
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.judging.advice.certificates import check_certificates
 from spokerender.judging.advice.combinations import (
@@ -73,7 +73,7 @@ def advise_fleet(fleet: FleetView) -> tuple[Result, ...]:
 
     Spokes that share a view are checked once.
     """
-    return once(
+    return merge_occurrences(
         Occurrence(result, result.spokes) for check in FLEET_ADVICE for result in check(fleet)
     )
 

@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO, Result
-from spokerender.findings.words import listed
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, SpokeView
 from spokerender.judging.effective.model import Outcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from spokerender.findings.words import count, listed
+from spokerender.findings.phrasing import count, listed
 from spokerender.topology.paths import RequestPath
 
 _LISTED = 3

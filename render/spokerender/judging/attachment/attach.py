@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, Elsewhere, HoldsRule, Surroundings, make_case
 from spokerender.judging.attachment.conditions import (
     BrokenRule,

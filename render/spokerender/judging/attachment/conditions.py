@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from spokerender.findings.faults import Fault
-from spokerender.findings.words import listed
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import GATEWAY_CLASS, Case, Target
 from spokerender.judging.attachment.contentions import MAX_NAMES, explain_loss
 from spokerender.judging.attachment.demands import explain_unseen

@@ -12,8 +12,8 @@ from itertools import combinations, groupby
 from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
-from spokerender.findings.faults import Fault
-from spokerender.findings.words import listed
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, find_layer, read_settings
 from spokerender.judging.attachment.statuses import Attachment, Contention, Rivalry
 from spokerender.kinds.cutting import beside_rules, cut, overlapping

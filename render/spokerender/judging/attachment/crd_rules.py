@@ -8,7 +8,7 @@ from typing import Any, Self
 from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.kinds.crds import kind_of
 from spokerender.kinds.edits import read
 from spokerender.kinds.kind import Kind, NamespaceRule, Role

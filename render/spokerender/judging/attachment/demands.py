@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from spokerender.findings.codes import attachment as codes
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import FindingKind
+from spokerender.findings.results import Fault, FindingKind
 from spokerender.judging.attachment.case import Case
 from spokerender.kinds.demands import Demand
 from spokerender.kinds.paths import found

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.controllers import Trust

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spokerender.findings.codes import attachment as codes
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import GATEWAY_CLASS, Case, Target, list_section_names
 from spokerender.judging.attachment.statuses import ROOM, Truth
 from spokerender.kinds.kind import ROUTE, Role

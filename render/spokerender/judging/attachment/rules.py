@@ -12,11 +12,10 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
+from spokerender.findings.codes.attachment import DANGLING, DUPLICATE_TARGET, MISSING_SECTION
 from spokerender.findings.codes.hub import MALFORMED_REFERENCE, MISSING_TARGET
 from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
-from spokerender.findings.codes.spoke import DANGLING, DUPLICATE_TARGET, MISSING_SECTION
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import FindingKind
+from spokerender.findings.results import Fault, FindingKind
 from spokerender.judging.attachment import (
     contentions,
     crd_rules,

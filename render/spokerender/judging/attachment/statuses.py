@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Order
 from spokerender.model import Ref

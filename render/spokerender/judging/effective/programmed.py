@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from spokerender.findings.words import listed
+from spokerender.findings.phrasing import listed
 from spokerender.judging.effective.declared import declared
 from spokerender.judging.effective.model import (
     AttachedPolicy,

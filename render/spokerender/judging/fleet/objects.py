@@ -10,9 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
-from spokerender.findings.faults import Fault
-from spokerender.findings.once import Occurrence, once
-from spokerender.findings.results import Result, Severity
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.results import Fault, Result, Severity
 from spokerender.judging.fleet.judged import Files, Refused, Unvalidated
 from spokerender.judging.validation import (
     Schemas,
@@ -161,8 +160,8 @@ class Validator:
         return (
             *_of_consumers(self._rendered),
             *self._schemas.results,
-            *once(with_values(self._told)),
-            *map(self._at_its_spoke, once(self._unchosen)),
+            *merge_occurrences(with_values(self._told)),
+            *map(self._at_its_spoke, merge_occurrences(self._unchosen)),
             *self._without_schema(),
         )
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from spokerender.findings.faults import Fault
-from spokerender.findings.once import once
-from spokerender.findings.results import Result
+from spokerender.findings.occurrences import merge_occurrences
+from spokerender.findings.results import Fault, Result
 from spokerender.judging.advice import advise, advise_fleet
 from spokerender.judging.advice.view import SpokeView
 from spokerender.judging.attachment import Attachment, check_definition, find_flips
@@ -101,7 +100,7 @@ def policy_results(
         {name: findings.view(item) for name, item in judged.items()},
         {name: bundles[name].values for name in judged},
     )
-    return (*once((*in_blueprints(held), *with_values(own))), *advise_fleet(fleet))
+    return (*merge_occurrences((*in_blueprints(held), *with_values(own))), *advise_fleet(fleet))
 
 
 def _of_case(judged: JudgedBlueprint, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:

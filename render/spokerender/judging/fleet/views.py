@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.findings.filling import fill_result
+from spokerender.findings.occurrences import fill_result
 from spokerender.findings.results import Result
 from spokerender.judging.advice.view import FleetView, Shipped, Spokes, SpokeView
 from spokerender.judging.fleet.judged import JudgedBlueprint

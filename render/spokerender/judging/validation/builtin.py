@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.validation.constraints import Constraints, compile_shared
 from spokerender.judging.validation.metadata import metadata_faults
 from spokerender.judging.validation.model import Json

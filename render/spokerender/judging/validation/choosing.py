@@ -11,8 +11,8 @@ from spokerender.findings.codes.validation import (
     NO_SCHEMA,
     NOT_SERVED,
 )
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.judging.validation.crds import Definition, Schema, Schemas
 from spokerender.judging.validation.model import ANY_SERVER, Server
 from spokerender.kinds.served import served

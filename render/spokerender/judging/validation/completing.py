@@ -8,8 +8,8 @@ apply refuses them anyway).
 from __future__ import annotations
 
 from spokerender.findings.codes.validation import UNKNOWN_FIELD
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.judging.validation.model import Json
 from spokerender.judging.validation.structure import Node
 from spokerender.model import FieldPath, shown

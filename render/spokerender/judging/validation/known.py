@@ -14,8 +14,8 @@ from importlib import resources
 from typing import Any
 
 from spokerender.findings.codes.validation import UNHEARD_FIELD, UNHEARD_VERSION
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.judging.validation.model import Json
 from spokerender.model import FieldPath, Ref, shown
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from spokerender.findings.codes.validation import BAD_METADATA, UNKNOWN_FIELD
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import describe, did_you_mean
+from spokerender.findings.phrasing import describe, did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.judging.validation.model import Json
 from spokerender.model import FieldPath, names, shown

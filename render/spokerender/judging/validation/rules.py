@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from spokerender.findings.codes.validation import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.judging.validation.model import Json
 from spokerender.judging.validation.structure import Node, ValidationRule

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spokerender.findings.codes.validation import NO_SCHEMA
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.validation.choosing import choose
 from spokerender.judging.validation.completing import completed
 from spokerender.judging.validation.crds import Definition, Schema, Schemas

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.judging.validation.choosing import choose
 from spokerender.judging.validation.completing import completed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spokerender.findings.codes.validation import NO_SCHEMA, UNEVALUATED
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.judging.validation.choosing import Choice, choose
 from spokerender.judging.validation.completing import completed
 from spokerender.judging.validation.crds import Definition, Schema, Schemas, pattern_problems

@@ -14,8 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.judging.validation.model import Json
 from spokerender.model import FieldPath, shown
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.budget import InputBudget
-from spokerender.findings.codes.overriding import TOO_MANY_OVERRIDES
+from spokerender.findings.codes.shipping import TOO_MANY_OVERRIDES
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
 from spokerender.rendering import overrides

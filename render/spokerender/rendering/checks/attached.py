@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spokerender.findings.codes.spoke import ATTACHES_LESS, ATTACHES_MORE, DANGLING, NO_GRANT
+from spokerender.findings.codes.attachment import ATTACHES_LESS, ATTACHES_MORE, DANGLING, NO_GRANT
 from spokerender.findings.results import ERROR, WARNING, Result
 from spokerender.kinds import Reference, Role
 from spokerender.kinds.references import DEFAULT_GATEWAYS

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from spokerender.findings.codes.spoke import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
+from spokerender.findings.codes.attachment import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
 from spokerender.findings.results import Result
 from spokerender.kinds import Reference, Role
 from spokerender.model import shown

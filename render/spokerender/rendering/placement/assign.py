@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from spokerender.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
+from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
-from spokerender.findings.suggest import describe
 from spokerender.formats.templating import Template, TemplateProblem, is_template
 from spokerender.model import (
     GATEWAY_API,

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing
-from spokerender.findings.codes.sync import NO_SYNC_LIST, UNKNOWN_CLASS
+from spokerender.findings.codes.placement import NO_SYNC_LIST, UNKNOWN_CLASS
 from spokerender.findings.results import Result, Severity
 from spokerender.model import GATEWAY_API, Manifest, Origin, Ref
 from spokerender.model.shapes import as_text

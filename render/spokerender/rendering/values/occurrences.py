@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from spokerender.findings.once import Occurrence
+from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result
 from spokerender.model import Spoke, slots
 from spokerender.rendering.values.bundles import Bundle

@@ -12,9 +12,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.deletions import HAND_MADE, REDIRECTED
+from spokerender.findings.codes.shipping import HAND_MADE, REDIRECTED
+from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
-from spokerender.findings.words import joined
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model.ownership import KUSTOMIZATION

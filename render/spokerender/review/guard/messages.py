@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct, field
 
-from spokerender.findings.codes.deletions import DELETION
+from spokerender.findings.codes.shipping import DELETION
+from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Result
-from spokerender.findings.words import count, joined, listed
 from spokerender.formats import yamlio
 from spokerender.model import ObjectName, Ref
 from spokerender.review.guard.losses import Loss, LostObject

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.deletions import STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
+from spokerender.findings.codes.shipping import STALE_ACKNOWLEDGEMENT, UNKNOWN_DELETION
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import INFO, Result
-from spokerender.findings.suggest import did_you_mean
 from spokerender.model import ObjectName, Origin, Ref
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.messages import (

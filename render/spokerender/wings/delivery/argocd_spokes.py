@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from spokerender.findings.words import count
-from spokerender.findings.words import listed as listed_words
+from spokerender.findings.phrasing import count
+from spokerender.findings.phrasing import listed as listed_words
 from spokerender.formats.templating import Template, TemplateProblem, compile_template
 from spokerender.model import Spoke
 from spokerender.wings.delivery.engine import Delivered, Files

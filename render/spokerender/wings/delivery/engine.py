@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.formats.templating.files import render_file
+from spokerender.formats.templating.template import render_file
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.formats.yamlio.compose import proven
 from spokerender.formats.yamlio.reading import read

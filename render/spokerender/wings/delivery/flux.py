@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from spokerender.findings.codes.disk import FLUX_BOOTSTRAP
+from spokerender.findings.codes.project import FLUX_BOOTSTRAP
 from spokerender.kinds.marks import Mark
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import Bootstrap, Carrier, EngineObjects, Steering

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spokerender.findings.words import listed
+from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import Mark
 from spokerender.model import Ref

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from spokerender.findings.words import listed
+from spokerender.findings.phrasing import listed
 from spokerender.formats import comparing
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from spokerender.findings.codes.delivery import BAD_DELIVERY, MISPLACED
+from spokerender.findings.codes.shipping import BAD_DELIVERY, MISPLACED
 from spokerender.findings.results import Result
 from spokerender.model import Spoke
 from spokerender.rendering.values.rendered import Contribution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.model import Spoke
 from spokerender.model.selectors import SpokeSelection
 from spokerender.wings.delivery.problem import DeliveryProblem

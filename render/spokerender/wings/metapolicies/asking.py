@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats.cel.declaring import ANY, BOOL
 from spokerender.model import Manifest, Ref
 from spokerender.model.budget import Budget

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Severity
+from spokerender.findings.results import Fault, Severity
 from spokerender.formats.cel.costs import WEIGHTS
 from spokerender.formats.cel.declaring import ANY, BOOL, LIST_OF, POLICY
 from spokerender.formats.cel.library import Program, compiled

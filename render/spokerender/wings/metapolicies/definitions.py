@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from spokerender.findings.codes.metapolicies import BAD_DEFINITION
 from spokerender.findings.errors import InputError
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.rendering.values.stages import GroupKind
 from spokerender.wings.metapolicies import model
 from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument

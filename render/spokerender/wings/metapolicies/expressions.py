@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import BAD_EXPRESSION, FAILED
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats.cel.costs import BUDGET, MAX_WORK, WEIGHTS
 from spokerender.formats.cel.declaring import BOOL, QUESTIONS
 from spokerender.formats.cel.environment import UnevaluableError

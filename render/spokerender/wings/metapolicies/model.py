@@ -13,8 +13,7 @@ from msgspec import Struct, field
 
 from spokerender import authoring
 from spokerender.config.base import API_VERSION
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import FindingKind, Severity
+from spokerender.findings.results import Fault, FindingKind, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.budget import Budget

@@ -9,8 +9,7 @@ from spokerender.config.fleet import MOST_HUB_BYTES
 from spokerender.edge.templates import carried_metapolicies, known_versions
 from spokerender.findings.codes.metapolicies import UNKNOWN_VERSION
 from spokerender.findings.errors import InputError
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.model import Spoke
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.rendering.values.stages import Stage

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from spokerender import authoring
 from spokerender.findings.codes.metapolicies import CODE_FAILS, FUNCTION_TOLD, NOT_DECLARED
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Severity
-from spokerender.findings.suggest import describe
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Fault, Severity
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import message, type_of
 from spokerender.kinds import Catalogue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats.cel.declaring import ANY, POLICY
 from spokerender.formats.cel.messages import message
 from spokerender.wings.metapolicies.expressions import Compiler, Scope, data_of

@@ -13,10 +13,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
-from spokerender.findings.codes.arguments import UNKNOWN_OBJECT
 from spokerender.findings.codes.metapolicies import ASSERTION, TOO_COSTLY
+from spokerender.findings.codes.project import UNKNOWN_OBJECT
 from spokerender.findings.errors import InputError
-from spokerender.findings.once import Occurrence, once
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.judging.fleet.contributing import Contributing
@@ -124,7 +124,9 @@ def broken(
             for result in asked.broken(assertion, seen, bundle.spoke, in_force):
                 told = replace(result, origin=at(*place), spokes=())
                 found.append(Occurrence(told, (bundle.spoke.name,)))
-    return suppress(once(found), rendered.settings.suppressions, rendered.topology.labels_of)
+    return suppress(
+        merge_occurrences(found), rendered.settings.suppressions, rendered.topology.labels_of
+    )
 
 
 class _Asked:

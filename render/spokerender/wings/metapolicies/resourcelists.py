@@ -11,8 +11,8 @@ from typing import Any
 
 from spokerender.config.base import API_VERSION
 from spokerender.findings.codes.metapolicies import FUNCTION, FUNCTION_TOLD
+from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Severity
-from spokerender.findings.suggest import describe
 from spokerender.formats import yamlio
 from spokerender.model import Ref, identity
 from spokerender.model.krm import IDS, INDICES, PATHS, RESERVED, VERSIONS

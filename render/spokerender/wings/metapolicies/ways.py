@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from spokerender.findings.codes.metapolicies import NOT_ALLOWED
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.rendering.values.stages import GroupKind
 from spokerender.wings.metapolicies import declarative, external, python
 from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument

@@ -11,7 +11,7 @@ from spokerender.findings.codes.publishing import (
     DOUBTFUL_REPLACEMENT,
     MEANS_NOTHING,
 )
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath
 from spokerender.wings.publishing import jsonpaths, regexes

@@ -9,8 +9,8 @@ from msgspec import Struct
 from spokerender.config.parsing import Written
 from spokerender.config.selectors import SpokeSelection
 from spokerender.findings.codes.publishing import UNKNOWN_AGENT, UNKNOWN_SPOKE
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import FindingKind, Result
-from spokerender.findings.suggest import did_you_mean
 from spokerender.model import FieldPath, Origin, Spoke
 from spokerender.wings.publishing.config.publishing import (
     Publishing,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import FindingKind
+from spokerender.findings.results import Fault, FindingKind
 from spokerender.model import FieldPath
 
 

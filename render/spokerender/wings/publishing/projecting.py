@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spokerender.findings.codes.publishing import BAD_CRD, BAD_PROJECTION, NO_VERSION
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.wings.publishing.config.published import ProjectionSpec, PublishedSpec
 from spokerender.wings.publishing.problems import Refused
 from spokerender.wings.publishing.profiles import Profile

@@ -15,8 +15,7 @@ from spokerender.findings.codes.publishing import (
     PUBLISHED_TWICE,
     UNCLAIMED,
 )
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model import FieldPath, Manifest, Origin

@@ -15,8 +15,7 @@ pytest.importorskip("grpc", reason="grpcio is not installed")
 
 from spokerender.edge.processes import Command
 from spokerender.findings.codes.metapolicies import EXTENSION, FAILED
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Severity
+from spokerender.findings.results import Fault, Severity
 from spokerender.wings.metapolicies.model import Computed, Reply
 from spokerender.wings.metapolicies.queries import RefusedError
 from spokerender.wings.metapolicies.runners.extensions.lines import Line

@@ -17,8 +17,8 @@ from spokerender.config.documents import (
 )
 from spokerender.config.parsing import Written, parsed
 from spokerender.findings.codes.project import INVALID_VALUE
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.wings.metapolicies.config.extensions import Extension
 from spokerender.wings.metapolicies.config.metapolicies import MetapolicyDefinition
 

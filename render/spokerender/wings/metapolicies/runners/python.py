@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from spokerender import authoring
 from spokerender.findings.codes.metapolicies import CODE_FAILS, NOT_PURE
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.wings.metapolicies.config.metapolicies import PythonFunction
 from spokerender.wings.metapolicies.model import Code, FailedError
 

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from spokerender.findings.words import count
+from spokerender.findings.phrasing import count
 
 if TYPE_CHECKING:
-    from spokerender.findings.faults import Fault
+    from spokerender.findings.results import Fault
     from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument
     from spokerender.wings.metapolicies.model import Code, Runner
     from spokerender.wings.metapolicies.runners.functions import Functions

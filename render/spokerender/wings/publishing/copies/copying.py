@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.publishing import BAD_NAME, UNMUTABLE
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats.patching import count_values
 from spokerender.model import FieldPath, Ref
 from spokerender.model.names import label_value_fault

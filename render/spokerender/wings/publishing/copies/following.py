@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.publishing import UNPUBLISHED_REFERENCE, UNSAYABLE
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.kinds import Catalogue, Kind, NamespaceRule, Need, found, references
 from spokerender.kinds.edits import Edits, edited
 from spokerender.model import FieldPath, Ref, shown

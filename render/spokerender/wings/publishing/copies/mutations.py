@@ -18,7 +18,7 @@ from spokerender.findings.codes.publishing import (
     IMPROVED,
     UNMUTABLE,
 )
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath
 from spokerender.wings.publishing import gojson, jsonpaths, regexes

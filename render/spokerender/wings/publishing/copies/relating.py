@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.kinds import Catalogue, Kind
 from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.names import label_fault, subdomain_fault

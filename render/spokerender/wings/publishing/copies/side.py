@@ -19,8 +19,7 @@ from spokerender.findings.codes.publishing import (
     PUBLISHED_TWICE,
     TOO_MANY_COPIES,
 )
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import FindingKind, Result, Severity
+from spokerender.findings.results import Fault, FindingKind, Result, Severity
 from spokerender.kinds import Catalogue
 from spokerender.model import Edit, Manifest, Ref
 from spokerender.rendering.values.bundles import How

@@ -7,7 +7,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from msgspec import Struct
 
-from spokerender.findings.suggest import did_you_mean
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.wings.publishing.gotemplates.lexer import Token, TokenType, read_constant
 from spokerender.wings.publishing.gotemplates.values import GoTemplateError, reject_template
 

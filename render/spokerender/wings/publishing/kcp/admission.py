@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.publishing import REFUSED_BY_KCP, TOO_LARGE
-from spokerender.findings.faults import Fault
+from spokerender.findings.results import Fault
 from spokerender.model.names import subdomain_fault
 from spokerender.wings.publishing import gojson
 from spokerender.wings.publishing.kcp.schemas import API_APPROVED

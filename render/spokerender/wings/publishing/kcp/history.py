@@ -15,8 +15,8 @@ from msgspec import Struct, field
 
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.publishing import BAD_PUBLISHED, UNKNOWN_AGENT
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import did_you_mean
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.wings.publishing.kcp import schemas

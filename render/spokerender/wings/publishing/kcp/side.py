@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.publishing import REFUSED_BY_KCP, SCHEMA_CHANGED
-from spokerender.findings.faults import Fault
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.model import Edit, Manifest, Origin, Ref
 from spokerender.rendering.values.bundles import How
 from spokerender.topology.hub import Hub

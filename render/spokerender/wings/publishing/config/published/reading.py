@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from spokerender.config.base import Model
 from spokerender.config.problems import explain
 from spokerender.findings.codes.project import WRONG_DOCUMENT
-from spokerender.findings.faults import Fault
-from spokerender.findings.suggest import describe
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Fault
 from spokerender.wings.publishing.config.published.model import PublishedSpec
 from spokerender.wings.publishing.config.published.v0_2 import OldSpec
 

@@ -1,26 +1,26 @@
-"""Words that messages share: what was probably meant, and what was found instead."""
+"""Phrases that messages share: counts, lists, suggestions and descriptions of values."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from itertools import starmap
-
-from spokerender.findings.words import listed
+from itertools import islice, starmap
 
 MOST_COMPARED = 20_000
-"""Words with which one command compares others; that is a small part of a second."""
+"""The number of words that one command compares with others: a small part of a second."""
 
-_LISTED = 10
+LISTED = 5
+"""The number of items that messages list."""
+_SUGGESTED = 10
 _SHOWN = 40
 _SHORTEST = 4
 _LONGEST = 100
 _NEAR = 0.6
-"""How alike two parts are at least, as difflib measures it."""
+"""The least similarity of two parts, as difflib measures it."""
 _STEPS = 2
 _DIGITS = re.compile(r"\d")
 _LOOKALIKES = str.maketrans("oli", "011")
@@ -30,19 +30,60 @@ _HUMPS = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the words of a kind's name: `HTTP|Route`, `Rate|Limit|Policy`."""
 
 
-class _Budget:
-    """How many words may still be compared."""
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 file`, `1,200 files`, `2 policies`."""
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun}"
+
+
+def listed(
+    items: Iterable[object], limit: int = LISTED, separator: str = ", ", of: int | None = None
+) -> str:
+    """List the first few items and count the rest: `a, b, c and 4 more`.
+
+    `of` is the number of items where it is known: then only the listed items are looked at.
+    """
+    if of is None:
+        items = list(items)
+        of = len(items)
+    more = of - limit
+    shown = separator.join(map(str, islice(items, limit)))
+    return shown + (f" and {more:,} more" if more > 0 else "")
+
+
+def joined(items: Iterable[object], limit: int | None = None) -> str:
+    """Join all items as in a sentence: `a, b and c`; above a limit, `a, b and 4 more`."""
+    texts = list(map(str, items))
+    more = len(texts) - limit if limit is not None else 0
+    if more > 0:
+        texts = [*texts[:limit], f"{more:,} more"]
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def on_spokes(spokes: Sequence[str], total: int | None = None) -> str:
+    """Name spokes: `on eu`, `on 3 spokes: a, b, c`, `on all 200 spokes` of that total."""
+    if len(spokes) == 1:
+        return f"on {spokes[0]}" if not spokes[0].startswith("_") else f"in {spokes[0]}"
+    if len(spokes) == total:
+        return f"on all {total:,} spokes"
+    return f"on {count(len(spokes), 'spoke')}: {listed(spokes)}"
+
+
+class _Comparisons:
+    """The number of words that may still be compared."""
 
     left = MOST_COMPARED
 
 
-_BUDGET: ContextVar[_Budget | None] = ContextVar("budget", default=None)
+_BUDGET: ContextVar[_Comparisons | None] = ContextVar("budget", default=None)
 
 
 @contextmanager
 def few_suggestions() -> Iterator[None]:
-    """Compare at most `MOST_COMPARED` words inside: thousands of wrong names need no hint each."""
-    token = _BUDGET.set(_Budget())
+    """Compare at most `MOST_COMPARED` words inside: most of a thousand wrong names need no hint."""
+    token = _BUDGET.set(_Comparisons())
     try:
         yield
     finally:
@@ -58,13 +99,13 @@ def _may_compare(words: int) -> bool:
 
 
 def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
-    """The known word that is nearest, as a question; else what is known, if told how to call it.
+    """Suggest the nearest known word as a question, or list known words after `listed_as`.
 
-    `did_you_mean("selectr", ["names", "selector"])` is `did you mean "selector"?`. With no word
-    near enough it is `listed_as` and the first of the known words, or empty without `listed_as`.
+    `did_you_mean("selectr", ["names", "selector"])` is `did you mean "selector"?`. If no word is
+    near, the result is `listed_as` with the first known words, or empty without `listed_as`.
 
-    Words are near if each of their parts is: `public-gateway` is not `internal-gateway`, whatever
-    else they share, and `BasicAuthPolicy` is no `AuthPolicy`. Other digits are no slip.
+    Words are near if all of their parts are: `public-gateway` is not near `internal-gateway`, nor
+    `BasicAuthPolicy` near `AuthPolicy`. Words with other digits are never near.
     """
     words = tuple(known)
     near = [name for name in words if _is_near(word, name)] if _may_compare(len(words)) else []
@@ -77,17 +118,17 @@ def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
 
 @lru_cache(maxsize=8)
 def _listed(words: tuple[str, ...]) -> str:
-    """The first of the words, each once whatever its case; thousands of mistakes ask for it."""
+    """List the first words without repeats, whatever their case; remembered for many mistakes."""
     distinct = {name.casefold(): name for name in sorted(words, reverse=True)}
-    return listed(sorted(distinct.values()), _LISTED)
+    return listed(sorted(distinct.values()), _SUGGESTED)
 
 
 def mistyped(word: str, known: Iterable[str]) -> str:
-    """The known word that becomes this one by one slip of the fingers, or empty.
+    """Return the known word that becomes this one by a single typing error, or empty.
 
-    A slip is a letter too much, too few or another one, two that changed places, or other cases:
-    far less than `did_you_mean` takes for near, so that `minReplicas` is none of `maxReplicas`.
-    Words that differ in a digit only, or of fewer than four letters, are names on purpose.
+    An error is one letter added, missing or replaced, two letters swapped, or other cases. That is
+    much stricter than `did_you_mean`: `minReplicas` is no `maxReplicas`. Words that differ only in
+    a digit, or have fewer than four letters, are assumed to be intended.
     """
     words = tuple(known)
     if len(word) < _SHORTEST or not _may_compare(len(words)):
@@ -109,7 +150,7 @@ def _is_slip(one: str, other: str) -> bool:
 
 
 def _is_near(word: str, known: str) -> bool:
-    """Whether one may have been meant by the other: nowhere do they differ by much."""
+    """Tell whether one word may be a misspelling of the other: no part differs by much."""
     if _plain(word) == _plain(known) or known.startswith(f"{word}-") or _is_elsewhere(word, known):
         return True
     is_kind = word[:1].isupper() and known[:1].isupper()
@@ -124,12 +165,12 @@ def _is_near(word: str, known: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _plain(word: str) -> str:
-    """What stays of a word without its separators, and with digits for letters like them."""
+    """Return a word without separators, with digits in the place of letters that look alike."""
     return _SEPARATORS.sub("", word.casefold()).translate(_LOOKALIKES)
 
 
 def _is_elsewhere(one: str, other: str) -> bool:
-    """Whether one is a path to the other's name, by fewer steps or from elsewhere."""
+    """Tell whether two paths end in the same name."""
     steps, others = one.split("/"), other.split("/")
     return len(steps) + len(others) > _STEPS and steps[-1] == others[-1]
 
@@ -155,7 +196,7 @@ def _folded(one: str, other: str) -> tuple[str, str]:
 
 
 def describe(value: object) -> str:
-    """JSON data as a sentence calls it: `a list`, `the number 5`, `the text "abc"`, `empty`."""
+    """Describe JSON data in a sentence: `a list`, `the number 5`, `the text "abc"`, `empty`."""
     if value is None:
         return "empty"
     if isinstance(value, Mapping):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.findings.codes.shipping import FREE_STRING
-from spokerender.findings.once import Occurrence, once
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model.slots import text_slot
 
@@ -13,7 +13,7 @@ def said(text: str) -> Result:
 
 
 def told(*found: Occurrence) -> list[tuple[str, tuple[str, ...]]]:
-    return [(result.message, result.spokes) for result in once(found)]
+    return [(result.message, result.spokes) for result in merge_occurrences(found)]
 
 
 def test_equal_findings_are_one_with_all_spokes_sorted() -> None:
