@@ -29,8 +29,8 @@ from spokerender.findings.codes.adopting import (
     UNUSED_CRD,
 )
 from spokerender.findings.codes.hub import EMPTY_HUB
+from spokerender.findings.phrasing import count
 from spokerender.findings.results import FindingKind, Result
-from spokerender.findings.words import count
 from spokerender.formats import yamlio
 from spokerender.kinds.crds import CRD_KIND, kind_of
 from spokerender.kinds.marks import NO_MARKS, Marks

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from spokerender.cli import EXIT_WRONG_INPUT, options
 from spokerender.edge.disclosure import withheld
+from spokerender.findings.codes.attachment import DANGLING, MISSING_SECTION
 from spokerender.findings.codes.hub import MISSING_TARGET
-from spokerender.findings.codes.spoke import DANGLING, MISSING_SECTION
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text

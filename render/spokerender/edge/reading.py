@@ -11,7 +11,7 @@ from posixpath import normpath
 from msgspec.structs import replace
 
 from spokerender.config.fleet import MOST_HUB_BYTES
-from spokerender.findings.codes.disk import EMPTY, MISSING, TOO_LARGE, UNREADABLE
+from spokerender.findings.codes.project import EMPTY, MISSING, TOO_LARGE, UNREADABLE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.arguments import (
+from spokerender.findings.codes.project import (
     AMBIGUOUS,
     BAD_NAME,
     UNKNOWN_OBJECT,
@@ -15,8 +15,8 @@ from spokerender.findings.codes.arguments import (
     UNKNOWN_SPOKE,
 )
 from spokerender.findings.errors import InputError
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import FindingKind, Result, Severity
-from spokerender.findings.suggest import did_you_mean
 from spokerender.model import Manifest, ObjectName, Ref
 from spokerender.model.object_names import FORM
 from spokerender.rendering.values.bundles import Bundle

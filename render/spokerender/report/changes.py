@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.findings.words import count, listed, on_spokes
+from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.explain.values import InForce, Question, RuleInForce, RuleNotInForce
-from spokerender.findings.words import listed, on_spokes
+from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.model import Origin, Ref
 from spokerender.report.changes import value_lines
 from spokerender.report.findings import findings_text

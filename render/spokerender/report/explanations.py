@@ -16,7 +16,7 @@ from spokerender.explain.values import (
     SpokeExplanation,
     Step,
 )
-from spokerender.findings.words import count, listed, on_spokes
+from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.model import Ref, shown
 from spokerender.report.changes import change_lines, source_text
 from spokerender.report.findings import findings_text

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from spokerender.findings.causes import families
+from spokerender.findings.phrasing import count, on_spokes
 from spokerender.findings.results import EXCERPT, Result, Severity
 from spokerender.findings.suppressions import SUPPRESSED
-from spokerender.findings.words import count, on_spokes
 from spokerender.report.reports import SEVERITIES, Look, Report, sorted_results
 from spokerender.report.terminal import SEVERITY_STYLES, Style, on_one_line, paint, printable
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from spokerender.findings.causes import FOLLOWS
+from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
-from spokerender.findings.words import count
 from spokerender.report.findings import findings_text, subject, summary
 from spokerender.report.reports import Look, Report, message_lines
 from spokerender.report.serializing import with_causes

@@ -7,9 +7,9 @@ from pathlib import PurePath
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.disk import STALE
+from spokerender.findings.codes.project import STALE
+from spokerender.findings.phrasing import count, on_spokes
 from spokerender.findings.results import Result, Severity
-from spokerender.findings.words import count, on_spokes
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.report.findings import summary
 from spokerender.report.reports import ACTIONS, BuildReport, CheckReport, Look

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 
+from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.findings.results import Result, Severity
-from spokerender.findings.words import count, listed, on_spokes
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain.values import Explanation, InForce, PolicyStatus, Question

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from spokerender.findings.codes.suppressions import instead_of_suppressing
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.examples import Examples
 from spokerender.findings.results import FindingKind
+from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.report.reports import Look, RulesReport
 from spokerender.report.serializing import json_text
 from spokerender.report.terminal import SEVERITY_STYLES, Style, paint

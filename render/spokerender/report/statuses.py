@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spokerender.explain.values import AncestorStatus, PolicyStatus
-from spokerender.findings.words import listed
+from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref

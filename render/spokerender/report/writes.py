@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from spokerender.findings.words import count
+from spokerender.findings.phrasing import count
 from spokerender.report.reports import Look, PushReport, WrittenReport
 from spokerender.report.terminal import on_one_line
 

@@ -12,8 +12,8 @@ from spokerender.edge.processes import Command, ProcessError, find_program
 from spokerender.edge.signals import ending_in_order
 from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError
+from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
-from spokerender.findings.words import count
 from spokerender.report.terminal import on_one_line
 
 if TYPE_CHECKING:
