@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.shipping import UNPRINTABLE
-from spokerender.findings.once import Occurrence, once
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import NO_MARKS, Marks
@@ -75,7 +75,7 @@ class SpokeFolders:
 
     def results(self) -> tuple[Result, ...]:
         """Strings that no engine could carry."""
-        return once(
+        return merge_occurrences(
             Occurrence(result, (name,))
             for name, bundle in self._bundles.items()
             for result in self._unprintable(bundle)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from spokerender.findings.codes.attachment import DUPLICATE_TARGET, MISSING_SECTION, NO_GRANT
+from spokerender.findings.codes.placement import CLASS_UNCHANGED
 from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
-from spokerender.findings.codes.spoke import DUPLICATE_TARGET, MISSING_SECTION, NO_GRANT
-from spokerender.findings.codes.sync import CLASS_UNCHANGED
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds import Reference

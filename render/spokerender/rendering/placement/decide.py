@@ -14,9 +14,8 @@ from spokerender.findings.codes.placement import (
     TOO_MUCH_PLACED,
     UNPLACED_GATEWAY,
 )
+from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
-from spokerender.findings.suggest import did_you_mean
-from spokerender.findings.words import listed
 from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.selectors import EVERYTHING, LabelSelector, SpokeSelection
 from spokerender.rendering.values.placement import Decision, Declarations, Override, Rule

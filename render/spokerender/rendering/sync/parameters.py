@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing
-from spokerender.findings.codes.sync import BAD_PARAMETERS, FOREIGN_PARAMETERS, UNKNOWN_KIND
+from spokerender.findings.codes.placement import BAD_PARAMETERS, FOREIGN_PARAMETERS, UNKNOWN_KIND
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import WARNING, FindingKind, Result
-from spokerender.findings.suggest import did_you_mean
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue, Kind
 from spokerender.model import Manifest, Origin, Ref, kind_name
