@@ -84,7 +84,7 @@ def findings() -> str:
             continue
         mark = " †" if instead_of_suppressing(kinds[0].code) else ""
         parts += [f"\n## {about} ({kinds[0].code[:4]}xx){mark}\n\n"]
-        parts += ["| code | | means | mend |\n|---|---|---|---|\n"]
+        parts += ["| code | | meaning | what to do |\n|---|---|---|---|\n"]
         parts += (
             f"| {kind.code} | {kind.severity} | {_cell(kind.meaning)} | {_cell(kind.mend)} |\n"
             for kind in kinds
