@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 from spokerender.formats import yamlio
-from spokerender.wings.publishing.config.published import PublishedSpec, read_published
-from spokerender.wings.publishing.kcp.schemas import schema_of
+from spokerender.wings.publishing.config.published import read_published
+from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.kcp.schemas import make_schema
 from spokerender.wings.publishing.profiles import PROFILES
-from spokerender.wings.publishing.projecting import projected
+from spokerender.wings.publishing.projection import project_crd
 
 
 def main() -> None:
@@ -24,8 +25,8 @@ def main() -> None:
             if folder is None:
                 continue
             crd = document.value
-            face = projected(crd, _spec(crd["spec"]["names"]["kind"]), profile)
-            schema = schema_of(face, crd, "bench", profile)
+            face = project_crd(crd, _spec(crd["spec"]["names"]["kind"]), profile)
+            schema = make_schema(face, crd, "bench", profile)
             (folder / schema["metadata"]["name"]).write_text(yamlio.emit(schema), encoding="utf-8")
 
 

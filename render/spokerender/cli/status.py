@@ -59,7 +59,7 @@ def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRe
 
 def _of_consumers(loaded: Loaded, folder: str, spoke: str) -> StatusReport:
     """What goes up to the consumers from the spokes of which there is an export."""
-    from spokerender.wings.publishing.consumers import consumer_statuses  # noqa: PLC0415  (few projects publish)
+    from spokerender.wings.publishing.copies.status import read_consumer_statuses  # noqa: PLC0415  (few projects publish)
 
     source = OnDisk(Path(folder))
     exports: dict[str, Files] = {}
@@ -69,7 +69,7 @@ def _of_consumers(loaded: Loaded, folder: str, spoke: str) -> StatusReport:
             exports[name], problems = files_of(source, [name], limit_bytes=limit)
             if problems:
                 raise InputError(problems)
-    consumers, results = consumer_statuses(rendered, exports)
+    consumers, results = read_consumer_statuses(rendered, exports)
     return StatusReport(
         results=results, statuses=(), consumers=consumers, spokes=len(rendered.bundles)
     )

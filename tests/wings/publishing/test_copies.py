@@ -10,9 +10,10 @@ import yaml
 
 from spokerender.findings.errors import InputError
 from spokerender.kinds import crds as definitions
-from spokerender.wings.publishing.contexts import Home
-from spokerender.wings.publishing.copies import mutations, relating, side
-from spokerender.wings.publishing.copies.copying import PATH, identity_marks
+from spokerender.wings.publishing import copies
+from spokerender.wings.publishing.agents import LogicalCluster
+from spokerender.wings.publishing.copies import copying, related_copies
+from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
     PUBLISHING,
@@ -57,9 +58,9 @@ def test_upstreams_keys(fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/objectkey.yaml")
     assert len(table["cases"]) == 5
     for case in table["cases"]:
-        home = Home(case["clusterName"], case["workspacePath"])
-        labels, annotations = identity_marks(home, case["namespace"], case["name"])
-        annotations |= {PATH: home.path} if home.path else {}
+        home = LogicalCluster(case["clusterName"], case["workspacePath"])
+        labels, annotations = make_identity_marks(home, case["namespace"], case["name"])
+        annotations |= {PATH_ANNOTATION: home.path} if home.path else {}
         assert (labels, annotations) == (case["labels"], case["annotations"])
 
 
@@ -150,12 +151,12 @@ def test_names_are_what_the_pattern_says(
 def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path) -> None:
     naming = "  naming: {namespace: all, name: '{{ .Object.metadata.name }}'}\n"
     fleet = rendered(tmp_path, {"hub/published.yaml": RESOURCE + naming})
-    other = "that of team-a|Thing/shop/cart (workspaces/team-a/things.yaml:2)"
+    other = "team-a|Thing/shop/cart has already (workspaces/team-a/things.yaml:2)"
     assert told(fleet, "SR2719") == [
         (
             "SR2719",
             "workspaces/team-b/things.yaml:2",
-            f"its copy would be Thing all/cart, and so is {other}",
+            f"its copy would be Thing all/cart, which {other}",
         )
     ]
 
@@ -365,7 +366,7 @@ def refused(folder: Path, files: dict[str, str]) -> None:
 def test_workspaces_that_share_a_folder_copy_it_up_to_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copied = calls_of(monkeypatch, side, "copied")
+    copied = calls_of(monkeypatch, copies, "copy_object")
     many = ", ".join(f"{{name: w{i}, objects: [shared]}}" for i in range(150))
     publishing = f"{PUBLISHING.partition('  workspaces:')[0]}  workspaces: [{many}]\n"
     things = "".join(thing(f"thing-{i}") for i in range(150))
@@ -376,7 +377,7 @@ def test_workspaces_that_share_a_folder_copy_it_up_to_a_bound(
 def test_steps_of_many_mutations_are_carried_out_up_to_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    carried_out = calls_of(monkeypatch, mutations.Mutator, "mutated")
+    carried_out = calls_of(monkeypatch, copying, "mutate_object")
     steps = ", ".join(
         f"{{regex: {{path: metadata.labels.a{i}, pattern: '', replacement: x}}}}"
         for i in range(300)
@@ -393,7 +394,7 @@ def test_steps_of_many_mutations_are_carried_out_up_to_a_bound(
 def test_what_is_related_to_each_object_has_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = calls_of(monkeypatch, relating, "pairs")
+    found = calls_of(monkeypatch, related_copies, "pair_related_names")
     selector = "selector: {matchLabels: {a: b}, rewrite: {template: {template: x}}}"
     related = ", ".join(
         f"{{identifier: i{i}, origin: kcp, version: v1, resource: configmaps,"

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.wings.publishing.gotemplates import (
+from spokerender.wings.publishing.gotemplates import compile_go_template
+from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,
     GoTemplateError,
     MissingValueError,
     TemplateFunction,
-    compile_go_template,
 )
 
 _CASES: Any = json.loads(

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.cli import run
-from spokerender.wings.publishing.contexts import Home
-from spokerender.wings.publishing.copies.naming import copy_name
+from spokerender.wings.publishing.agents import LogicalCluster
+from spokerender.wings.publishing.copies.copying import name_copy
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import CRD, FLEET, RESOURCE, objects, thing, write
 from tests.wings.publishing.upstream import MAIN, published
@@ -154,12 +154,12 @@ _NAME = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
 def test_default_names_never_collide(places: set[tuple[str, str, str]]) -> None:
     spec = published({"resource": {"apiGroup": "example.com", "kind": "Thing"}})
     names = {
-        copy_name(
+        name_copy(
             {"metadata": {"namespace": namespace, "name": name}},
             spec,
-            Home(workspace),
+            LogicalCluster(workspace),
             MAIN,
-            namespaced=True,
+            is_namespaced=True,
         )
         for workspace, namespace, name in places
     }

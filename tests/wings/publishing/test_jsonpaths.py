@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.wings.publishing import jsonpaths
-from spokerender.wings.publishing.jsonpaths import JsonPathError
+from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
 
 _CASES: Any = json.loads(
     (Path(__file__).parent / "go" / "jsonpaths.json").read_text(encoding="utf-8")

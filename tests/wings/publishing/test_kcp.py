@@ -93,19 +93,19 @@ spec:
     ]
 
 
-def _entries(*names: str) -> list[exports.Entry]:
-    return [exports.entry_of(name) for name in names]
+def _entries(*names: str) -> list[exports.ExportEntry]:
+    return [exports.make_entry(name) for name in names]
 
 
 def test_main_replaces_and_the_seed_adds_up() -> None:
     older = _entries("v1.b.g.io", "v1.a.g.io", "v1.c.core")
     current = _entries("v2.a.g.io")
-    assert [e.schema for e in exports.merged(older, current, MAIN)] == [
+    assert [e.schema for e in exports.merge_entries(older, current, MAIN)] == [
         "v2.a.g.io",
         "v1.b.g.io",
         "v1.c.core",
     ]
-    assert [e.schema for e in exports.merged(older, current, OLD)] == [
+    assert [e.schema for e in exports.merge_entries(older, current, OLD)] == [
         "v1.a.g.io",
         "v1.b.g.io",
         "v1.c.core",
@@ -145,17 +145,18 @@ def test_a_bound_that_no_integer_holds_is_written_as_it_is_read_and_refused(tmp_
     crd = CRD.replace("{type: object, x-", f"{{type: object, maxProperties: 1{'0' * 30}, x-")
     assert crd != CRD
     fleet = rendered(tmp_path, {"crds/things.yaml": crd})
-    refused = "maxProperties is 1e+30, and has to be an integer of 64 bits"
+    refused = "maxProperties is 1e+30, but must be an integer of 64 bits"
     assert any(refused in message for *_, message in told(fleet, "SR2731"))
 
 
 def test_what_kcp_takes_has_no_fault() -> None:
-    assert list(admission.faults(GOOD)) == []
+    assert list(admission.check_schema(GOOD)) == []
     largest = _with_list({"maxItems": 2**63 - 1, "default": [{"maxItems": 1e30}]})
     named_like_a_bound = _with_list({"items": {"properties": {"maxItems": {"type": "integer"}}}})
     for version in (largest, named_like_a_bound):
         assert (
-            list(admission.faults({**GOOD, "spec": {**GOOD["spec"], "versions": [version]}})) == []
+            list(admission.check_schema({**GOOD, "spec": {**GOOD["spec"], "versions": [version]}}))
+            == []
         )
 
 
@@ -163,12 +164,12 @@ def test_what_kcp_takes_has_no_fault() -> None:
     ("key", "value", "words"),
     [
         ("group", "example", "has no dot"),
-        ("group", "core", "empty text"),
+        ("group", "core", "empty string"),
         ("group", "a.k8s.io", "protected"),
         ("scope", "", "scope"),
         ("names", {**GOOD["spec"]["names"], "kind": ""}, "kind name"),
         ("names", {**GOOD["spec"]["names"], "singular": "Thing"}, "DNS label"),
-        ("versions", [{**GOOD["spec"]["versions"][0], "name": "1"}], "called like"),
+        ("versions", [{**GOOD["spec"]["versions"][0], "name": "1"}], "look like"),
         ("versions", [{**GOOD["spec"]["versions"][0], "storage": False}], "0 versions"),
         ("versions", [{"name": "v1", "served": True, "storage": True}], "no schema"),
         ("versions", GOOD["spec"]["versions"] * 2, "two versions"),
@@ -179,7 +180,7 @@ def test_what_kcp_takes_has_no_fault() -> None:
 )
 def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str) -> None:
     schema = {**GOOD, "spec": {**GOOD["spec"], key: value}}
-    found = list(admission.faults(schema))
+    found = list(admission.check_schema(schema))
     assert any(words in fault.message for fault in found)
     assert all(
         ".go" in fault.cure or "apiextensions" in fault.cure or ".yaml" in fault.cure

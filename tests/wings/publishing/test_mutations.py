@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from spokerender.wings.publishing import jsonpaths
-from spokerender.wings.publishing.contexts import Engine, MissingValue
-from spokerender.wings.publishing.copies.mutations import Mutator
-from spokerender.wings.publishing.gotemplates import GoStruct
-from spokerender.wings.publishing.problems import Refused
+from spokerender.wings.publishing.contexts import MissingOutputError, TemplateEngine
+from spokerender.wings.publishing.copies.mutations import mutate_object
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.profiles import Profile
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
@@ -23,7 +23,7 @@ def mutated(data: Any, *steps: dict[str, Any], other: Any = None, profile: Profi
     resource = {"apiGroup": "x", "kind": "Y", "version": "v1"}
     spec = {"resource": resource, "mutation": {"spec": list(steps)}}
     found = published(spec, profile.name).mutation.spec or ()
-    return Mutator(profile).mutated(data, found, FIELD, other)
+    return mutate_object(data, found, FIELD, profile, other)
 
 
 def test_upstreams_own_cases(fixtures: Path) -> None:
@@ -59,7 +59,7 @@ def _judged(case: dict[str, Any]) -> str:
     step = {key: case[key] for key in ("path", "pattern", "replacement", "template") if key in case}
     try:
         found = mutated(json.loads(case["input"]), {case["op"]: step}).object
-    except Refused:
+    except PublishingError:
         assert ("error" in case) != (case["path"] in REFUSED)
         return "same" if "error" in case else "refused"
     if case.get("template") in UNESCAPED and "&amp;" in case["expected"]:
@@ -81,11 +81,11 @@ def _printed(case: dict[str, Any]) -> str:
     data = {"metadata": {"name": "n"}, "spec": {"n": 5, "f": 1.5, "e": ""}}
     record = GoStruct("the context", {"ClusterName": "c", "Object": data})
     try:
-        made = Engine(MAIN).made(case["template"], record, ()).text
-    except MissingValue:
+        made = TemplateEngine(MAIN).render(case["template"], record, ()).text
+    except MissingOutputError:
         assert case["template"] in MISSING
         return "missing"
-    except Refused:
+    except PublishingError:
         assert "error" in case
         return "same"
     assert made == case["expected"]
@@ -95,7 +95,7 @@ def _printed(case: dict[str, Any]) -> str:
 def test_v0_2_refuses_what_is_missing_and_main_takes_it_for_empty() -> None:
     step = {"regex": {"path": "spec.a", "pattern": "(.*)", "replacement": "x$1"}}
     assert mutated({"spec": {}}, step).object == {"spec": {"a": "x"}}
-    with pytest.raises(Refused, match="leads to nothing"):
+    with pytest.raises(PublishingError, match="leads to nothing"):
         mutated({"spec": {}}, step, profile=OLD)
     assert mutated({"spec": {}}, {"delete": {"path": "spec.a"}}, profile=OLD).object == {"spec": {}}
 
@@ -113,7 +113,7 @@ def test_who_is_local_and_who_remote_in_each_profile() -> None:
 def test_v0_2_joins_lists_first() -> None:
     step = {"template": {"path": "spec.a", "template": '{{ join (list "x" "y") "-" }}'}}
     assert mutated({"spec": {"a": ""}}, step, profile=OLD).object == {"spec": {"a": "x-y"}}
-    with pytest.raises(Refused):
+    with pytest.raises(PublishingError):
         mutated({"spec": {"a": ""}}, step)
 
 
@@ -126,7 +126,7 @@ def test_numbers_stay_exact_between_steps() -> None:
 def test_numbers_of_expressions_are_doubles_as_upstream_has_them() -> None:
     step = {"cel": {"path": "spec.n", "expression": "value + 1.0"}}
     assert mutated({"spec": {"n": 41}}, step).object == {"spec": {"n": 42}}
-    with pytest.raises(Refused, match="overload"):
+    with pytest.raises(PublishingError, match="overload"):
         mutated({"spec": {"n": 41}}, {"cel": {"path": "spec.n", "expression": "value + 1"}})
 
 
@@ -147,7 +147,7 @@ def test_lists_and_maps_of_expressions_are_data() -> None:
     ],
 )
 def test_what_fails_names_its_field(step: dict[str, Any]) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(PublishingError) as caught:
         mutated({"spec": {"n": 1}}, step)
     (mechanism,) = step
     assert caught.value.fault.field[:5] == (*FIELD, 0, mechanism)
@@ -155,6 +155,6 @@ def test_what_fails_names_its_field(step: dict[str, Any]) -> None:
 
 def test_what_upstream_would_have_escaped_is_told() -> None:
     step = {"template": {"path": "spec.a", "template": "{{ .Value }}"}}
-    (told,) = mutated({"spec": {"a": "a&b"}}, step).told
+    (told,) = mutated({"spec": {"a": "a&b"}}, step).notes
     assert "HTML" in told.message
-    assert not mutated({"spec": {"a": "ab"}}, step).told
+    assert not mutated({"spec": {"a": "ab"}}, step).notes

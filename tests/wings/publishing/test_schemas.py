@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from spokerender.wings.publishing.kcp import structs
-from spokerender.wings.publishing.kcp.schemas import schema_of, schema_spec
-from spokerender.wings.publishing.problems import Refused
-from spokerender.wings.publishing.projecting import projected
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.kcp.schemas import CRD_SPEC, convert_spec, make_schema
+from spokerender.wings.publishing.projection import project_crd
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 # ../shared/reference/api-syncagent.md 2.2: computed with upstream's own types.
@@ -21,7 +20,7 @@ NAMES = {
 
 
 def _schema(crd: Any, spec: dict[str, Any]) -> dict[str, Any]:
-    return schema_of(projected(crd, published(spec), MAIN), crd, "bob", MAIN)
+    return make_schema(project_crd(crd, published(spec), MAIN), crd, "bob", MAIN)
 
 
 def test_the_goldens_are_made_whole(fixtures: Path) -> None:
@@ -47,7 +46,7 @@ def test_kcps_own_pairs_are_reproduced(fixtures: Path) -> None:
         (crd,) = documents(fixtures, f"kcp/crd-to-ars-pairs/{path.name}")
         name = f"ars-{crd['metadata']['name']}.yaml"
         (expected,) = documents(fixtures, f"kcp/crd-to-ars-pairs/{name}")
-        assert schema_spec(structs.SPEC.of(crd["spec"])) == expected["spec"]
+        assert convert_spec(CRD_SPEC.shape(crd["spec"])) == expected["spec"]
 
 
 def test_kcps_snapshots_are_reproduced_but_for_a_single_versions_conversion(fixtures: Path) -> None:
@@ -56,7 +55,7 @@ def test_kcps_snapshots_are_reproduced_but_for_a_single_versions_conversion(fixt
     assert len(crds) == len(snapshots) == 2
     for crd, snapshot in zip(crds, snapshots, strict=True):
         expected = {key: item for key, item in snapshot["spec"].items() if key != "conversion"}
-        assert schema_spec(structs.SPEC.of(crd["spec"])) == expected
+        assert convert_spec(CRD_SPEC.shape(crd["spec"])) == expected
 
 
 def _projection_cases() -> list[Any]:
@@ -72,10 +71,10 @@ def test_projections_are_upstreams(fixtures: Path, index: int) -> None:
     for key, value in case["spec"].items():
         spec[key] = {**spec.get(key, {}), **value}
     if case.get("error"):
-        with pytest.raises((Refused, AssertionError)):
-            projected(crd, published(spec), MAIN)
+        with pytest.raises((PublishingError, AssertionError)):
+            project_crd(crd, published(spec), MAIN)
         return
-    expected, found = case["expected"], projected(crd, published(spec), MAIN)
+    expected, found = case["expected"], project_crd(crd, published(spec), MAIN)
     assert (found["metadata"]["name"], found["spec"]["names"], found["spec"]["versions"]) == (
         expected["crdName"],
         expected["names"],
@@ -97,7 +96,7 @@ def test_singular_and_list_kind_are_defaulted_as_the_api_server_does(fixtures: P
         if "crd" in case:
             (crd,) = documents(fixtures, f"upstream/test-crds/{case['crd']}")
             spec = {"resource": {"apiGroup": "x", "kind": "Y"}}
-            face = projected(crd, published(spec), MAIN)["spec"]
+            face = project_crd(crd, published(spec), MAIN)["spec"]
             assert face["names"] == case["names"]
             assert [version["name"] for version in face["versions"]] == case["versions"]
             found += 1
@@ -126,7 +125,7 @@ SPEC = {"resource": {"apiGroup": "example.com", "kind": "Thing", "version": "v1"
 def _name(schema: dict[str, Any], profile: Any = MAIN) -> str:
     crd = deepcopy(CRD)
     crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].update(schema)
-    made = schema_of(projected(crd, published(SPEC), profile), crd, "bob", profile)
+    made = make_schema(project_crd(crd, published(SPEC), profile), crd, "bob", profile)
     return str(made["metadata"]["name"])
 
 
@@ -163,12 +162,12 @@ def test_the_approval_of_a_protected_group_is_carried() -> None:
 
 
 def test_what_crds_are_marked_with_by_each_profile() -> None:
-    old = schema_of(projected(CRD, published(SPEC), OLD, "the.export"), CRD, "bob", OLD)
+    old = make_schema(project_crd(CRD, published(SPEC), OLD, "the.export"), CRD, "bob", OLD)
     assert old["metadata"]["labels"] == {"syncagent.kcp.io/api-group": "the.export"}
     assert old["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "0"
     assert old["spec"]["group"] == "the.export"
-    new = schema_of(
-        projected(CRD, published(SPEC), MAIN),
+    new = make_schema(
+        project_crd(CRD, published(SPEC), MAIN),
         {**CRD, "metadata": {"name": "x", "generation": 7}},
         "bob",
         MAIN,
@@ -181,6 +180,6 @@ def test_a_count_that_no_int64_holds_stays_as_it_is() -> None:
     wanted = {"maxItems": 1e30, "maxLength": 5.0}
     schema = {"openAPIV3Schema": {"type": "object", "properties": {"a": wanted}}}
     crd = {"versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}]}
-    (version,) = structs.SPEC.of(crd)["versions"]
+    (version,) = CRD_SPEC.shape(crd)["versions"]
     made = version["schema"]["openAPIV3Schema"]["properties"]["a"]
     assert [repr(value) for value in made.values()] == ["5", "1e+30"]

@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-from spokerender.wings.publishing.config.published import PublishedSpec, read_published
+from spokerender.wings.publishing.config.published import read_published
+from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.profiles import PROFILES
 
 MAIN, OLD = PROFILES["main"], PROFILES["v0.2"]

@@ -32,7 +32,7 @@ def _read(project: ProjectFiles) -> Part | None:
 
     if not project.settings(PublishingSettings).publishing:
         return None
-    from spokerender.wings.publishing.publish import read_publishing
+    from spokerender.wings.publishing.part import read_publishing
 
     return read_publishing(project)
 

@@ -1,127 +1,122 @@
-"""What templates may speak of. Source: kcp-dev/api-syncagent, internal/sync/templating."""
+"""The data that templates can use. Source: kcp-dev/api-syncagent, internal/sync/templating."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.publishing import BAD_TEMPLATE
+from spokerender.findings.codes.publishing import BAD_PATTERN, BAD_TEMPLATE
 from spokerender.model import FieldPath
 from spokerender.model.shapes import as_text
-from spokerender.wings.publishing import gojson, jsonpaths
+from spokerender.wings.publishing import gojson, jsonpaths, regexes
+from spokerender.wings.publishing.agents import LogicalCluster
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.gotemplates import (
-    GoStruct,
     GoTemplate,
-    GoTemplateError,
-    MissingValueError,
     RenderedText,
-    TemplateFunction,
     compile_go_template,
 )
-from spokerender.wings.publishing.problems import Refused
+from spokerender.wings.publishing.gotemplates.values import (
+    GoStruct,
+    GoTemplateError,
+    MissingValueError,
+    TemplateFunction,
+)
 from spokerender.wings.publishing.profiles import Profile
 
 Object = Mapping[str, Any]
 
 
-class Home(Struct, frozen=True):
-    """The workspace that an object is in, as templates, labels and annotations have it."""
-
-    cluster: str
-    path: str = ""
+class MissingOutputError(PublishingError):
+    """A template would print a value that does not exist."""
 
 
-class Engine(Struct, frozen=True):
-    """Carries templates out as an agent of the profile does."""
+class TemplateEngine(Struct, frozen=True):
+    """Renders templates as an agent of the profile does."""
 
     profile: Profile
 
-    def compiled(self, source: str, field: FieldPath) -> GoTemplate:
-        """Read a template. Raises `Refused`, with the field that it is in."""
+    def compile(self, source: str, field: FieldPath) -> GoTemplate:
+        """Parse the template at `field`. Raises `PublishingError`."""
         functions = (_OLD_JOIN,) if self.profile.joins_lists_first else ()
         try:
             return compile_go_template(source, functions)
-        except GoTemplateError as problem:
-            raise Refused(BAD_TEMPLATE, str(problem), "mend the template", field) from problem
+        except GoTemplateError as error:
+            cure = "correct the template"
+            raise PublishingError(BAD_TEMPLATE, str(error), cure, field) from error
 
-    def made(
+    def render(
         self, source: str, data: GoStruct, field: FieldPath, *, missing: str | None = None
     ) -> RenderedText:
-        """Carry a template out; a missing value is printed as `missing`, or refused.
+        """Render the template at `field` and trim the text; print missing values as `missing`.
 
         Raises:
-            Refused: it can't be read, or fails; of the message `is_missing` tells why.
+            MissingOutputError: a value is missing, and `missing` is None.
+            PublishingError: the template can't be read, or it fails.
 
         """
-        template = self.compiled(source, field)
+        template = self.compile(source, field)
         try:
-            made = template.render(data, missing=missing)
-        except MissingValueError as problem:
-            raise MissingValue(str(problem), field) from problem
-        except GoTemplateError as problem:
-            raise Refused(BAD_TEMPLATE, str(problem), "mend the template", field) from problem
-        return RenderedText(made.text.strip(), made.is_escapable)
+            rendered = template.render(data, missing=missing)
+        except MissingValueError as error:
+            cure = "give the value a default, or add the field to the object"
+            raise MissingOutputError(BAD_TEMPLATE, str(error), cure, field) from error
+        except GoTemplateError as error:
+            cure = "correct the template"
+            raise PublishingError(BAD_TEMPLATE, str(error), cure, field) from error
+        return RenderedText(rendered.text.strip(), rendered.is_escapable)
 
 
-class MissingValue(Refused):
-    """A template would have printed a value that is not there."""
-
-    def __init__(self, message: str, field: FieldPath) -> None:
-        """It is at `field` that the template stands."""
-        super().__init__(BAD_TEMPLATE, message, "give it a default, or the object the field", field)
-
-
-def _joined(items: Any, by: str) -> str:  # noqa: ANN401  (JSON of any shape)
+def _join_old(items: Json, separator: str) -> str:
     if not all(isinstance(item, str) for item in items):
-        message = "v0.2 joins lists of texts only"
+        message = "join takes only strings in v0.2"
         raise GoTemplateError(message)
-    return by.join(items)
+    return separator.join(items)
 
 
-_OLD_JOIN = TemplateFunction("join", _joined, ("list", "string"))
+_OLD_JOIN = TemplateFunction("join", _join_old, ("list", "string"))
 
 
-def of_object(data: Object, home: Home) -> GoStruct:
-    """What names are made of."""
-    return GoStruct(
-        "a name's context",
-        {"Object": data, "ClusterName": home.cluster, "ClusterPath": home.path},
-    )
+def make_name_context(data: Object, cluster: LogicalCluster) -> GoStruct:
+    """Make the data for the templates of names and namespaces."""
+    return GoStruct("the name's context", {"Object": data, **_describe_cluster(cluster)})
 
 
-def of_side(data: Object, home: Home, side: str) -> GoStruct:
-    """What names of related objects are made of."""
-    fields = {"Object": data, "Side": side, "ClusterName": home.cluster, "ClusterPath": home.path}
-    return GoStruct("a related object's context", fields)
+def make_side_context(data: Object, cluster: LogicalCluster, side: str) -> GoStruct:
+    """Make the data for the names of related objects; `side` is kcp or service."""
+    fields = {"Object": data, "Side": side, **_describe_cluster(cluster)}
+    return GoStruct("the related object's context", fields)
 
 
-def of_sides(local: Object | None, remote: Object | None, home: Home, **more: Any) -> GoStruct:  # noqa: ANN401
-    """What label selectors of related objects, and what they find, are made of."""
-    fields = {
-        "LocalObject": local,
-        "RemoteObject": remote,
-        "ClusterName": home.cluster,
-        "ClusterPath": home.path,
-    }
-    return GoStruct("a selector's context", {**fields, **more})
-
-
-def of_mutation(
-    found: jsonpaths.FoundValue | None, local: Object | None, remote: Object | None
+def make_selector_context(
+    local: Object | None, remote: Object | None, cluster: LogicalCluster, **more: Json
 ) -> GoStruct:
-    """What a mutation's template is made of."""
-    fields = {"Value": result(found), "LocalObject": local, "RemoteObject": remote}
-    return GoStruct("a mutation's context", fields)
+    """Make the data for the label selectors of related objects, and for rewrites of names."""
+    fields = {"LocalObject": local, "RemoteObject": remote, **_describe_cluster(cluster), **more}
+    return GoStruct("the selector's context", fields)
 
 
-def result(found: jsonpaths.FoundValue | None) -> GoStruct:
-    """What a path found, as gjson's `Result`."""
+def make_mutation_context(
+    value: jsonpaths.FoundValue | None, local: Object | None, remote: Object | None
+) -> GoStruct:
+    """Make the data for the template of a mutation."""
+    fields = {"Value": make_gjson_result(value), "LocalObject": local, "RemoteObject": remote}
+    return GoStruct("the mutation's context", fields)
+
+
+def _describe_cluster(cluster: LogicalCluster) -> Mapping[str, str]:
+    return {"ClusterName": cluster.name, "ClusterPath": cluster.path}
+
+
+def make_gjson_result(found: jsonpaths.FoundValue | None) -> GoStruct:
+    """Make gjson's `Result` of the value at a path."""
     value = found.value if found is not None else None
     text = jsonpaths.format_result(value)
-    number = _number(value)
+    number = _read_number(value)
+    is_true = value is True or (isinstance(value, str) and value.lower() in {"1", "t", "true"})
     return GoStruct(
         "gjson.Result",
         {
@@ -131,26 +126,23 @@ def result(found: jsonpaths.FoundValue | None) -> GoStruct:
             "Num": float(number),
             "Int": lambda: int(number),
             "Float": lambda: float(number),
-            "Bool": lambda: value is True or (isinstance(value, str) and value.lower() in _TRUE),
+            "Bool": lambda: is_true,
             "Exists": lambda: found is not None,
             "IsArray": lambda: isinstance(value, list),
             "IsObject": lambda: isinstance(value, dict),
             "Value": lambda: value,
-            "Array": lambda: [_plain(item) for item in jsonpaths.list_result(value)],
+            "Array": lambda: [_print_item(item) for item in jsonpaths.list_result(value)],
         },
         text=text,
     )
 
 
-_TRUE = {"1", "t", "true"}
+def _print_item(item: Json) -> Json:
+    """Return an item of `Array`: gjson has results there, which print as their JSON."""
+    return jsonpaths.format_result(item) if isinstance(item, dict | list) else item
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """An item of `Array`; gjson has results there, which print as these do."""
-    return jsonpaths.format_result(value) if isinstance(value, dict | list) else value
-
-
-def _number(value: Any) -> float:  # noqa: ANN401  (JSON of any shape)
+def _read_number(value: Json) -> float:
     if isinstance(value, int | float):
         return value
     try:
@@ -159,5 +151,14 @@ def _number(value: Any) -> float:  # noqa: ANN401  (JSON of any shape)
         return 0
 
 
-engine = cache(Engine)
-"""The engine of a profile."""
+def replace_matches(text: str, pattern: str, replacement: str, field: FieldPath) -> str:
+    """Replace the matches of a pattern; an empty one replaces the whole text.
+
+    Raises `PublishingError`; `field` leads to the pattern.
+    """
+    if not pattern:
+        return replacement
+    try:
+        return regexes.compile_pattern(pattern).replace(text, replacement)
+    except regexes.PatternError as error:
+        raise PublishingError(BAD_PATTERN, str(error), "correct the pattern", field) from error

@@ -1,4 +1,4 @@
-"""In what the releases of upstream's agent differ, as rows. No stage asks for a profile's name."""
+"""The differences between releases of upstream's agent, as rows; stages compare no names."""
 
 from __future__ import annotations
 
@@ -8,21 +8,27 @@ from msgspec import Struct
 
 
 class Profile(Struct, frozen=True):
-    """What one release of the agent does in its own way (kcp-dev/api-syncagent).
+    """The behaviour of one release of the agent (kcp-dev/api-syncagent).
 
-    `has_one_version`: a PublishedResource has one version, which is served and stored whatever
-    the CRD says. `takes_exports_group`: every kind is in the export's group. `hashes_names`: a
-    schema's name is a hash of the CRD's names and not of its spec. `labels_group`: a schema's label
-    is its API group, and its annotations are the agent and generation 0. `export_version` is the
-    APIExport's, where the hub has none. `keeps_older`: an export lists older schemas of a resource
-    too. `sorts_by_schema`: in the order of their names. `claims_events`: it asks for events always.
-    `claims_by_resource`: a claim of the same resource counts as there. `default_name` and
-    `default_namespace` are of copies. `refuses_missing`: a regex or template on a path that is not
-    there is an error. `original_remote`: in spec steps `RemoteObject` is the object before the
-    first of them; else `LocalObject` is what they have made of it so far. `keeps_version`: a copy
-    has the version that is selected, and not the one that is stored. `joins_lists_first`: `join`
-    takes the list before the separator. `needs_related`: a path of a related object that leads
-    nowhere is an error.
+    Attributes:
+        name: the name in publishing files.
+        default_name: the template for names of copies.
+        default_namespace: the template for namespaces of copies.
+        export_version: the version of an APIExport that the hub does not have.
+        has_one_version: one version is published, and it is served and stored.
+        takes_exports_group: every kind gets the group of the export.
+        hashes_names: a schema's name is a hash of the CRD's names, not of its spec.
+        labels_group: a schema's label is its API group, and its source generation is 0.
+        keeps_older: an export also lists the older schemas of a resource.
+        claims_events: an export always claims events.
+        claims_by_resource: any claim of a resource counts, whatever its identityHash.
+        refuses_missing: a regex or template step fails if its path leads to nothing.
+        original_remote: templates of spec steps see the object before the first step as
+            `RemoteObject`; otherwise they see the object so far as `LocalObject`.
+        keeps_version: a copy has the selected version instead of the stored one.
+        joins_lists_first: `join` takes the list before the separator.
+        needs_related: a path of a related object that leads to nothing is an error.
+
     """
 
     name: str
@@ -34,7 +40,6 @@ class Profile(Struct, frozen=True):
     hashes_names: bool = False
     labels_group: bool = False
     keeps_older: bool = False
-    sorts_by_schema: bool = False
     claims_events: bool = False
     claims_by_resource: bool = False
     refuses_missing: bool = False
@@ -63,7 +68,6 @@ _ROWS = (
         hashes_names=True,
         labels_group=True,
         keeps_older=True,
-        sorts_by_schema=True,
         claims_by_resource=True,
         refuses_missing=True,
         original_remote=True,
@@ -74,4 +78,4 @@ _ROWS = (
 )
 
 PROFILES: Mapping[str, Profile] = {row.name: row for row in _ROWS}
-"""All profiles, by the name that a publishing file gives them."""
+"""All profiles by name."""

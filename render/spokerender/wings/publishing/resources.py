@@ -1,4 +1,4 @@
-"""PublishedResources with their agents and CRDs: which kind consumers see, and which it becomes."""
+"""PublishedResources with their agents and CRDs, as the service cluster and consumers see them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.config.documents import File
 from spokerender.findings.codes.publishing import (
     BAD_RESOURCE,
     NO_CRD,
@@ -19,75 +20,76 @@ from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.kinds import Catalogue
 from spokerender.model import FieldPath, Manifest, Origin
-from spokerender.topology.definitions import defined
-from spokerender.topology.definitions import definitions as in_files
+from spokerender.topology.definitions import defined, definitions
 from spokerender.topology.hub import Hub
-from spokerender.wings.publishing.checks import problems_of
-from spokerender.wings.publishing.config.published import PublishedSpec, read_published
-from spokerender.wings.publishing.declared import Agent
-from spokerender.wings.publishing.problems import Refused
-from spokerender.wings.publishing.projecting import projected, selected_version
+from spokerender.wings.publishing.agents import SyncAgent
+from spokerender.wings.publishing.checks import check_spec
+from spokerender.wings.publishing.config.published import read_published
+from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.projection import project_crd, project_versions
 
 GROUP, KIND = "syncagent.kcp.io", "PublishedResource"
 SECRET = ("", "Secret")
 
-Files = Sequence[tuple[str, bytes]]
-Identity = tuple[str, str]
-"""A group and a kind."""
+GroupKind = tuple[str, str]
+_Definition = tuple[Mapping[str, Any], Origin]
 
 
-class Resource(Struct, frozen=True, eq=False):
-    """A PublishedResource that is right, with its CRD as it was read and as consumers see it."""
+class PublishedResource(Struct, frozen=True, eq=False):
+    """A valid PublishedResource, with its CRD as it was read and as consumers see it."""
 
     manifest: Manifest
-    agent: Agent
+    agent: SyncAgent
     spec: PublishedSpec
     crd: Mapping[str, Any]
-    face: Mapping[str, Any]
+    projected_crd: Mapping[str, Any]
     versions: Mapping[str, str]
     """The local name of each published version."""
 
     @property
-    def face_identity(self) -> Identity:
-        """What consumers call the kind."""
-        spec = self.face["spec"]
+    def projected_kind(self) -> GroupKind:
+        """The group and kind that consumers see."""
+        spec = self.projected_crd["spec"]
         return spec["group"], spec["names"]["kind"]
 
     @property
-    def resource(self) -> tuple[str, str]:
-        """Its group and plural, as exports have them."""
-        spec = self.face["spec"]
+    def projected_plural(self) -> tuple[str, str]:
+        """The group and plural that consumers see."""
+        spec = self.projected_crd["spec"]
         return spec["group"], spec["names"]["plural"]
 
     @property
-    def local_identity(self) -> Identity:
-        """What the service cluster calls the kind."""
+    def local_kind(self) -> GroupKind:
+        """The group and kind of the service cluster."""
         return self.spec.resource.api_group, self.spec.resource.kind
 
     @property
     def is_namespaced(self) -> bool:
-        """Whether copies are in a namespace: the local CRD decides."""
+        """Whether copies are namespaced: the local CRD decides."""
         return bool(self.crd["spec"].get("scope") != "Cluster")
 
-    def local_version(self, published: str) -> str:
-        """The version that a copy has."""
+    def find_local_version(self, published: str) -> str:
+        """Return the version that a copy of an object of a published version has."""
         if self.agent.profile.keeps_version:
             return self.versions[published]
         stored = (v["name"] for v in self.crd["spec"]["versions"] if v.get("storage") is True)
         return next(stored, self.versions[published])
 
-    def result(self, fault: Fault) -> Result:
-        """Tell of a fault of the PublishedResource, at the line of its field."""
-        return told(self.manifest, fault)
+    def report(self, fault: Fault, subject: str = "") -> Result:
+        """Report a fault at the line of its field; `subject` is the object that it occurs on."""
+        if subject:
+            fault = replace(fault, message=f"{fault.message}; for {subject}")
+        return report_fault(self.manifest, fault)
 
 
-def told(manifest: Manifest, fault: Fault) -> Result:
-    """A finding about an object, at the line that its field is written in."""
-    return fault.result(manifest.ref, line_of(manifest, fault.field))
+def report_fault(manifest: Manifest, fault: Fault) -> Result:
+    """Report a fault of an object at the line of its field."""
+    return fault.result(manifest.ref, locate_field(manifest, fault.field))
 
 
-def line_of(manifest: Manifest, path: FieldPath) -> Origin:
-    """Where a field is written, or its nearest parent that is there."""
+def locate_field(manifest: Manifest, path: FieldPath) -> Origin:
+    """Return the line of a field, or of its nearest parent that exists."""
     written = manifest.written
     if written is None or not written.text:
         return manifest.origin
@@ -95,111 +97,122 @@ def line_of(manifest: Manifest, path: FieldPath) -> Origin:
     return replace(written.origin, line=written.origin.line + offset)
 
 
-def resources(
-    hub: Hub, agents: Sequence[Agent], crd_files: Files
-) -> tuple[tuple[Resource, ...], tuple[Result, ...]]:
-    """The PublishedResources of the hub, in order, and everything that is wrong with them."""
-    manifests = [m for m in hub.manifests if (m.ref.group, m.ref.kind) == (GROUP, KIND)]
+def join_name(group_and_name: tuple[str, str]) -> str:
+    """Join a group and a kind or plural as kubectl does: `things.example.com`."""
+    group, name = group_and_name
+    return f"{name}.{group}" if group else name
+
+
+def read_resources(
+    hub: Hub, agents: Sequence[SyncAgent], crd_files: Sequence[File]
+) -> tuple[tuple[PublishedResource, ...], tuple[Result, ...]]:
+    """Read the valid PublishedResources of the hub in order, and the faults of all of them."""
     results: list[Result] = []
-    claimed = [
-        (manifest, agent) for manifest in manifests if (agent := _agent(manifest, agents, results))
-    ]
-    read = [(m, a, spec) for m, a in claimed if (spec := _spec(m, a, results)) is not None]
-    wanted = {(spec.resource.api_group, spec.resource.kind) for _, _, spec in read}
-    crds = _definitions(hub, crd_files, wanted)
-    declared = []
-    for manifest, agent, spec in read:
-        faults = [*problems_of(spec, agent.profile)]
-        results += (told(manifest, fault) for fault in faults)
+    specs: list[tuple[Manifest, SyncAgent, PublishedSpec]] = []
+    for manifest in hub.manifests:
+        if (manifest.ref.group, manifest.ref.kind) != (GROUP, KIND):
+            continue
+        agent = _find_agent(manifest, agents, results)
+        if agent is None:
+            continue
+        spec, faults = read_published(manifest.object, agent.model.profile)
+        results += (report_fault(manifest, replace(f, finding=BAD_RESOURCE)) for f in faults)
+        if spec is not None:
+            specs.append((manifest, agent, spec))
+    kinds = {(spec.resource.api_group, spec.resource.kind) for _, _, spec in specs}
+    crds = _list_crds(hub, crd_files, kinds)
+    resources = []
+    for manifest, agent, spec in specs:
+        results += (report_fault(manifest, fault) for fault in check_spec(spec, agent.profile))
         try:
-            declared.append(_resource(manifest, agent, spec, crds, hub.catalogue))
-        except Refused as refused:
-            results.append(told(manifest, refused.fault))
-    results += _twice(declared)
-    return tuple(declared), tuple(results)
+            resources.append(_resolve_resource(manifest, agent, spec, crds, hub.catalogue))
+        except PublishingError as error:
+            results.append(report_fault(manifest, error.fault))
+    results += _find_duplicates(resources)
+    return tuple(resources), tuple(results)
 
 
-def _agent(manifest: Manifest, agents: Sequence[Agent], results: list[Result]) -> Agent | None:
+def _find_agent(
+    manifest: Manifest, agents: Sequence[SyncAgent], results: list[Result]
+) -> SyncAgent | None:
+    """Return the one agent that selects the object; report a fault for none or several."""
     labels = manifest.object["metadata"].get("labels") or {}
-    meant = [
-        each
-        for each in agents
-        if each.model.selector is None or each.model.selector.value.matches(labels)
+    selecting = [
+        agent
+        for agent in agents
+        if agent.model.selector is None or agent.model.selector.value.matches(labels)
     ]
-    if len(meant) == 1:
-        return meant[0]
-    names = " and ".join(f"{agent.name} ({agent.origin})" for agent in meant)
-    message = f"it belongs to {names}" if meant else "it belongs to no agent"
-    cure = "let the agents' selectors tell them apart" if meant else "let one agent select it"
-    results.append(told(manifest, Fault(UNCLAIMED, message, cure, ("metadata", "labels"))))
+    if len(selecting) == 1:
+        return selecting[0]
+    message, cure = "no agent selects it", "let one agent's selector match its labels"
+    if selecting:
+        names = " and ".join(f"{agent.name} ({agent.origin})" for agent in selecting)
+        message = f"several agents select it: {names}"
+        cure = "change the agents' selectors so that only one matches"
+    results.append(report_fault(manifest, Fault(UNCLAIMED, message, cure, ("metadata", "labels"))))
     return None
 
 
-def _spec(manifest: Manifest, agent: Agent, results: list[Result]) -> PublishedSpec | None:
-    spec, faults = read_published(manifest.object, agent.model.profile)
-    results += (told(manifest, replace(fault, finding=BAD_RESOURCE)) for fault in faults)
-    return spec
+def _list_crds(
+    hub: Hub, files: Sequence[File], kinds: set[GroupKind]
+) -> Mapping[GroupKind, list[_Definition]]:
+    """List the CRDs of these kinds in the hub and in files; files without them aren't parsed."""
+    crds: dict[GroupKind, list[_Definition]] = {}
+    for crd, origin in (*((m.object, m.origin) for m in hub.crds), *definitions(files, kinds)):
+        kind = defined(crd)
+        if kind in kinds:
+            crds.setdefault(kind, []).append((crd, origin))
+    return crds
 
 
-def _resource(
+def _resolve_resource(
     manifest: Manifest,
-    agent: Agent,
+    agent: SyncAgent,
     spec: PublishedSpec,
-    crds: Mapping[Identity, list[tuple[Mapping[str, Any], Origin]]],
+    crds: Mapping[GroupKind, list[_Definition]],
     catalogue: Catalogue,
-) -> Resource:
-    identity = (spec.resource.api_group, spec.resource.kind)
-    if identity == SECRET:
+) -> PublishedResource:
+    kind = (spec.resource.api_group, spec.resource.kind)
+    if kind == SECRET:
         message = "a Secret is never rendered, so it can't be published"
         cure = "publish the kind that makes it, such as an ExternalSecret"
-        raise Refused(PUBLISHED_SECRET, message, cure, ("spec", "resource"))
-    crd = _the_one(identity, crds.get(identity, []), catalogue)
-    face = projected(crd, spec, agent.profile, agent.model.export or "")
-    new_by_old = selected_version(crd, spec, agent.profile)
-    versions = {new: old for old, new in new_by_old.items()}
-    return Resource(manifest, agent, spec, crd, face, versions)
+        raise PublishingError(PUBLISHED_SECRET, message, cure, ("spec", "resource"))
+    crd = _choose_crd(kind, crds.get(kind, []), catalogue)
+    projected_crd = project_crd(crd, spec, agent.profile, agent.model.export or "")
+    local_by_published = {
+        published: local for local, published in project_versions(crd, spec, agent.profile).items()
+    }
+    return PublishedResource(manifest, agent, spec, crd, projected_crd, local_by_published)
 
 
-def _the_one(
-    identity: Identity, definitions: list[tuple[Mapping[str, Any], Origin]], catalogue: Catalogue
+def _choose_crd(
+    kind: GroupKind, crds: list[_Definition], catalogue: Catalogue
 ) -> Mapping[str, Any]:
-    name = f"{identity[1]}.{identity[0]}" if identity[0] else identity[1]
+    """Return the CRD of a kind. Raises `PublishingError` for none, or several that differ."""
     field: FieldPath = ("spec", "resource", "kind")
-    if not definitions:
-        message = f"no CRD of {name} is among the files"
-        cure = catalogue.suggest(*identity) or "put it into the hub or under spec.crds"
-        if not catalogue.assumed(*identity):
+    if not crds:
+        message = f"no file has the CRD of {join_name(kind)}"
+        cure = catalogue.suggest(*kind) or "put it into the hub or under spec.crds"
+        if not catalogue.assumed(*kind):
             cure = "put it into the hub or under spec.crds; a built-in kind can't be published"
-        raise Refused(NO_CRD, message, cure, field)
-    first, *others = definitions
+        raise PublishingError(NO_CRD, message, cure, field)
+    first, *others = crds
     for crd, origin in others:
         if crd.get("spec") != first[0].get("spec"):
-            message = f"two CRDs of {name} differ: {first[1]} and {origin}"
-            raise Refused(NO_CRD, message, "keep the one that the service cluster has", field)
+            message = f"two CRDs of {join_name(kind)} differ: {first[1]} and {origin}"
+            cure = "keep the one of the service cluster"
+            raise PublishingError(NO_CRD, message, cure, field)
     return first[0]
 
 
-def _definitions(
-    hub: Hub, files: Files, wanted: set[Identity]
-) -> Mapping[Identity, list[tuple[Mapping[str, Any], Origin]]]:
-    """The wanted CRDs of the hub and of files; what has none of the kinds is not even parsed."""
-    definitions: dict[Identity, list[tuple[Mapping[str, Any], Origin]]] = {}
-    for crd, origin in (*((m.object, m.origin) for m in hub.crds), *in_files(files, wanted)):
-        identity = defined(crd)
-        if identity in wanted:
-            definitions.setdefault(identity, []).append((crd, origin))
-    return definitions
-
-
-def _twice(declared: Sequence[Resource]) -> Iterator[Result]:
-    """What one export would have twice, and what two agents would publish to one consumer."""
-    first: dict[tuple[str, tuple[str, str]], Resource] = {}
-    for resource in declared:
-        key = (resource.agent.name, resource.resource)
-        other = first.setdefault(key, resource)
-        if other is not resource:
-            name = ".".join(filter(None, reversed(resource.resource)))
-            message = f"{name} is also published by {other.manifest.ref.name}"
-            message += f" ({other.manifest.origin})"
+def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]:
+    """Report resources that one export would list twice."""
+    first_by_key: dict[tuple[str, tuple[str, str]], PublishedResource] = {}
+    for resource in resources:
+        key = (resource.agent.name, resource.projected_plural)
+        first = first_by_key.setdefault(key, resource)
+        if first is not resource:
+            other = f"{first.manifest.ref.name} ({first.manifest.origin})"
+            message = f"{join_name(resource.projected_plural)} is also published by {other}"
             fault = Fault(PUBLISHED_TWICE, message, "project one of the two", ("spec",))
-            yield resource.result(fault)
+            yield resource.report(fault)

@@ -1,1 +1,1 @@
-"""The files that declare what is published, and the PublishedResources of each release."""
+"""The publishing file, and upstream's PublishedResource."""

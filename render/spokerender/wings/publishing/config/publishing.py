@@ -2,104 +2,136 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from spokerender.config.base import ApiVersion, Items, Model, refuse
+from spokerender.config import documents
+from spokerender.config.base import API_VERSION, ApiVersion, Items, Model, refuse
 from spokerender.config.names import DnsLabel, FilePath, LabelValue, Subdomain, Text
+from spokerender.config.parsing import Written, parsed
 from spokerender.config.selectors import LabelSelector, SpokeSelection, refuse_empty
 
 _PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
-Folders = Annotated[
+ObjectPaths = Annotated[
     Items[FilePath],
     Field(min_length=1),
     BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
     WithJsonSchema(_PATHS_SCHEMA),
 ]
 AgentName = Annotated[Subdomain, Field(max_length=63)]
-"""What upstream takes: `nora`, or with dots as its own default has; and it is a label's value."""
+"""A name that upstream takes: `nora`, or with dots as its default; it is also a label value."""
 
 
 class PublishingAgent(Model):
-    """A sync agent: which PublishedResources are its own, and where it publishes them."""
+    """A sync agent: its PublishedResources, and the APIExport that it fills."""
 
-    name: AgentName = Field(description="Its name; the copies that it makes carry it as a label.")
+    name: AgentName = Field(description="The agent's name, which its copies have as a label.")
     profile: Literal["main", "v0.2"] = Field(
-        default="main", description="Which release of the agent is followed."
+        default="main", description="The release of the agent to follow."
     )
     selector: LabelSelector | None = Field(
-        default=None, description="Its PublishedResources, by label; left out: all."
+        default=None, description="Labels of its PublishedResources; default: all."
     )
     export: Subdomain | None = Field(
-        default=None, description="The APIExport that it fills; left out: copies only."
+        default=None, description="The APIExport that it fills; default: none, it only copies."
     )
     workspace: DnsLabel | None = Field(
-        default=None, description="The spoke that stands for the APIExport's workspace."
+        default=None, description="The spoke that stands for the workspace of the APIExport."
     )
     spokes: SpokeSelection | None = Field(
-        default=None, description="The spokes for copies that hang on no gateway."
+        default=None, description="The spokes of copies that no gateway takes along."
     )
 
     @model_validator(mode="after")
-    def _exports_somewhere(self) -> Self:
-        refuse_empty(self.selector, "leave the selector out: all of them are meant then")
+    def _check_export(self) -> Self:
+        refuse_empty(self.selector, "remove the selector, which selects all")
         if self.export and not self.workspace:
-            refuse("an export needs its workspace", "add workspace: the spoke it is", "export")
+            refuse("an export requires a workspace", "add workspace: the name of a spoke", "export")
         if self.workspace and not self.export:
-            refuse("a workspace without an export", "add export, or take it out", "workspace")
+            refuse("a workspace requires an export", "add export, or remove it", "workspace")
         if self.profile == "v0.2" and not self.export:
-            cure = "add export, or follow main"
-            refuse("v0.2 puts every kind into the export's group, and has none", cure, "profile")
+            message = "profile v0.2 requires an export: every kind gets the group of its name"
+            refuse(message, "add export, or use profile main", "profile")
         return self
 
 
 class PublishingWorkspace(Model):
-    """A consumer's workspace of kcp, with the files that its objects are in."""
+    """A consumer's workspace in kcp, with the files of its objects."""
 
-    name: DnsLabel = Field(description="Its name.")
+    name: DnsLabel = Field(description="The workspace's name.")
     cluster: Annotated[LabelValue, Field(min_length=1)] | None = Field(
-        default=None, description="The name of its logical cluster; left out: its own name."
+        default=None, description="The name of its logical cluster; default: the workspace's name."
     )
     path: Text | None = Field(default=None, description="Its path in kcp, such as root:shop:a.")
-    objects: Folders | None = Field(
-        default=None, description="Files and folders; left out: workspaces/ and its name."
+    objects: ObjectPaths | None = Field(
+        default=None, description="Files and folders of its objects; default: workspaces/<name>/."
     )
     agents: Items[AgentName] | None = Field(
-        default=None, description="The agents whose APIs are bound there; left out: all."
+        default=None, description="The agents whose APIs are bound in it; default: all."
     )
 
     @property
     def cluster_name(self) -> str:
-        """The logical cluster, as templates and labels have it."""
+        """The name of the logical cluster, for templates and labels."""
         return self.cluster or self.name
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Where its objects are."""
+        """The files and folders of its objects."""
         return self.objects or (f"workspaces/{self.name}/",)
 
 
 class PublishingSpec(Model):
     """The agents and the workspaces; several documents add up."""
 
-    agents: Items[PublishingAgent] = Field(default=(), description="The sync agents there are.")
+    agents: Items[PublishingAgent] = Field(default=(), description="The sync agents.")
     workspaces: Items[PublishingWorkspace] = Field(
         default=(), description="The workspaces whose objects are copied."
     )
 
 
 class PublishingMetadata(Model):
-    """Who a publishing is."""
+    """The identity of a publishing."""
 
-    name: Subdomain = Field(description="Its name; documents count in the order of their names.")
+    name: Subdomain = Field(description="The name; documents are ordered by it.")
 
 
 class Publishing(Model):
-    """Who publishes kinds to whom."""
+    """Agents that publish kinds, and workspaces that consume them."""
 
     api_version: ApiVersion = Field(description="The version of this file's format.")
-    kind: Literal["Publishing"] = Field(description="What this file is.")
-    metadata: PublishingMetadata = Field(description="Who this publishing is.")
-    spec: PublishingSpec = Field(description="What it says.")
+    kind: Literal["Publishing"] = Field(description="The kind of this file.")
+    metadata: PublishingMetadata = Field(description="The identity of this publishing.")
+    spec: PublishingSpec = Field(description="The agents and workspaces.")
+
+
+def load_publishings(files: Sequence[documents.File]) -> tuple[Written[Publishing], ...]:
+    """Read all publishings, sorted by name. Raises `InputError` with every fault."""
+    kind = documents.DocumentKind(API_VERSION, "Publishing")
+    read, results = documents.read_documents(files, [kind])
+    publishings = parsed(read, Publishing, results)
+    results += documents.duplicates(_list_names(publishings))
+    documents.refuse(results)
+    return tuple(sorted(publishings, key=lambda item: item.model.metadata.name))
+
+
+def _list_names(publishings: Iterable[Written[Publishing]]) -> Iterator[documents.Named]:
+    """List the names that must be unique, in the order of the files."""
+    for publishing in publishings:
+        written, spec = publishing.written, publishing.model.spec
+        name = publishing.model.metadata.name
+        yield documents.Named("publishing", name, ("metadata", "name"), written)
+        for index, agent in enumerate(spec.agents):
+            at = ("spec", "agents", index)
+            yield documents.Named("agent", agent.name, (*at, "name"), written)
+            if agent.export:
+                name = f"{agent.workspace}/{agent.export}"
+                yield documents.Named("export", name, (*at, "export"), written)
+        for index, workspace in enumerate(spec.workspaces):
+            at = ("spec", "workspaces", index)
+            yield documents.Named("workspace", workspace.name, (*at, "name"), written)
+            cluster = workspace.cluster_name
+            yield documents.Named("logical cluster", cluster, (*at, "cluster"), written)

@@ -1,1 +1,289 @@
-"""What an agent makes of a consumer's object: named, mutated, with what it refers to and needs."""
+"""The copies of every workspace's objects, with related objects and rewritten references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.config.selectors import LabelSelector
+from spokerender.findings.budget import InputBudget
+from spokerender.findings.codes.hub import EMPTY_HUB
+from spokerender.findings.codes.publishing import (
+    NEEDS_PATH,
+    NO_NAMESPACE,
+    NOT_COPIED,
+    NOT_PUBLISHED,
+    PUBLISHED_TWICE,
+    SAME_COPY,
+    TOO_MANY_COPIES,
+)
+from spokerender.findings.results import Fault, FindingKind, Result, Severity
+from spokerender.kinds import Catalogue
+from spokerender.model import Edit, Manifest, Origin, Ref
+from spokerender.rendering.values.bundles import How
+from spokerender.rendering.values.rendered import Copy
+from spokerender.topology.hub import Hub, assemble, is_local_config
+from spokerender.wings.publishing.agents import ConsumerWorkspace
+from spokerender.wings.publishing.copies.copying import COST_OF_OBJECT, copy_object, estimate_copy
+from spokerender.wings.publishing.copies.references import WorkspaceTargets, rewrite_references
+from spokerender.wings.publishing.copies.related_copies import (
+    CopyingOutcome,
+    RelatedCopier,
+    UnlinkedCopy,
+)
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.resources import (
+    SECRET,
+    GroupKind,
+    PublishedResource,
+    join_name,
+    locate_field,
+)
+
+_NAMESPACE = ("", "Namespace")
+_BYTES_PER_VALUE = 8
+"""The bytes that cost as much to read as a value costs to copy."""
+
+
+def copy_workspaces(
+    hub: Hub, workspaces: Sequence[ConsumerWorkspace], resources: Sequence[PublishedResource]
+) -> CopyingOutcome:
+    """Copy the objects of all workspaces; faults are in the results.
+
+    Raises:
+        InputError: there are too many copies to make.
+
+    """
+    outcome = CopyingOutcome(_make_budget(workspaces))
+    crds = (*(manifest.object for manifest in hub.crds), *(resource.crd for resource in resources))
+    catalogue = Catalogue.of([*crds])
+    hub_refs = frozenset(manifest.ref for manifest in hub.manifests)
+    for workspace in workspaces:
+        _WorkspaceCopier(workspace, resources, catalogue, hub_refs, outcome).copy_objects()
+    outcome.results[:] = dict.fromkeys(outcome.results)
+    outcome.copies, collisions = _drop_collisions(hub, outcome.copies)
+    outcome.results += collisions
+    return outcome
+
+
+def _make_budget(workspaces: Sequence[ConsumerWorkspace]) -> InputBudget:
+    """Return the budget of all copies, in values that are copied.
+
+    Workspaces that name one folder are a product with its objects; so are the steps that mutate
+    them, and what is related to them. A file counts once, however many workspaces name it.
+    """
+    sizes = {path: len(data) for workspace in workspaces for path, data in workspace.files}
+    limit = 400_000 + 2 * sum(sizes.values())
+    cure = "let fewer workspaces name one folder, or relate and mutate less"
+    return InputBudget(limit, TOO_MANY_COPIES, cure)
+
+
+def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
+    """Keep one copy of each identity; report the others, and copies of the hub's identities."""
+    owners: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
+    copies_by_ref: dict[Ref, Copy] = {}
+    results: list[Result] = []
+    for copy in copies:
+        ref, source = copy.manifest.ref, copy.source
+        other = copies_by_ref.get(ref)
+        if other is not None and other.source is source:
+            is_same = other.manifest.object == copy.manifest.object
+            if is_same:  # one object that follows two primaries
+                continue
+        if ref not in owners:
+            owners[ref] = (copy.name, source.origin)
+            copies_by_ref[ref] = copy
+            continue
+        owner, origin = owners[ref]
+        message = f"its copy would be {ref}, which {owner} has already ({origin})"
+        cure = "put the workspace, the namespace and the name into the names of copies"
+        results.append(
+            SAME_COPY.result(message, cure=cure, resource=source.ref, origin=source.origin)
+        )
+    return list(copies_by_ref.values()), results
+
+
+class _WorkspaceCopier:
+    """Copies the objects of one workspace into the outcome of all."""
+
+    def __init__(
+        self,
+        workspace: ConsumerWorkspace,
+        resources: Sequence[PublishedResource],
+        catalogue: Catalogue,
+        hub_refs: frozenset[Ref],
+        outcome: CopyingOutcome,
+    ) -> None:
+        self._workspace = workspace
+        self._outcome = outcome
+        self._catalogue = catalogue
+        self._hub_refs = hub_refs
+        bound = [r for r in resources if workspace.is_bound_to(r.agent.name)]
+        self._resources_by_kind = self._index_resources(bound)
+        crds = [resource.projected_crd for resource in self._resources_by_kind.values()]
+        cost = sum(len(data) for _, data in workspace.files) // _BYTES_PER_VALUE
+        cost += COST_OF_OBJECT * len(crds)
+        outcome.budget.spend(cost, f"reading workspace {workspace.name}")
+        self._objects = assemble(workspace.files, crds=crds)
+        outcome.is_plain = outcome.is_plain and self._objects.is_plain
+        outcome.results += (r for r in self._objects.results if r.code != EMPTY_HUB.code)
+
+    def copy_objects(self) -> None:
+        """Copy the published objects, and report why others have no copy."""
+        manifests = self._objects.manifests
+        primaries = [copy for manifest in manifests if (copy := self._copy_manifest(manifest))]
+        copier = RelatedCopier(self._workspace, self._objects, self._catalogue, self._outcome)
+        followers = [follower for primary in primaries for follower in copier.copy_related(primary)]
+        copies: dict[Ref, Ref | None] = dict.fromkeys(manifest.ref for manifest in manifests)
+        copies |= copier.secrets
+        copies |= {copy.source.ref: copy.ref for copy in (*followers, *primaries)}
+        targets = WorkspaceTargets(copies, self._hub_refs)
+        for copy in primaries:
+            crd = copy.resource.projected_crd
+            self._outcome.copies.append(self._finish_copy(copy, targets, crd))
+        for copy in followers:
+            self._outcome.copies.append(self._finish_copy(copy, targets, None))
+        copied = {copy.source.ref for copy in (*primaries, *followers)}
+        self._report_unpublished(copied, copier.secrets)
+
+    def _index_resources(
+        self, bound: Sequence[PublishedResource]
+    ) -> Mapping[GroupKind, PublishedResource]:
+        """Index resources by the kind that consumers see; report a kind of two agents."""
+        resources_by_kind: dict[GroupKind, PublishedResource] = {}
+        for resource in bound:
+            first = resources_by_kind.setdefault(resource.projected_kind, resource)
+            if first.agent is not resource.agent:
+                kind = join_name(resource.projected_kind)
+                other = f"{first.agent.name} ({first.manifest.origin})"
+                message = f"workspace {self._workspace.name} also binds {kind} from agent {other}"
+                cure = "list one of the agents in the workspace's agents"
+                fault = Fault(PUBLISHED_TWICE, message, cure, ("spec",))
+                self._outcome.results.append(resource.report(fault))
+        return resources_by_kind
+
+    def _copy_manifest(self, manifest: Manifest) -> UnlinkedCopy | None:
+        resource = self._resources_by_kind.get((manifest.ref.group, manifest.ref.kind))
+        if resource is None:
+            return None
+        refusal = self._find_refusal(manifest, resource)
+        if refusal is not None:
+            self._outcome.results.append(refusal)
+            return None
+        cost = estimate_copy(manifest.object, len(resource.spec.mutation.spec or ()))
+        self._outcome.budget.spend(cost, "copying it", manifest.ref)
+        try:
+            self._check_path(resource)
+            copied = copy_object(manifest.object, resource, self._workspace.cluster)
+        except PublishingError as error:
+            subject = f"{self._workspace.name}|{manifest.ref} ({manifest.origin})"
+            self._outcome.results.append(resource.report(error.fault, subject))
+            return None
+        self._outcome.results += map(resource.report, copied.notes)
+        return UnlinkedCopy(manifest, resource, copied)
+
+    def _check_path(self, resource: PublishedResource) -> None:
+        if resource.spec.enable_workspace_paths and not self._workspace.cluster.path:
+            message = f"workspace {self._workspace.name} has no path"
+            cure = "set its path in the publishing file"
+            raise PublishingError(NEEDS_PATH, message, cure, ("spec", "enableWorkspacePaths"))
+
+    def _find_refusal(self, manifest: Manifest, resource: PublishedResource) -> Result | None:
+        """Return the finding about an object of a published kind that is not copied."""
+        version = str(manifest.object["apiVersion"]).rpartition("/")[2]
+        metadata = manifest.object["metadata"]
+        if version not in resource.versions:
+            message = f"version {version} is not published; {', '.join(resource.versions)} is"
+            cure = "use a published version"
+            result = _report(NOT_PUBLISHED, manifest, message, cure)
+            return replace(result, severity=Severity.ERROR)
+        if not resource.spec.is_copying:
+            reason = "its kind is published without copying objects"
+        elif metadata.get("deletionTimestamp"):
+            reason = "it is being deleted"
+        elif is_local_config(manifest):
+            reason = "it is marked as local config"
+        elif not _matches(resource.spec.filter.resource, metadata):
+            reason = "the filter does not match its labels"
+        elif resource.spec.filter.namespace is None:
+            return None
+        else:
+            return self._filter_namespace(manifest, resource.spec.filter.namespace)
+        return _report(NOT_COPIED, manifest, f"no copy: {reason}")
+
+    def _filter_namespace(self, manifest: Manifest, selector: LabelSelector) -> Result | None:
+        namespace = self._objects.namespaces.get(manifest.ref.namespace)
+        if namespace is None:
+            name = manifest.ref.namespace
+            subject = f"namespace {name}" if name else "a namespace, and the object is in none"
+            message = f"the filter needs the labels of {subject}"
+            if name:
+                message += f", which is not among the files of workspace {self._workspace.name}"
+            cure = "add the Namespace to the files, or filter by the objects' own labels"
+            return _report(NO_NAMESPACE, manifest, message, cure)
+        if not _matches(selector, namespace["metadata"]):
+            message = "no copy: the filter does not match its namespace"
+            return _report(NOT_COPIED, manifest, message)
+        return None
+
+    def _finish_copy(
+        self, copy: UnlinkedCopy, targets: WorkspaceTargets, crd: Mapping[str, Any] | None
+    ) -> Copy:
+        source, agent = copy.source, copy.resource.agent
+        data, faults = rewrite_references(
+            copy.copied.object, copy.ref, source.ref, targets, self._catalogue
+        )
+        for fault in faults:
+            origin = locate_field(source, fault.field)
+            self._outcome.results.append(fault.result(source.ref, origin))
+        return Copy(
+            workspace=self._workspace.name,
+            source=source,
+            manifest=_make_manifest(copy, data),
+            agent=agent.name,
+            published=copy.resource.manifest,
+            face=crd,
+            profile=agent.profile.name,
+            cluster=self._workspace.cluster.name,
+            path=self._workspace.cluster.path,
+        )
+
+    def _report_unpublished(self, copied: set[Ref], secrets: Mapping[Ref, Ref]) -> None:
+        """Report objects of kinds that nobody publishes, unless they follow a copy."""
+        workspace, published_kinds = self._workspace.name, self._resources_by_kind
+        for manifest in self._objects.manifests:
+            kind = (manifest.ref.group, manifest.ref.kind)
+            if kind in published_kinds or kind == _NAMESPACE or manifest.ref in copied:
+                continue
+            if kind == SECRET:
+                message = "no copy: a Secret is never rendered"
+                if manifest.ref in secrets:
+                    message += "; the spokes need it"
+                self._outcome.results.append(_report(NOT_COPIED, manifest, message))
+            else:
+                message = f"no copy: no agent publishes {join_name(kind)} to workspace {workspace}"
+                cure = "publish or relate its kind, or remove it"
+                self._outcome.results.append(_report(NOT_PUBLISHED, manifest, message, cure))
+
+
+def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
+    """Make the manifest of a copy, with its consumer's text and the edits since."""
+    written = copy.source.written
+    assert written is not None  # noqa: S101  (a workspace's objects are read from files)
+    locate = partial(locate_field, copy.resource.manifest)
+    edits = (
+        *(Edit(How.MUTATED, s.before, partial(locate, s.field)) for s in copy.copied.steps),
+        Edit(How.AGENT, copy.copied.mutated, partial(locate, ())),
+    )
+    return Manifest(copy.ref, data, replace(written, is_spliced=False), edits)
+
+
+def _matches(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:
+    return selector is None or selector.value.matches(metadata.get("labels") or {})
+
+
+def _report(finding: FindingKind, manifest: Manifest, message: str, cure: str = "") -> Result:
+    return finding.result(message, cure=cure, resource=manifest.ref, origin=manifest.origin)

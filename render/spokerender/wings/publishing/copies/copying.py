@@ -1,113 +1,141 @@
-"""A consumer's object becomes a copy: mutated, named, stripped, and marked as the agent marks it.
+"""The copy of a consumer's object: mutated, named, stripped, and marked as the agent marks it.
 
-Source: kcp-dev/api-syncagent, internal/sync (object_syncer.go, meta.go); the order is its own:
-spec mutations first, then name and namespace from what they made.
+Source: kcp-dev/api-syncagent, internal/sync (object_syncer.go, meta.go, templating/naming.go). The
+order is upstream's: name and namespace are made from the mutated object.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.publishing import BAD_NAME, UNMUTABLE
+from spokerender.findings.codes.publishing import BAD_NAME, CLUSTER_SCOPED_NAME, UNMUTABLE
 from spokerender.findings.results import Fault
 from spokerender.formats.patching import count_values
 from spokerender.model import FieldPath, Ref
-from spokerender.model.names import label_value_fault
+from spokerender.model.names import label_fault, label_value_fault, subdomain_fault
 from spokerender.rendering.cleaning import OF_A_SERVER
-from spokerender.wings.publishing.contexts import Home
-from spokerender.wings.publishing.copies.mutations import Mutator, Step
-from spokerender.wings.publishing.copies.naming import copy_name, sha1
-from spokerender.wings.publishing.problems import Refused
-from spokerender.wings.publishing.resources import Resource
+from spokerender.wings.publishing.agents import LogicalCluster
+from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.contexts import Object, TemplateEngine, make_name_context
+from spokerender.wings.publishing.copies.mutations import AppliedStep, mutate_object
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.profiles import Profile
+from spokerender.wings.publishing.resources import PublishedResource
 from spokerender.wings.publishing.withdrawn import AGENT_LABEL, CLUSTER_LABEL
 
 _PREFIX = "syncagent.kcp.io/"
 NAME_HASH_LABEL = _PREFIX + "remote-object-name-hash"
 NAMESPACE_HASH_LABEL = _PREFIX + "remote-object-namespace-hash"
-NAME = _PREFIX + "remote-object-name"
-NAMESPACE = _PREFIX + "remote-object-namespace"
-PATH = _PREFIX + "remote-object-workspace-path"
+NAME_ANNOTATION = _PREFIX + "remote-object-name"
+NAMESPACE_ANNOTATION = _PREFIX + "remote-object-namespace"
+PATH_ANNOTATION = _PREFIX + "remote-object-workspace-path"
 
-_ANNOTATIONS = {
+_STRIPPED_ANNOTATIONS = {
     "kcp.io/cluster",
     "kubectl.kubernetes.io/last-applied-configuration",
-    NAME,
-    NAMESPACE,
-    PATH,
+    NAME_ANNOTATION,
+    NAMESPACE_ANNOTATION,
+    PATH_ANNOTATION,
 }
-_ANNOTATION_PREFIX = "related-resources.syncagent.kcp.io/"
-_LABELS = {CLUSTER_LABEL, NAME_HASH_LABEL, NAMESPACE_HASH_LABEL}
-_LABEL_PREFIX = "claimed.internal.apis.kcp.io/"
+_STRIPPED_LABELS = {CLUSTER_LABEL, NAME_HASH_LABEL, NAMESPACE_HASH_LABEL}
+_SHORT_HASH = 20
 
 COST_OF_OBJECT = 3
-"""What it costs to look at an object or a step, in values that are copied."""
+"""The cost of looking at an object or a step, in copied values."""
 _COST_OF_COPY = 50
 
-Object = Mapping[str, Any]
 
-
-class Copied(Struct, frozen=True, eq=False):
-    """A copy, before its references follow; what its mutations did, and what is to be told."""
+class CopiedObject(Struct, frozen=True, eq=False):
+    """A copy whose references still name the consumer's objects, and how it was mutated."""
 
     ref: Ref
     object: dict[str, Any]
     mutated: dict[str, Any]
-    steps: tuple[Step, ...]
-    told: tuple[Fault, ...]
+    steps: tuple[AppliedStep, ...]
+    notes: tuple[Fault, ...]
 
 
-def cost_of_copy(data: Object, steps: int) -> int:
-    """Return what it costs to copy an object and to mutate it, in values that are copied."""
+def estimate_copy(data: Object, steps: int) -> int:
+    """Return the cost of copying and mutating an object, in copied values."""
     values = count_values(data)
     grown = values + steps  # each step may add a value, and a quarter of the rest is copied again
     return _COST_OF_COPY + values + steps * (COST_OF_OBJECT + grown // 4)
 
 
-def copied(data: Object, resource: Resource, home: Home) -> Copied:
-    """The copy of a primary. Raises `Refused`, with the field of the PublishedResource."""
+def copy_object(data: Object, resource: PublishedResource, cluster: LogicalCluster) -> CopiedObject:
+    """Copy a primary. Raises `PublishingError`, with the field of the PublishedResource."""
     spec, profile = resource.spec, resource.agent.profile
-    steps = spec.mutation.spec or ()
-    mutated = Mutator(profile).mutated(dict(data), steps, ("spec", "mutation", "spec"))
-    source = with_metadata(mutated.object, data)
-    namespace, name = copy_name(source, spec, home, profile, namespaced=resource.is_namespaced)
-    group, kind = resource.local_identity
-    version = resource.local_version(str(data["apiVersion"]).rpartition("/")[2])
-    made = stripped(source)
-    if not isinstance(made.get("spec", {}), Mapping | None):
-        message = "the mutations make the copy's spec something other than a mapping"
-        raise Refused(UNMUTABLE, message, "correct the path", ("spec", "mutation", "spec"))
-    metadata: dict[str, Any] = {"name": name, **({"namespace": namespace} if namespace else {})}
-    metadata.update(marked(made["metadata"], data["metadata"], resource, home))
-    made |= {
-        "apiVersion": f"{group}/{version}" if group else version,
-        "kind": kind,
-        "metadata": metadata,
+    field: FieldPath = ("spec", "mutation", "spec")
+    mutated = mutate_object(dict(data), spec.mutation.spec or (), field, profile)
+    source = restore_metadata(mutated.object, data)
+    namespace, name = name_copy(
+        source, spec, cluster, profile, is_namespaced=resource.is_namespaced
+    )
+    stripped = strip_object(source)
+    if not isinstance(stripped.get("spec", {}), Mapping | None):
+        message = "the mutations replace the copy's spec by something that is no mapping"
+        raise PublishingError(UNMUTABLE, message, "correct the path", field)
+    labels, annotations = make_identity_marks(
+        cluster, str(data["metadata"].get("namespace") or ""), str(data["metadata"]["name"])
+    )
+    labels[AGENT_LABEL] = resource.agent.name
+    if spec.enable_workspace_paths:
+        annotations[PATH_ANNOTATION] = cluster.path
+    metadata = stripped["metadata"]
+    stripped["metadata"] = {
+        **metadata,
+        "labels": {**(metadata.get("labels") or {}), **labels},
+        "annotations": {**(metadata.get("annotations") or {}), **annotations},
     }
-    return Copied(Ref(group, kind, namespace, name), made, source, mutated.steps, mutated.told)
+    ref = Ref(*resource.local_kind, namespace, name)
+    version = resource.find_local_version(str(data["apiVersion"]).rpartition("/")[2])
+    copy = identify_copy(stripped, ref, version, field)
+    return CopiedObject(ref, copy, source, mutated.steps, mutated.notes)
 
 
-def with_metadata(mutated: Object, data: Object) -> dict[str, Any]:
-    """The mutated object; where a step destroyed its metadata, with that of the source."""
+def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath) -> dict[str, Any]:
+    """Return the object with the kind, name and namespace of its copy.
+
+    Raises `PublishingError` for labels and annotations that no API server takes; `field` leads to
+    the mutations that may have made them.
+    """
+    metadata: dict[str, Any] = {"name": ref.name}
+    if ref.namespace:
+        metadata["namespace"] = ref.namespace
+    others = {k: v for k, v in data["metadata"].items() if k not in {"name", "namespace"}}
+    _check_marks(others, field)
+    api_version = f"{ref.group}/{version}" if ref.group else version
+    return data | {
+        "apiVersion": api_version,
+        "kind": ref.kind,
+        "metadata": {**metadata, **others},
+    }
+
+
+def restore_metadata(mutated: Object, data: Object) -> dict[str, Any]:
+    """Return the mutated object, with the source's metadata where a step destroyed its own."""
     metadata = mutated.get("metadata")
     if isinstance(metadata, Mapping) and isinstance(metadata.get("name"), str):
         return dict(mutated)
     return {**mutated, "metadata": data["metadata"]}
 
 
-def stripped(data: Object) -> dict[str, Any]:
-    """The object without what its cluster owns, and without a status; order of keys as it was."""
+def strip_object(data: Object) -> dict[str, Any]:
+    """Remove the status, and the metadata that belongs to the cluster or the agent."""
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
     for field, names, prefix in (
-        ("annotations", _ANNOTATIONS, _ANNOTATION_PREFIX),
-        ("labels", _LABELS, _LABEL_PREFIX),
+        ("annotations", _STRIPPED_ANNOTATIONS, "related-resources.syncagent.kcp.io/"),
+        ("labels", _STRIPPED_LABELS, "claimed.internal.apis.kcp.io/"),
     ):
         marks = metadata.pop(field, None)
         if isinstance(marks, Mapping):
-            kept = {k: v for k, v in marks.items() if k not in names and not k.startswith(prefix)}
-            metadata |= {field: kept} if kept else {}
+            rest = {k: v for k, v in marks.items() if k not in names and not k.startswith(prefix)}
+            metadata |= {field: rest} if rest else {}
     return {
         key: metadata if key == "metadata" else value
         for key, value in data.items()
@@ -115,40 +143,87 @@ def stripped(data: Object) -> dict[str, Any]:
     }
 
 
-def marked(
-    metadata: Mapping[str, Any], source: Mapping[str, Any], resource: Resource, home: Home
-) -> dict[str, Any]:
-    """The metadata but for name and namespace, with the agent's labels and annotations."""
-    labels, annotations = identity_marks(
-        home, str(source.get("namespace") or ""), str(source["name"])
-    )
-    labels[AGENT_LABEL] = resource.agent.name
-    if resource.spec.enable_workspace_paths:
-        annotations[PATH] = home.path
-    made = {k: v for k, v in metadata.items() if k not in {"name", "namespace"}}
-    made["labels"] = {**(metadata.get("labels") or {}), **labels}
-    made["annotations"] = {**(metadata.get("annotations") or {}), **annotations}
-    check_marks(made, ("spec", "mutation", "spec"))
-    return made
-
-
-def check_marks(metadata: Mapping[str, Any], field: FieldPath) -> None:
-    """Refuse labels and annotations that no API server takes. Raises `Refused`."""
+def _check_marks(metadata: Mapping[str, Any], field: FieldPath) -> None:
     for key, value in (metadata.get("labels") or {}).items():
-        fault = label_value_fault(value) if isinstance(value, str) else "it is no text"
+        fault = label_value_fault(value) if isinstance(value, str) else "it must be a string"
         if fault:
-            raise Refused(BAD_NAME, f"the label {key}: {fault}", "correct the value", field)
+            message = f"the label {key}: {fault}"
+            raise PublishingError(BAD_NAME, message, "correct the value", field)
     for key, value in (metadata.get("annotations") or {}).items():
         if not isinstance(value, str):
-            message = f"the annotation {key} is no text"
-            raise Refused(BAD_NAME, message, "correct the value", field)
+            message = f"the annotation {key} must be a string"
+            raise PublishingError(BAD_NAME, message, "correct the value", field)
 
 
-def identity_marks(home: Home, namespace: str, name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The labels and annotations by which a live agent knows its copy."""
-    labels = {CLUSTER_LABEL: home.cluster, NAME_HASH_LABEL: sha1(name)}
-    annotations = {NAME: name}
+def make_identity_marks(
+    cluster: LogicalCluster, namespace: str, name: str
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Make the labels and annotations by which a live agent finds the copy of an object."""
+    labels = {CLUSTER_LABEL: cluster.name, NAME_HASH_LABEL: _hash_sha1(name)}
+    annotations = {NAME_ANNOTATION: name}
     if namespace:
-        labels[NAMESPACE_HASH_LABEL] = sha1(namespace)
-        annotations[NAMESPACE] = namespace
+        labels[NAMESPACE_HASH_LABEL] = _hash_sha1(namespace)
+        annotations[NAMESPACE_ANNOTATION] = namespace
     return labels, annotations
+
+
+def name_copy(
+    data: Object,
+    spec: PublishedSpec,
+    cluster: LogicalCluster,
+    profile: Profile,
+    *,
+    is_namespaced: bool,
+) -> tuple[str, str]:
+    """Return the namespace, empty without one, and the name of the copy of a mutated object.
+
+    Raises:
+        PublishingError: a template fails, or makes a name that no API server takes.
+
+    """
+    engine = TemplateEngine(profile)
+    pattern = spec.naming.name
+    if not pattern and not data["metadata"].get("namespace"):
+        message = "the default name of copies contains the namespace, and there is none"
+        cure = "set naming.name: '{{ .ClusterName }}-{{ .Object.metadata.name }}'"
+        raise PublishingError(CLUSTER_SCOPED_NAME, message, cure, ("spec", "naming", "name"))
+    name = _fill_pattern(pattern or profile.default_name, data, cluster, engine, "name")
+    if subdomain_fault(name):
+        raise _make_name_error(name, "name")
+    if not is_namespaced:
+        return "", name
+    pattern = spec.naming.namespace or profile.default_namespace
+    namespace = _fill_pattern(pattern, data, cluster, engine, "namespace")
+    if label_fault(namespace):
+        raise _make_name_error(namespace, "namespace")
+    return namespace, name
+
+
+def _make_name_error(name: str, field: str) -> PublishingError:
+    message = f'the copy\'s {field} would be "{name}"'
+    cure = "use only a-z, 0-9 and -, and begin and end with a letter or digit"
+    return PublishingError(BAD_NAME, message, cure, ("spec", "naming", field))
+
+
+def _fill_pattern(
+    pattern: str, data: Object, cluster: LogicalCluster, engine: TemplateEngine, field: str
+) -> str:
+    """Render a template, or replace the placeholders of a pattern without `{{`."""
+    if "{{" in pattern:
+        context = make_name_context(data, cluster)
+        return engine.render(pattern, context, ("spec", "naming", field)).text
+    metadata = data["metadata"]
+    namespace, name = str(metadata.get("namespace") or ""), str(metadata["name"])
+    values = {
+        "remoteClusterName": cluster.name,
+        "remoteNamespaceHash": _hash_sha1(namespace)[:_SHORT_HASH],
+        "remoteNamespace": namespace,
+        "remoteNameHash": _hash_sha1(name)[:_SHORT_HASH],
+        "remoteName": name,
+    }
+    # A placeholder that begins another one comes after it here, so the longest one matches.
+    return re.sub(rf"\$({'|'.join(values)})", lambda match: values[match[1]], pattern)
+
+
+def _hash_sha1(text: str) -> str:
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()

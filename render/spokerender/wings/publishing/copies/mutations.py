@@ -1,4 +1,4 @@
-"""Mutations: steps that change an object on its way, one after the other.
+"""Mutations: steps that change an object on its way.
 
 Source: kcp-dev/api-syncagent, internal/mutation. Two of its accidents are not copied: templates do
 not escape HTML, and numbers stay exact between the steps.
@@ -11,171 +11,161 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.publishing import (
-    BAD_EXPRESSION,
-    BAD_PATH,
-    BAD_PATTERN,
-    IMPROVED,
-    UNMUTABLE,
-)
+from spokerender.findings.codes.publishing import BAD_EXPRESSION, BAD_PATH, IMPROVED, UNMUTABLE
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath
-from spokerender.wings.publishing import gojson, jsonpaths, regexes
-from spokerender.wings.publishing.config.published import MutationStep
-from spokerender.wings.publishing.contexts import Engine, of_mutation
-from spokerender.wings.publishing.gotemplates import GoStruct
-from spokerender.wings.publishing.problems import Refused
+from spokerender.wings.publishing import gojson, jsonpaths
+from spokerender.wings.publishing.config.published.main import MutationStep
+from spokerender.wings.publishing.contexts import (
+    TemplateEngine,
+    make_mutation_context,
+    replace_matches,
+)
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.gojson import Json
+from spokerender.wings.publishing.gotemplates.values import GoStruct
+from spokerender.wings.publishing.jsonpaths import FoundValue
+from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
 from spokerender.wings.publishing.profiles import Profile
 
 Object = Mapping[str, Any]
 
 
-class Step(Struct, frozen=True):
-    """What one step did: where it is written, and the object before it."""
+class AppliedStep(Struct, frozen=True):
+    """A step that changed an object: its path, and the object before it."""
 
     field: FieldPath
     before: Object
 
 
-class Mutated(Struct, frozen=True):
-    """An object after its mutations, what each of them did, and what is to be told of it."""
+class MutatedObject(Struct, frozen=True):
+    """An object after its mutations, the steps that changed it, and notes about them."""
 
     object: dict[str, Any]
-    steps: tuple[Step, ...] = ()
-    told: tuple[Fault, ...] = ()
+    steps: tuple[AppliedStep, ...] = ()
+    notes: tuple[Fault, ...] = ()
 
 
-class Mutator:
-    """Carries out the steps of one direction."""
+def mutate_object(
+    data: dict[str, Any],
+    steps: Sequence[MutationStep],
+    field: FieldPath,
+    profile: Profile,
+    other: Object | None = None,
+) -> MutatedObject:
+    """Apply the steps in order.
 
-    def __init__(self, profile: Profile, *, is_status: bool = False) -> None:
-        """With `is_status` the steps are those on the way up."""
+    Args:
+        data: the object; it is not changed.
+        steps: the steps of one direction.
+        field: the path of the steps, which ends with their direction: spec or status.
+        profile: the release to follow.
+        other: the object on the other side, if it is known.
+
+    Raises:
+        PublishingError: a step is invalid, or fails on this object.
+
+    """
+    mutator = _Mutator(profile, data, other, is_status=field[-1] == "status")
+    applied = []
+    for index, step in enumerate(steps):
+        before = data
+        data = mutator.apply_step(data, step, (*field, index))
+        if data is not before:
+            applied.append(AppliedStep((*field, index), before))
+    return MutatedObject(data, tuple(applied), tuple(dict.fromkeys(mutator.notes)))
+
+
+class _Mutator:
+    """Applies single steps to an object, and collects notes."""
+
+    def __init__(
+        self, profile: Profile, original: Object, other: Object | None, *, is_status: bool
+    ) -> None:
+        self.notes: list[Fault] = []
         self._profile = profile
-        self._engine = Engine(profile)
+        self._original = original
+        self._other = other
         self._is_status = is_status
 
-    def mutated(
-        self,
-        data: dict[str, Any],
-        steps: Sequence[MutationStep],
-        field: FieldPath,
-        other: Object | None = None,
-    ) -> Mutated:
-        """Mutate; `field` leads to the steps, `other` is the object on the other side.
-
-        Raises:
-            Refused: a step is wrong, or fails on this object.
-
-        """
-        original, done, faults = data, [], list[Fault]()
-        for index, step in enumerate(steps):
-            before = data
-            data = self._step(data, step, (*field, index), (original, other), faults)
-            if data is not before:
-                done.append(Step((*field, index), before))
-        return Mutated(data, tuple(done), tuple(dict.fromkeys(faults)))
-
-    def _step(
-        self,
-        data: dict[str, Any],
-        step: MutationStep,
-        field: FieldPath,
-        sides: tuple[Object, Object | None],
-        faults: list[Fault],
+    def apply_step(
+        self, data: dict[str, Any], step: MutationStep, field: FieldPath
     ) -> dict[str, Any]:
         mechanism = next(name for name in type(step).model_fields if getattr(step, name))
         at = (*field, mechanism)
-        settings = getattr(step, mechanism)
+        path = getattr(step, mechanism).path
         try:
             if step.delete is not None:
-                return _object(jsonpaths.delete_path(data, step.delete.path), at)
-            found = jsonpaths.get_path(data, settings.path)
+                return _require_object(jsonpaths.delete_path(data, path), at)
+            found = jsonpaths.get_path(data, path)
+            self._require_value(found, step, at)
+            value: Json
             if step.regex is not None:
-                self._refuse_missing(found, step.regex.pattern != "", at)
-                value: Any = _replaced(
-                    found, step.regex.pattern, step.regex.replacement, at, faults
-                )
+                value = self._replace(found, step.regex.pattern, step.regex.replacement, at)
             elif step.template is not None:
-                self._refuse_missing(found, True, at)
-                record = self._record(found, data, sides)
-                value = self._templated(record, step.template.template, at, faults)
+                value = self._render(found, data, step.template.template, at)
             else:
                 assert step.cel is not None  # noqa: S101  (exactly one is set)
-                value = _computed(found, step.cel.expression, data, sides[1], at)
-            return _object(jsonpaths.put_path(data, settings.path, value), at)
-        except jsonpaths.JsonPathError as problem:
+                value = self._compute(found, data, step.cel.expression, at)
+            return _require_object(jsonpaths.put_path(data, path, value), at)
+        except JsonPathError as error:
             cure = "correct the path"
-            raise Refused(BAD_PATH, str(problem), cure, (*at, "path")) from problem
+            raise PublishingError(BAD_PATH, str(error), cure, (*at, "path")) from error
 
-    def _refuse_missing(
-        self, found: jsonpaths.FoundValue | None, matters: bool, at: FieldPath
-    ) -> None:
-        if found is None and matters and self._profile.refuses_missing:
+    def _require_value(self, found: FoundValue | None, step: MutationStep, at: FieldPath) -> None:
+        """Refuse a path that leads to nothing, if the profile does and the step reads it."""
+        is_read = step.template is not None or (step.regex is not None and step.regex.pattern)
+        if found is None and is_read and self._profile.refuses_missing:
             message = "the path leads to nothing in this object, which v0.2 refuses"
-            raise Refused(UNMUTABLE, message, "set the field first", (*at, "path"))
+            raise PublishingError(UNMUTABLE, message, "set the field first", (*at, "path"))
 
-    def _record(
-        self, found: jsonpaths.FoundValue | None, data: Object, sides: tuple[Object, Object | None]
-    ) -> GoStruct:
-        original, other = sides
-        if not self._profile.original_remote:
-            return of_mutation(found, data, other)
-        # Each is what its name says, as before the first step.
-        local, remote = (original, other) if self._is_status else (other, original)
-        return of_mutation(found, local, remote)
-
-    def _templated(
-        self, record: GoStruct, template: str, at: FieldPath, faults: list[Fault]
+    def _replace(
+        self, found: FoundValue | None, pattern: str, replacement: str, at: FieldPath
     ) -> str:
-        made = self._engine.made(template, record, (*at, "template"), missing="")
-        if made.is_escapable:
-            message = "the agent would escape this text as HTML; here it stays as it is"
-            faults.append(Fault(IMPROVED, message, "", (*at, "template")))
-        return made.text
+        value = found.value if found is not None else None
+        text = jsonpaths.format_result(value)
+        is_container = isinstance(value, dict | list)
+        if (
+            is_container
+            and pattern
+            and gojson.encode(text) != gojson.encode(text, escape_html=False)
+        ):
+            message = "the live agent matches <, > and & escaped as \\u003c; here they are matched"
+            self.notes.append(Fault(IMPROVED, f"{message} as they are", "", (*at, "pattern")))
+        return replace_matches(text, pattern, replacement, (*at, "pattern"))
+
+    def _render(self, found: FoundValue | None, data: Object, template: str, at: FieldPath) -> str:
+        context = self._make_context(found, data)
+        engine = TemplateEngine(self._profile)
+        rendered = engine.render(template, context, (*at, "template"), missing="")
+        if rendered.is_escapable:
+            message = "the live agent escapes this text as HTML; here it stays as it is"
+            self.notes.append(Fault(IMPROVED, message, "", (*at, "template")))
+        return rendered.text
+
+    def _make_context(self, found: FoundValue | None, data: Object) -> GoStruct:
+        if not self._profile.original_remote:
+            return make_mutation_context(found, data, self._other)
+        # In v0.2 the sides are what their names say, as they were before the first step.
+        local, remote = self._other, self._original
+        if self._is_status:
+            local, remote = remote, local
+        return make_mutation_context(found, local, remote)
+
+    def _compute(
+        self, found: FoundValue | None, data: Object, expression: str, at: FieldPath
+    ) -> Json:
+        value = found.value if found is not None else None
+        try:
+            return cel.computed(expression, {"value": value, "self": data, "other": self._other})
+        except cel.UnevaluableError as error:
+            cure = "correct the expression"
+            raise PublishingError(BAD_EXPRESSION, str(error), cure, (*at, "expression")) from error
 
 
-def _object(value: Any, at: FieldPath) -> dict[str, Any]:  # noqa: ANN401  (JSON of any shape)
+def _require_object(value: Json, at: FieldPath) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    message = "the step makes something other than an object"
-    raise Refused(UNMUTABLE, message, "correct the path", (*at, "path"))
-
-
-def _replaced(
-    found: jsonpaths.FoundValue | None,
-    pattern: str,
-    replacement: str,
-    at: FieldPath,
-    faults: list[Fault],
-) -> str:
-    if not pattern:
-        return replacement
-    value = found.value if found is not None else None
-    text = jsonpaths.format_result(value)
-    if isinstance(value, dict | list) and gojson.encode(text) != gojson.encode(
-        text, escape_html=False
-    ):
-        message = "the agent's pattern would see <, > and & escaped as \\u003c; here it sees them"
-        faults.append(Fault(IMPROVED, message, "", (*at, "pattern")))
-    try:
-        return regexes.compile_pattern(pattern).replace(text, replacement)
-    except regexes.PatternError as problem:
-        raise Refused(
-            BAD_PATTERN, str(problem), "correct the pattern", (*at, "pattern")
-        ) from problem
-
-
-def _computed(
-    found: jsonpaths.FoundValue | None,
-    expression: str,
-    data: Object,
-    other: Object | None,
-    at: FieldPath,
-) -> Any:  # noqa: ANN401  (JSON of any shape)
-    values = {"value": found.value if found is not None else None, "self": data, "other": other}
-    try:
-        return cel.computed(expression, values)
-    except cel.UnevaluableError as error:
-        cure = "correct the expression"
-        raise Refused(BAD_EXPRESSION, str(error), cure, (*at, "expression")) from error
+    message = "the step replaces the object by something else"
+    raise PublishingError(UNMUTABLE, message, "correct the path", (*at, "path"))

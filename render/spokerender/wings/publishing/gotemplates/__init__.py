@@ -2,29 +2,325 @@
 
 A pure function of its text and its values: functions that read the clock, random numbers, the
 environment or the network are refused, and so are `define`, `block` and `template`. Text is not
-HTML-escaped, numbers stay exact, and a missing value is an error and never `<no value>`.
+HTML-escaped, numbers stay exact, and a missing value is an error and never `<no value>`. The work
+of one rendering has a limit. Source: Go's text/template (exec.go).
 """
 
 from __future__ import annotations
 
-from spokerender.wings.publishing.gotemplates.rendering import (
-    GoTemplate,
-    RenderedText,
-    compile_go_template,
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Any, NoReturn
+
+from msgspec import Struct
+
+from spokerender.wings.publishing.gotemplates import (
+    collection_functions,
+    logic_functions,
+    text_functions,
+)
+from spokerender.wings.publishing.gotemplates.lexer import split_tokens
+from spokerender.wings.publishing.gotemplates.parser import (
+    ActionNode,
+    Body,
+    BranchNode,
+    Constant,
+    DotField,
+    FunctionName,
+    LoopExit,
+    Operand,
+    Parenthesized,
+    Pipeline,
+    PipelineCommand,
+    TextNode,
+    VariableField,
+    parse_template,
 )
 from spokerender.wings.publishing.gotemplates.values import (
+    CONVERSIONS,
     GoStruct,
     GoTemplateError,
     MissingValueError,
     TemplateFunction,
+    Value,
+    check_size,
+    count_nested,
+    format_value,
+    is_truthy,
+    name_go_type,
+    reject_template,
 )
 
-__all__ = [
-    "GoStruct",
-    "GoTemplate",
-    "GoTemplateError",
-    "MissingValueError",
-    "RenderedText",
-    "TemplateFunction",
-    "compile_go_template",
-]
+MAX_STEPS = 100_000
+"""Nodes, commands and items that the rendering of one template may visit."""
+
+_HTML_SPECIAL = frozenset("&<>\"'+\0")
+"""Characters that html/template, which upstream uses, escapes in the values of actions."""
+
+
+class RenderedText(Struct, frozen=True):
+    """The text that a template made; `is_escapable` where html/template would have changed it."""
+
+    text: str
+    is_escapable: bool
+
+
+class GoTemplate(Struct, frozen=True, eq=False):
+    """A parsed template."""
+
+    body: Body
+    functions: Mapping[str, TemplateFunction]
+
+    def render(self, data: GoStruct, *, missing: str | None = None) -> RenderedText:
+        """Render the template with `data`; print missing values as `missing`.
+
+        Raises:
+            MissingValueError: a value is missing, and `missing` is None.
+            GoTemplateError: a function fails, or the template does too much work.
+
+        """
+        rendering = _Rendering(self.functions, data, missing)
+        try:
+            rendering.render_body(self.body, data)
+        except RecursionError as error:
+            message = "a value is nested too deep"
+            raise GoTemplateError(message) from error
+        return RenderedText("".join(rendering.texts), rendering.is_escapable)
+
+
+@lru_cache(maxsize=1024)
+def compile_go_template(source: str, extra: tuple[TemplateFunction, ...] = ()) -> GoTemplate:
+    """Parse a template; functions in `extra` replace those of the same name.
+
+    Raises `GoTemplateError` for a syntax error or an unknown function.
+    """
+    functions = {**_list_functions(), **{function.name: function for function in extra}}
+    return GoTemplate(parse_template(split_tokens(source), functions), functions)
+
+
+@cache
+def _list_functions() -> Mapping[str, TemplateFunction]:
+    return {
+        function.name: function
+        for module in (logic_functions, text_functions, collection_functions)
+        for function in module.FUNCTIONS
+    }
+
+
+class _LoopExitError(Exception):
+    """`break` or `continue` on its way to the innermost range."""
+
+    def __init__(self, keyword: str) -> None:
+        super().__init__(keyword)
+        self.keyword = keyword
+
+
+class _Rendering:
+    """The state of one rendering: variables, output, and the work done so far."""
+
+    def __init__(
+        self, functions: Mapping[str, TemplateFunction], data: GoStruct, missing: str | None
+    ) -> None:
+        self.texts: list[str] = []
+        self.is_escapable = False
+        self._functions = functions
+        self._missing = missing
+        self._variables: list[tuple[str, Value]] = [("$", data)]
+        self._steps = self._size = self._line = 0
+
+    def render_body(self, body: Body, dot: Value) -> None:
+        """Render nodes in order. Variables that a branch declares end with it."""
+        for node in body:
+            self._count_steps()
+            match node:
+                case TextNode():
+                    self._print_text(node.text)
+                case ActionNode():
+                    value = self._evaluate_pipeline(node.pipeline, dot)
+                    if not node.pipeline.variables:
+                        self._print_value(value)
+                case BranchNode():
+                    outer_variables = len(self._variables)
+                    self._render_branch(node, dot)
+                    del self._variables[outer_variables:]
+                case LoopExit():
+                    raise _LoopExitError(node.keyword)
+
+    def _render_branch(self, node: BranchNode, dot: Value) -> None:
+        if node.keyword == "range":
+            self._render_range(node, dot)
+            return
+        value = self._evaluate_pipeline(node.pipeline, dot)
+        if not is_truthy(value):
+            self.render_body(node.otherwise, dot)
+        else:
+            self.render_body(node.body, value if node.keyword == "with" else dot)
+
+    def _render_range(self, node: BranchNode, dot: Value) -> None:
+        items = self._list_items(self._evaluate_pipeline(node.pipeline, dot, assigns=False))
+        names = node.pipeline.variables
+        if not items:
+            self.render_body(node.otherwise, dot)
+        for key, item in items:
+            self._count_steps()
+            outer_variables = len(self._variables)
+            # One variable gets the item, two get the key and the item.
+            for name, value in zip(
+                names, (item,) if len(names) == 1 else (key, item), strict=False
+            ):
+                self._assign(name, value, declares=node.pipeline.declares)
+            try:
+                self.render_body(node.body, item)
+            except _LoopExitError as loop_exit:
+                if loop_exit.keyword == "break":
+                    break
+            finally:
+                del self._variables[outer_variables:]
+
+    def _list_items(self, value: Value) -> list[tuple[Value, Value]]:
+        if value is None:
+            return []
+        if isinstance(value, list):
+            return list(enumerate(value))
+        if isinstance(value, dict):
+            return [(key, value[key]) for key in sorted(value)]
+        return self._reject(f"range can't iterate over {name_go_type(value)}")
+
+    def _evaluate_pipeline(self, pipeline: Pipeline, dot: Value, *, assigns: bool = True) -> Value:
+        self._line = pipeline.line or self._line
+        result: tuple[Value, ...] = ()
+        for command in pipeline.commands:
+            self._count_steps()
+            result = (self._evaluate_command(command, dot, result),)
+        if assigns:
+            for name in pipeline.variables:
+                self._assign(name, result[0], declares=pipeline.declares)
+        return result[0]
+
+    def _assign(self, name: str, value: Value, *, declares: bool) -> None:
+        if declares:
+            self._variables.append((name, value))
+            return
+        places = (i for i, (variable, _) in enumerate(self._variables) if variable == name)
+        self._variables[max(places)] = (name, value)
+
+    def _evaluate_command(
+        self, command: PipelineCommand, dot: Value, piped: tuple[Value, ...]
+    ) -> Value:
+        head, *others = command.operands
+        if isinstance(head, FunctionName):
+            return self._call_function(head.name, tuple(others), dot, piped)
+        if isinstance(head, Constant) or not (others or piped):
+            return self._evaluate_operand(head, dot)
+        arguments = (*(self._evaluate_operand(operand, dot) for operand in others), *piped)
+        return self._evaluate_operand(head, dot, arguments)
+
+    def _evaluate_operand(
+        self, operand: Operand, dot: Value, arguments: tuple[Value, ...] = ()
+    ) -> Value:
+        match operand:
+            case Constant():
+                return operand.value
+            case FunctionName():
+                return self._call_function(operand.name, (), dot, ())
+            case DotField():
+                value = dot
+            case VariableField():
+                value = next(v for name, v in reversed(self._variables) if name == operand.name)
+            case Parenthesized():
+                value = self._evaluate_pipeline(operand.pipeline, dot)
+        return self._read_fields(value, operand.fields, arguments)
+
+    def _read_fields(
+        self, value: Value, fields: tuple[str, ...], arguments: tuple[Value, ...]
+    ) -> Value:
+        """Follow fields; `arguments` go to the last one, which must then be a method."""
+        for index, name in enumerate(fields):
+            value = self._read_field(value, name)
+            if callable(value) and index == len(fields) - 1:
+                value, arguments = self._apply(name, value, arguments), ()
+            elif callable(value):
+                value = self._apply(name, value, ())
+        if arguments:
+            subject = fields[-1] if fields else "a value"
+            self._reject(f"{subject} has arguments but is not a method")
+        return value
+
+    def _read_field(self, value: Value, name: str) -> Value:
+        if value is None:
+            return None
+        if isinstance(value, dict):
+            return value.get(name)
+        if isinstance(value, GoStruct):
+            if name in value.fields:
+                return value.fields[name]
+            self._reject(f"{value.name} has no field {name}; it has {', '.join(value.fields)}")
+        return self._reject(f"{name_go_type(value)} has no field {name}")
+
+    def _call_function(
+        self, name: str, operands: tuple[Operand, ...], dot: Value, piped: tuple[Value, ...]
+    ) -> Value:
+        if name in {"and", "or"}:
+            return self._evaluate_lazily(name, operands, dot, piped)
+        function = self._functions[name]
+        arguments = (*(self._evaluate_operand(operand, dot) for operand in operands), *piped)
+        most = len(function.parameters)
+        least = most - function.optional - (1 if function.is_variadic else 0)
+        if len(arguments) < least or (len(arguments) > most and not function.is_variadic):
+            self._reject(f"{name} takes {least} arguments, but gets {len(arguments)}")
+        types = (*function.parameters, *function.parameters[-1:] * len(arguments))
+        try:
+            converted = [CONVERSIONS[t](a) for t, a in zip(types, arguments, strict=False)]
+        except GoTemplateError as error:
+            self._reject(f"{name}: {error}")
+        value = self._apply(name, function.call, tuple(converted))
+        if function.nests:
+            self._count_steps(count_nested(value) // 10)
+        return value
+
+    def _apply(self, name: str, call: Any, arguments: tuple[Value, ...]) -> Value:  # noqa: ANN401
+        try:
+            value = call(*arguments)
+        except GoTemplateError as error:
+            self._reject(f"{name}: {error}")
+        except TypeError:
+            self._reject(f"{name} can't take these arguments")
+        check_size(len(value) if isinstance(value, str) else 0)
+        self._count_steps(len(value) // 100 if isinstance(value, str | list | dict) else 0)
+        return value
+
+    def _evaluate_lazily(
+        self, name: str, operands: tuple[Operand, ...], dot: Value, piped: tuple[Value, ...]
+    ) -> Value:
+        """Evaluate `and` or `or` up to the first argument that decides."""
+        value: Value = None
+        if not (operands or piped):
+            self._reject(f"{name} takes at least one argument")
+        for operand in operands:
+            value = self._evaluate_operand(operand, dot)
+            if is_truthy(value) == (name == "or"):
+                return value
+        return piped[0] if piped else value
+
+    def _print_value(self, value: Value) -> None:
+        if value is None:
+            if self._missing is None:
+                message = f"line {self._line}: a value to print is missing"
+                raise MissingValueError(message)
+            value = self._missing
+        text = format_value(value)
+        self.is_escapable = self.is_escapable or not _HTML_SPECIAL.isdisjoint(text)
+        self._print_text(text)
+
+    def _print_text(self, text: str) -> None:
+        self._size += len(text)
+        check_size(self._size)
+        self.texts.append(text)
+
+    def _count_steps(self, count: int = 1) -> None:
+        self._steps += count
+        if self._steps > MAX_STEPS:
+            self._reject(f"the template takes more than {MAX_STEPS:,} steps")
+
+    def _reject(self, message: str) -> NoReturn:
+        reject_template(f"line {self._line}: {message}")

@@ -6,6 +6,7 @@ number to an int64.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import reduce
 
@@ -38,11 +39,11 @@ def _is_equal(one: Value, other: Value) -> bool:
     return bool(one == other)
 
 
-def _ordered(holds: Callable[[Value, Value], bool]) -> Callable[[Value, Value], bool]:
+def _ordered(holds: Callable[[Value, Value], Value]) -> Callable[[Value, Value], bool]:
     def compare(one: Value, other: Value) -> bool:
         if type(one) is not type(other) or type(one) not in {str, int, float}:
             reject_template(f"{name_go_type(one)} and {name_go_type(other)} have no order")
-        return holds(one, other)
+        return bool(holds(one, other))
 
     return compare
 
@@ -106,10 +107,10 @@ FUNCTIONS = (
     TemplateFunction("not", lambda value: not is_truthy(value), ("any",)),
     TemplateFunction("eq", _eq, _ANY_TWO, is_variadic=True),
     TemplateFunction("ne", lambda one, other: not _is_equal(one, other), _ANY_TWO),
-    TemplateFunction("lt", _ordered(lambda one, other: bool(one < other)), _ANY_TWO),
-    TemplateFunction("le", _ordered(lambda one, other: bool(one <= other)), _ANY_TWO),
-    TemplateFunction("gt", _ordered(lambda one, other: bool(one > other)), _ANY_TWO),
-    TemplateFunction("ge", _ordered(lambda one, other: bool(one >= other)), _ANY_TWO),
+    TemplateFunction("lt", _ordered(operator.lt), _ANY_TWO),
+    TemplateFunction("le", _ordered(operator.le), _ANY_TWO),
+    TemplateFunction("gt", _ordered(operator.gt), _ANY_TWO),
+    TemplateFunction("ge", _ordered(operator.ge), _ANY_TWO),
     TemplateFunction("default", _default, _ANY_TWO, optional=1),
     TemplateFunction("empty", lambda value: not is_truthy(value), ("any",)),
     TemplateFunction("coalesce", _coalesce, ("any",), is_variadic=True),

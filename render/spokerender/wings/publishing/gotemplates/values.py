@@ -126,39 +126,22 @@ def cast_int(value: Value) -> int:
     return 0
 
 
-def _check_string(value: Value) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None:
-        reject_template("invalid value; expected string")
-    reject_template(f"wrong type for value; expected string; got {name_go_type(value)}")
+def _require(expected: str, python_type: type) -> Callable[[Value], Value]:
+    def check(value: Value) -> Value:
+        if isinstance(value, python_type) and not isinstance(value, bool):
+            return value
+        reject_template(f"wrong type for value; expected {expected}; got {name_go_type(value)}")
 
-
-def _check_whole(value: Value) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    reject_template(f"wrong type for value; expected int; got {name_go_type(value)}")
-
-
-def _check_list(value: Value) -> list[Value]:
-    if isinstance(value, list):
-        return value
-    reject_template(f"expected a list; got {name_go_type(value)}")
-
-
-def _check_map(value: Value) -> dict[str, Value]:
-    if isinstance(value, dict):
-        return value
-    reject_template(f"wrong type for value; expected map; got {name_go_type(value)}")
+    return check
 
 
 CONVERSIONS: Mapping[str, Callable[[Value], Value]] = {
     "any": lambda value: value,
     "integer": cast_int,
-    "list": _check_list,
-    "map": _check_map,
-    "string": _check_string,
-    "whole": _check_whole,
+    "list": _require("list", list),
+    "map": _require("map", dict),
+    "string": _require("string", str),
+    "whole": _require("int", int),
 }
 """The types of parameters: each function checks or converts an argument.
 

@@ -1,7 +1,7 @@
-"""The APIExport of an agent: what was in it stays, what is published now is added or replaced.
+"""The APIExport of an agent: its entries stay, and the published kinds are added or replaced.
 
-Source: kcp-dev/api-syncagent (internal/controller/apiexport), and kcp's conversion between the
-two versions of APIExports. A list is held as entries, whichever version it is written in.
+Source: kcp-dev/api-syncagent (internal/controller/apiexport), and kcp's conversion between the two
+versions of APIExports.
 """
 
 from __future__ import annotations
@@ -12,23 +12,21 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.wings.publishing.kcp.schemas import AGENT
+from spokerender.wings.publishing.kcp.schemas import AGENT_ANNOTATION
 from spokerender.wings.publishing.profiles import Profile
-from spokerender.wings.publishing.resources import Resource
+from spokerender.wings.publishing.resources import PublishedResource, join_name
 
 GROUP, KIND = "apis.kcp.io", "APIExport"
+LISTS = frozenset({"latestResourceSchemas", "resources", "permissionClaims"})
+"""The lists of an export's spec that an agent writes."""
 _CORE = "core"
-_NAMESPACES = ("", "namespaces")
-_EVENTS = ("", "events")
-_LOGICAL_CLUSTERS = ("core.kcp.io", "logicalclusters")
-_LEGACY = {"ConfigMap": "configmaps", "Secret": "secrets"}
 
 Export = Mapping[str, Any]
 Claim = Mapping[str, Any]
 
 
-class Entry(Struct, frozen=True):
-    """A schema in an export; `storage` is what an APIExport of v1alpha2 says of it."""
+class ExportEntry(Struct, frozen=True):
+    """A schema in an export of either version; `storage` is a setting of v1alpha2."""
 
     schema: str
     group: str
@@ -36,125 +34,120 @@ class Entry(Struct, frozen=True):
     storage: Any = None
 
     @property
-    def place(self) -> str:
-        """What main sorts and replaces by: resource and group, as in the schema's name."""
-        return f"{self.resource}.{self.group or _CORE}"
+    def key(self) -> str:
+        """The resource and group by which main sorts and replaces entries."""
+        return join_name((self.group or _CORE, self.resource))
 
 
-def entry_of(schema: str) -> Entry:
-    """The entry of a schema by its name, which is prefix, resource and group."""
+def make_entry(schema: str) -> ExportEntry:
+    """Make the entry of a schema from its name: prefix, resource and group."""
     _, _, rest = schema.partition(".")
     resource, _, group = rest.partition(".")
-    return Entry(schema, "" if group == _CORE else group, resource)
+    return ExportEntry(schema, "" if group == _CORE else group, resource)
 
 
-def entries_of(export: Export) -> tuple[Entry, ...]:
-    """The entries of an export, in either version."""
-    names = (name for name in _items(export, "latestResourceSchemas") if isinstance(name, str))
-    listed = [entry_of(name) for name in names]
-    listed += [
-        Entry(item["schema"], str(item.get("group") or ""), item["name"], item.get("storage"))
-        for item in _items(export, "resources")
-        if isinstance(item, Mapping)
-        and isinstance(item.get("schema"), str)
-        and isinstance(item.get("name"), str)
+def read_entries(export: Export) -> tuple[ExportEntry, ...]:
+    """Read the entries of an export of either version."""
+    names = _read_list(export, "latestResourceSchemas")
+    entries = [make_entry(name) for name in names if isinstance(name, str)]
+    for item in map(as_mapping, _read_list(export, "resources")):
+        schema, resource = item.get("schema"), item.get("name")
+        if isinstance(schema, str) and isinstance(resource, str):
+            group = str(item.get("group") or "")
+            entries.append(ExportEntry(schema, group, resource, item.get("storage")))
+    return tuple(entries)
+
+
+def read_claims(export: Export) -> list[Claim]:
+    """Read the permission claims of an export, without those that name no resource."""
+    return [
+        claim
+        for claim in map(as_mapping, _read_list(export, "permissionClaims"))
+        if isinstance(claim.get("resource"), str)
+        and isinstance(claim.get("group", ""), str)
+        and isinstance(claim.get("identityHash", ""), str)
     ]
-    return tuple(listed)
 
 
-def claims_of(export: Export) -> list[Claim]:
-    """The permissions that an export asks for; what names its resource by no text is none."""
-    claims = _items(export, "permissionClaims")
-    return [claim for claim in claims if isinstance(claim, Mapping) and _is_named(claim)]
+def _read_list(export: Export, key: str) -> list[Any]:
+    return as_list(as_mapping(export.get("spec")).get(key))
 
 
-def _is_named(claim: Claim) -> bool:
-    named = (claim.get("resource"), claim.get("group", ""), claim.get("identityHash", ""))
-    return all(isinstance(part, str) for part in named)
-
-
-def _items(export: Export, key: str) -> list[Any]:
-    spec = export.get("spec")
-    items = spec.get(key) if isinstance(spec, Mapping) else None
-    return as_list(items)
-
-
-def merged(older: Iterable[Entry], current: Sequence[Entry], profile: Profile) -> tuple[Entry, ...]:
-    """The list with what is published now: in main one entry a resource, the current one."""
+def merge_entries(
+    older: Iterable[ExportEntry], current: Sequence[ExportEntry], profile: Profile
+) -> tuple[ExportEntry, ...]:
+    """Add the current entries; in main each replaces the older one of its resource."""
     if profile.keeps_older:
-        by_name = {entry.schema: entry for entry in (*current, *older)}
-        return tuple(sorted(by_name.values(), key=lambda entry: entry.schema))
-    by_place = {entry.place: entry for entry in older}
+        by_schema = {entry.schema: entry for entry in (*current, *older)}
+        return tuple(sorted(by_schema.values(), key=lambda entry: entry.schema))
+    by_key = {entry.key: entry for entry in older}
     for entry in current:
-        known = by_place.get(entry.place)
-        storage = known.storage if known is not None else None
-        by_place[entry.place] = Entry(entry.schema, entry.group, entry.resource, storage)
-    return tuple(sorted(by_place.values(), key=lambda entry: entry.place))
+        replaced = by_key.get(entry.key)
+        storage = replaced.storage if replaced is not None else None
+        by_key[entry.key] = ExportEntry(entry.schema, entry.group, entry.resource, storage)
+    return tuple(sorted(by_key.values(), key=lambda entry: entry.key))
 
 
-def wanted_claims(resources: Sequence[Resource], profile: Profile) -> tuple[Claim, ...]:
-    """The permissions that the agent needs in consumers' workspaces."""
-    own = {resource.resource for resource in resources}
+def list_needed_claims(
+    resources: Sequence[PublishedResource], profile: Profile
+) -> tuple[Claim, ...]:
+    """List the permissions that the agent needs in consumers' workspaces."""
     claims: dict[tuple[str, str, str], None] = {}
     if profile.claims_events:
-        claims[(*_EVENTS, "")] = None
-    needs_namespaces = any(
-        resource.spec.related or resource.spec.filter.namespace for resource in resources
-    )
-    if needs_namespaces:
-        claims[(*_NAMESPACES, "")] = None
+        claims["", "events", ""] = None
+    if any(resource.spec.related or resource.spec.filter.namespace for resource in resources):
+        claims["", "namespaces", ""] = None
     if any(resource.spec.enable_workspace_paths for resource in resources):
-        claims[(*_LOGICAL_CLUSTERS, "")] = None
-    for resource in resources:
-        for related in resource.spec.related:
-            group, plural = related.group or "", related.resource or ""
-            if related.kind:
-                plural = _LEGACY[related.kind]
-            if related.origin == "service" and related.projection is not None:
-                group = related.projection.group or group
-                plural = related.projection.resource or plural
-            if (group, plural) not in own:
-                claims[group, plural, related.identity_hash or ""] = None
+        claims["core.kcp.io", "logicalclusters", ""] = None
+    published = {resource.projected_plural for resource in resources}
+    for related in (related for resource in resources for related in resource.spec.related):
+        is_up = related.origin == "service"
+        consumer_resource = related.projected_resource if is_up else related.origin_resource
+        if consumer_resource not in published:
+            claims[*consumer_resource, related.identity_hash or ""] = None
     return tuple(
-        {"group": group, "resource": name, "identityHash": identity}
-        for group, name, identity in claims
+        {"group": group, "resource": resource, "identityHash": identity_hash}
+        for group, resource, identity_hash in claims
     )
 
 
-def with_claims(present: Sequence[Claim], wanted: Iterable[Claim], profile: Profile) -> list[Claim]:
-    """The claims with those that are missing; none is taken away."""
+def add_claims(present: Sequence[Claim], needed: Iterable[Claim], profile: Profile) -> list[Claim]:
+    """Add the needed claims that are missing; none is removed."""
     claims = list(present)
-    for claim in wanted:
-        if not any(_is_met(other, claim, profile) for other in claims):
+    for claim in needed:
+        if not any(_covers(other, claim, profile) for other in claims):
             claims.append({key: value for key, value in claim.items() if value})
     return sorted(claims, key=lambda claim: (claim.get("group", ""), claim["resource"]))
 
 
-def _is_met(present: Claim, wanted: Claim, profile: Profile) -> bool:
-    if present.get("resource") != wanted["resource"]:
+def _covers(present: Claim, needed: Claim, profile: Profile) -> bool:
+    """Check if a claim gives a needed permission for all objects."""
+    if present.get("resource") != needed["resource"]:
         return False
-    if present.get("group", "") != wanted["group"]:
+    if present.get("group", "") != needed["group"]:
         return False
     if profile.claims_by_resource:
         return True
     is_limited = present.get("all") is False or present.get("resourceSelector")
-    same = present.get("identityHash", "") == wanted["identityHash"]
-    return same and not is_limited
+    is_same = present.get("identityHash", "") == needed["identityHash"]
+    return is_same and not is_limited
 
 
-def written(
-    base: Export, agent: str, entries: Sequence[Entry], claims: Sequence[Claim], version: str
+def write_export(
+    base: Export,
+    agent: str,
+    entries: Sequence[ExportEntry],
+    claims: Sequence[Claim],
+    version: str,
 ) -> dict[str, Any]:
-    """The export as it is rendered; `base` is the hub's own, or nothing but a name."""
-    kept = ("name", "labels", "annotations")  # the rest is a cluster's own
-    metadata = {key: base["metadata"][key] for key in kept if base["metadata"].get(key)}
-    metadata["annotations"] = {**(metadata.get("annotations") or {}), AGENT: agent}
-    was = base.get("spec")
-    spec = {
-        key: value
-        for key, value in as_mapping(was).items()
-        if key not in {"latestResourceSchemas", "resources", "permissionClaims"}
+    """Write the lists into an export; `base` is the hub's own, or only a name."""
+    metadata = {  # the other fields belong to a cluster
+        key: base["metadata"][key]
+        for key in ("name", "labels", "annotations")
+        if base["metadata"].get(key)
     }
+    metadata["annotations"] = {**(metadata.get("annotations") or {}), AGENT_ANNOTATION: agent}
+    spec = {k: value for k, value in as_mapping(base.get("spec")).items() if k not in LISTS}
     is_old = version == "v1alpha1"
     if is_old:
         spec["latestResourceSchemas"] = [entry.schema for entry in entries]
@@ -169,7 +162,7 @@ def written(
             for entry in entries
         ]
     if claims:
-        spec["permissionClaims"] = [_claim(claim, is_old=is_old) for claim in claims]
+        spec["permissionClaims"] = [_write_claim(claim, is_old=is_old) for claim in claims]
     return {
         "apiVersion": f"{GROUP}/{version}",
         "kind": KIND,
@@ -178,43 +171,40 @@ def written(
     }
 
 
-def _claim(claim: Claim, *, is_old: bool) -> dict[str, Any]:
-    """A claim in the form of a version; one that somebody wrote stays as it is."""
-    made = dict(claim)
-    if is_old and not made.get("resourceSelector"):
-        made.setdefault("all", True)
+def _write_claim(claim: Claim, *, is_old: bool) -> dict[str, Any]:
+    """Write a claim in the form of a version; settings that a person made stay."""
+    written = dict(claim)
+    if is_old and not written.get("resourceSelector"):
+        written.setdefault("all", True)
     elif not is_old:
-        made.setdefault("verbs", ["*"])
-        made.pop("all", None)
-    return made
+        written.setdefault("verbs", ["*"])
+        written.pop("all", None)
+    return written
 
 
-BUILT_IN = frozenset(
-    {
-        ("", "configmaps"),
-        ("", "events"),
-        ("", "namespaces"),
-        ("", "resourcequotas"),
-        ("", "secrets"),
-        ("", "serviceaccounts"),
-        ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
-        ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
-        ("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
-        ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
-        ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
-        ("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
-        ("apiextensions.k8s.io", "customresourcedefinitions"),
-        ("authentication.k8s.io", "tokenreviews"),
-        ("authorization.k8s.io", "localsubjectaccessreviews"),
-        ("authorization.k8s.io", "subjectaccessreviews"),
-        ("certificates.k8s.io", "certificatesigningrequests"),
-        ("coordination.k8s.io", "leases"),
-        ("core.kcp.io", "logicalclusters"),
-        ("events.k8s.io", "events"),
-        ("rbac.authorization.k8s.io", "clusterrolebindings"),
-        ("rbac.authorization.k8s.io", "clusterroles"),
-        ("rbac.authorization.k8s.io", "rolebindings"),
-        ("rbac.authorization.k8s.io", "roles"),
-    }
-)
-"""Types that a claim needs no identityHash for (kcp, pkg/admission/apiexport)."""
+CLAIMABLE_BUILT_INS: Mapping[str, frozenset[str]] = {
+    "": frozenset(
+        {"configmaps", "events", "namespaces", "resourcequotas", "secrets", "serviceaccounts"}
+    ),
+    "admissionregistration.k8s.io": frozenset(
+        {
+            "mutatingadmissionpolicies",
+            "mutatingadmissionpolicybindings",
+            "mutatingwebhookconfigurations",
+            "validatingadmissionpolicies",
+            "validatingadmissionpolicybindings",
+            "validatingwebhookconfigurations",
+        }
+    ),
+    "apiextensions.k8s.io": frozenset({"customresourcedefinitions"}),
+    "authentication.k8s.io": frozenset({"tokenreviews"}),
+    "authorization.k8s.io": frozenset({"localsubjectaccessreviews", "subjectaccessreviews"}),
+    "certificates.k8s.io": frozenset({"certificatesigningrequests"}),
+    "coordination.k8s.io": frozenset({"leases"}),
+    "core.kcp.io": frozenset({"logicalclusters"}),
+    "events.k8s.io": frozenset({"events"}),
+    "rbac.authorization.k8s.io": frozenset(
+        {"clusterrolebindings", "clusterroles", "rolebindings", "roles"}
+    ),
+}
+"""Resources by group that a claim needs no identityHash for (kcp, pkg/admission/apiexport)."""

@@ -1,41 +1,52 @@
-"""An APIResourceSchema for a published kind: its name by hash, its text as the agent's.
+"""APIResourceSchemas: the schema of a published kind, with the agent's name and text for it.
 
-Source: kcp-dev/api-syncagent (internal/controller/apiresourceschema) and kcp-dev/kcp
+A schema's name is a hash of the JSON of the CRD's Go structs. A field that the structs don't have
+vanishes, and so does a field without a pointer that is zero, false or empty; a pointer stays.
+Source: k8s.io/apiextensions-apiserver (types.go, types_jsonschema.go, marshal.go);
+kcp-dev/api-syncagent (internal/controller/apiresourceschema); kcp-dev/kcp
 (`CRDToAPIResourceSchema`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
 
 from spokerender.kinds import read
+from spokerender.model.shapes import as_mapping
 from spokerender.wings.publishing import gojson
-from spokerender.wings.publishing.kcp import structs
+from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.profiles import Profile
 
 API_VERSION = "apis.kcp.io/v1alpha1"
 KIND = "APIResourceSchema"
-AGENT = "syncagent.kcp.io/agent-name"
+AGENT_ANNOTATION = "syncagent.kcp.io/agent-name"
 API_APPROVED = "api-approved.kubernetes.io"
-_GENERATION = "syncagent.kcp.io/source-generation"
-_GROUP = "syncagent.kcp.io/api-group"
-_DIGITS = 8
+_GENERATION_ANNOTATION = "syncagent.kcp.io/source-generation"
+_GROUP_LABEL = "syncagent.kcp.io/api-group"
+_HASH_DIGITS = 8
+_MAX_DECIMAL = 1e21
 
 Crd = Mapping[str, Any]
+Shape: TypeAlias = Callable[[Json], Json]
+"""Converts a value into the form that Go's type for it has."""
 
 
-def schema_of(crd: Crd, source: Crd, agent: str, profile: Profile) -> dict[str, Any]:
-    """The APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
-    spec = structs.SPEC.of(crd["spec"])
-    names = spec["names"]
-    name = f"v{_hash(spec, profile)}.{names['plural']}.{spec['group']}"
+def make_schema(crd: Crd, source: Crd, agent: str, profile: Profile) -> dict[str, Any]:
+    """Make the APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
+    spec = CRD_SPEC.shape(crd["spec"])
     metadata: dict[str, Any] = {
-        "name": name,
-        "labels": {_GROUP: spec["group"]} if profile.labels_group else {AGENT: agent},
-        "annotations": {AGENT: agent, _GENERATION: _generation(source, profile)},
+        "name": f"v{_hash_spec(spec, profile)}.{spec['names']['plural']}.{spec['group']}",
+        "labels": {_GROUP_LABEL: spec["group"]}
+        if profile.labels_group
+        else {AGENT_ANNOTATION: agent},
+        "annotations": {
+            AGENT_ANNOTATION: agent,
+            _GENERATION_ANNOTATION: _read_generation(source, profile),
+        },
     }
+    # Upstream forgets this annotation, without which kcp refuses a schema of a protected group.
     approved = read(source, ("metadata", "annotations", API_APPROVED))
     if isinstance(approved, str) and approved:
         metadata["annotations"][API_APPROVED] = approved
@@ -43,41 +54,233 @@ def schema_of(crd: Crd, source: Crd, agent: str, profile: Profile) -> dict[str, 
         "apiVersion": API_VERSION,
         "kind": KIND,
         "metadata": metadata,
-        "spec": schema_spec(spec),
+        "spec": convert_spec(spec),
     }
 
 
-def _hash(spec: Mapping[str, Any], profile: Profile) -> str:
+def _hash_spec(spec: Mapping[str, Any], profile: Profile) -> str:
     text = gojson.encode(spec["names"] if profile.hashes_names else spec) + "\n"
-    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:_DIGITS]
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:_HASH_DIGITS]
 
 
-def _generation(source: Crd, profile: Profile) -> str:
-    """A file has no generation; the API server gives 1 to what it creates."""
+def _read_generation(source: Crd, profile: Profile) -> str:
     if profile.labels_group:
         return "0"
+    # A file rarely has a generation; the API server gives 1 to what it creates.
     generation = source["metadata"].get("generation")
     return str(generation) if isinstance(generation, int) and generation > 0 else "1"
 
 
-def schema_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema's spec, from a CRD's in the form of Go's struct."""
-    made = {
+def convert_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a CRD's spec, in the form of Go's structs, into a schema's spec."""
+    converted = {
         "group": spec["group"],
         "names": spec["names"],
         "scope": spec["scope"],
-        "versions": [_version(version) for version in spec["versions"]],
+        "versions": [_convert_version(version) for version in spec["versions"]],
     }
-    return made | ({"conversion": {"strategy": "None"}} if len(made["versions"]) > 1 else {})
+    has_conversion = len(spec["versions"]) > 1
+    return converted | ({"conversion": {"strategy": "None"}} if has_conversion else {})
 
 
-def _version(version: Mapping[str, Any]) -> dict[str, Any]:
-    made = {key: version[key] for key in ("name", "served", "storage")}
-    made |= {key: version[key] for key in _OPTIONAL if key in version}
+def _convert_version(version: Mapping[str, Any]) -> dict[str, Any]:
+    optional = ("deprecated", "deprecationWarning", "additionalPrinterColumns", "selectableFields")
+    converted = {key: version[key] for key in ("name", "served", "storage")}
+    converted |= {key: version[key] for key in optional if key in version}
     schema = version.get("schema", {}).get("openAPIV3Schema")
     if schema is not None:
-        made["schema"] = schema
-    return {**made, "subresources": version.get("subresources", {})}
+        converted["schema"] = schema
+    return {**converted, "subresources": version.get("subresources", {})}
 
 
-_OPTIONAL = ("deprecated", "deprecationWarning", "additionalPrinterColumns", "selectableFields")
+class StructShape:
+    """A Go struct: its fields in order, each with the shape of its value."""
+
+    def __init__(
+        self,
+        shapes: Mapping[str, Shape],
+        *,
+        pointers: Iterable[str] = (),
+        always: Iterable[str] = (),
+    ) -> None:
+        """`pointers` stay if they are set; `always` are written even if they are not."""
+        self._shapes = shapes
+        self._always = frozenset(always)
+        self._kept = frozenset(pointers) | self._always
+        self._order = {name: place for place, name in enumerate(shapes)}
+
+    def shape(self, value: Json) -> dict[str, Json]:
+        """Return the fields of a mapping as the struct's JSON has them."""
+        data = as_mapping(value)
+        names = {name for name in data if name in self._order and data[name] is not None}
+        fields: dict[str, Json] = {}
+        for name in sorted(names | self._always, key=self._order.__getitem__):
+            if name not in names:
+                fields[name] = _make_zero(name)
+                continue
+            shaped = self._shapes[name](data[name])
+            if shaped or name in self._kept:
+                fields[name] = shaped
+        return fields
+
+
+def _make_zero(name: str) -> Json:
+    """Return Go's zero value of a required field: a bool or a string."""
+    return False if name in {"served", "storage"} else ""
+
+
+def _keep(value: Json) -> Json:
+    return value
+
+
+def _sort_json(value: Json) -> Json:
+    """Shape JSON that went through the API server: keys are sorted, and 1.0 is 1."""
+    if isinstance(value, Mapping):
+        return {key: _sort_json(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [_sort_json(item) for item in value]
+    return _shape_float(value) if isinstance(value, float) else value
+
+
+def _shape_float(value: Json) -> Json:
+    """Shape a float64; Go writes a whole one without a fraction."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    number = float(value)
+    is_whole = number.is_integer() and abs(number) < _MAX_DECIMAL and str(number) != "-0.0"
+    return int(gojson.format_decimal(number)) if is_whole else number
+
+
+def _shape_integer(value: Json) -> Json:
+    return _shape_float(value) if isinstance(value, float) else value
+
+
+def _list_of(shape: Shape) -> Shape:
+    return lambda value: [shape(item) for item in value] if isinstance(value, list) else []
+
+
+def _map_of(shape: Shape) -> Shape:
+    return lambda value: {key: shape(item) for key, item in sorted(as_mapping(value).items())}
+
+
+def _shape_schema(value: Json) -> Json:
+    return _SCHEMA.shape(value)
+
+
+def _schema_or_list(value: Json) -> Json:
+    is_list = isinstance(value, list)
+    return [_shape_schema(item) for item in value] if is_list else _shape_schema(value)
+
+
+def _schema_or(other: type) -> Shape:
+    return lambda value: value if isinstance(value, other) else _shape_schema(value)
+
+
+def _text_shapes(*names: str) -> dict[str, Shape]:
+    return dict.fromkeys(names, _keep)
+
+
+_SCHEMAS, _SCHEMA_MAP = _list_of(_shape_schema), _map_of(_shape_schema)
+
+_RULE = StructShape(
+    _text_shapes("rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"),
+    pointers={"reason", "optionalOldSelf"},
+    always={"rule"},
+)
+_SCHEMA = StructShape(
+    {
+        **_text_shapes("id", "$schema", "$ref", "description", "type", "format", "title"),
+        "default": _sort_json,
+        "maximum": _shape_float,
+        "exclusiveMaximum": _keep,
+        "minimum": _shape_float,
+        "exclusiveMinimum": _keep,
+        "maxLength": _shape_integer,
+        "minLength": _shape_integer,
+        "pattern": _keep,
+        "maxItems": _shape_integer,
+        "minItems": _shape_integer,
+        "uniqueItems": _keep,
+        "multipleOf": _shape_float,
+        "enum": _list_of(_sort_json),
+        "maxProperties": _shape_integer,
+        "minProperties": _shape_integer,
+        "required": _keep,
+        "items": _schema_or_list,
+        "allOf": _SCHEMAS,
+        "oneOf": _SCHEMAS,
+        "anyOf": _SCHEMAS,
+        "not": _shape_schema,
+        "properties": _SCHEMA_MAP,
+        "additionalProperties": _schema_or(bool),
+        "patternProperties": _SCHEMA_MAP,
+        "dependencies": _map_of(_schema_or(list)),
+        "additionalItems": _schema_or(bool),
+        "definitions": _SCHEMA_MAP,
+        "externalDocs": StructShape(_text_shapes("description", "url")).shape,
+        "example": _sort_json,
+        **_text_shapes(
+            "nullable",
+            "x-kubernetes-preserve-unknown-fields",
+            "x-kubernetes-embedded-resource",
+            "x-kubernetes-int-or-string",
+            "x-kubernetes-list-map-keys",
+            "x-kubernetes-list-type",
+            "x-kubernetes-map-type",
+        ),
+        "x-kubernetes-validations": _list_of(_RULE.shape),
+    },
+    pointers={
+        *("$ref", "default", "maximum", "minimum", "maxLength", "minLength", "maxItems"),
+        *("minItems", "multipleOf", "maxProperties", "minProperties", "items", "not"),
+        *("additionalProperties", "additionalItems", "externalDocs", "example"),
+        "x-kubernetes-preserve-unknown-fields",
+        "x-kubernetes-list-type",
+        "x-kubernetes-map-type",
+    },
+)
+_NAMES = StructShape(
+    _text_shapes("plural", "singular", "shortNames", "kind", "listKind", "categories"),
+    always={"plural", "kind"},
+)
+_SCALE = StructShape(
+    _text_shapes("specReplicasPath", "statusReplicasPath", "labelSelectorPath"),
+    pointers={"labelSelectorPath"},
+    always={"specReplicasPath", "statusReplicasPath"},
+)
+_SUBRESOURCES = StructShape(
+    {"status": lambda _: {}, "scale": _SCALE.shape}, pointers={"status", "scale"}
+)
+_COLUMN = StructShape(
+    {
+        **_text_shapes("name", "type", "format", "description"),
+        "priority": _shape_integer,
+        "jsonPath": _keep,
+    },
+    always={"name", "type", "jsonPath"},
+)
+_SELECTABLE_FIELD = StructShape(_text_shapes("jsonPath"), always={"jsonPath"})
+_VERSION = StructShape(
+    {
+        **_text_shapes("name", "served", "storage", "deprecated", "deprecationWarning"),
+        "schema": StructShape(
+            {"openAPIV3Schema": _shape_schema}, pointers={"openAPIV3Schema"}
+        ).shape,
+        "subresources": _SUBRESOURCES.shape,
+        "additionalPrinterColumns": _list_of(_COLUMN.shape),
+        "selectableFields": _list_of(_SELECTABLE_FIELD.shape),
+    },
+    pointers={"deprecationWarning", "schema", "subresources"},
+    always={"name", "served", "storage"},
+)
+CRD_SPEC = StructShape(
+    {
+        "group": _keep,
+        "names": _NAMES.shape,
+        "scope": _keep,
+        "versions": _list_of(_VERSION.shape),
+        "preserveUnknownFields": _keep,
+    },
+    always={"group", "names", "scope", "versions"},
+)
+"""The spec of a CustomResourceDefinition."""

@@ -1,36 +1,48 @@
-"""Upstream's PublishedResource, a model for each profile, and what it says in one form.
+"""Upstream's PublishedResource: a model for each profile, and one form for what both say.
 
-Source: the CRDs of kcp-dev/api-syncagent at v0.2.0 and 51995bd, and what its documentation says
-beyond them: exactly one mechanism, exactly one rewrite.
+Source: the CRDs of kcp-dev/api-syncagent at v0.2.0 and 51995bd, and the rules that its
+documentation adds: exactly one mechanism, exactly one rewrite.
 """
 
-from spokerender.wings.publishing.config.published.model import (
-    ObjectFilter,
-    ProjectionSpec,
-    PublishedSpec,
-    ResourceSelector,
-)
-from spokerender.wings.publishing.config.published.mutation import Mutation, MutationStep
-from spokerender.wings.publishing.config.published.reading import read_published
-from spokerender.wings.publishing.config.published.related import (
-    Lookup,
-    Regex,
-    RelatedSelector,
-    RelatedSpec,
-    TemplateText,
-)
+from __future__ import annotations
 
-__all__ = [
-    "Lookup",
-    "Mutation",
-    "MutationStep",
-    "ObjectFilter",
-    "ProjectionSpec",
-    "PublishedSpec",
-    "Regex",
-    "RelatedSelector",
-    "RelatedSpec",
-    "ResourceSelector",
-    "TemplateText",
-    "read_published",
-]
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+from pydantic import ValidationError
+
+from spokerender.config.problems import explain
+from spokerender.findings.codes.project import WRONG_DOCUMENT
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Fault
+from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.config.published.v0_2 import OldSpec
+
+API_VERSION = "syncagent.kcp.io/v1alpha1"
+
+
+def read_published(
+    data: Mapping[str, Any], profile: str
+) -> tuple[PublishedSpec | None, tuple[Fault, ...]]:
+    """Read the spec of a PublishedResource for agents of a profile, or return its faults."""
+    if data.get("apiVersion") != API_VERSION:
+        message = f"apiVersion {API_VERSION} is required, not {describe(data.get('apiVersion'))}"
+        cure = f"write apiVersion: {API_VERSION}"
+        return None, (Fault(WRONG_DOCUMENT, message, cure, ("apiVersion",)),)
+    spec = _drop_nulls(data.get("spec") or {})
+    is_old = profile == "v0.2"
+    try:
+        if is_old:
+            return OldSpec.model_validate(spec).convert_to_main(), ()
+        return PublishedSpec.model_validate(spec), ()
+    except ValidationError as error:
+        faults = explain(error, OldSpec if is_old else PublishedSpec)
+        return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in faults)
+
+
+def _drop_nulls(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Drop fields that are null: to the API server they are not set."""
+    if isinstance(value, dict):
+        return {key: _drop_nulls(item) for key, item in value.items() if item is not None}
+    return [_drop_nulls(item) for item in value] if isinstance(value, list) else value

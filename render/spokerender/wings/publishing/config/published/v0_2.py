@@ -1,4 +1,4 @@
-"""A PublishedResource's spec as v0.2.0 has it, and what it says in main's form."""
+"""The spec of a PublishedResource as v0.2.0 has it, and its conversion to main's form."""
 
 from __future__ import annotations
 
@@ -7,134 +7,96 @@ from typing import Literal
 from pydantic import Field
 
 from spokerender.config.base import Items, Model
-from spokerender.wings.publishing.config.published.model import (
-    Given,
-    Naming,
+from spokerender.wings.publishing.config.published.main import (
+    CopyNaming,
+    Mutation,
+    MutationStep,
+    NameProjection,
+    NonEmpty,
     ObjectFilter,
     ProjectionSpec,
     PublishedSpec,
-    ResourceSelector,
-    Texts,
-)
-from spokerender.wings.publishing.config.published.mutation import (
-    DeleteStep,
-    Mutation,
-    MutationStep,
-    RegexStep,
-    TemplateStep,
-)
-from spokerender.wings.publishing.config.published.related import (
-    Lookup,
-    Reference,
+    RelatedLookup,
     RelatedObject,
+    RelatedReference,
     RelatedSpec,
+    ResourceSelector,
 )
 
 
 class OldStep(MutationStep):
-    """One step: exactly one mechanism; there is no CEL yet."""
+    """One step: exactly one mechanism; CEL came later."""
 
     cel: None = Field(default=None, exclude=True, description="Not in v0.2.")
 
 
-class OldMutation(Model):
-    """Steps on the way down (spec) and up (status)."""
+class OldMutation(Mutation):
+    """Steps for the way down (spec) and the way up (status)."""
 
-    spec: Items[OldStep] | None = Field(default=None, description="Before it is copied.")
-    status: Items[OldStep] | None = Field(default=None, description="Before it goes up.")
+    spec: Items[OldStep] | None = Field(default=None, description="Before copying.")
+    status: Items[OldStep] | None = Field(default=None, description="Before a status goes up.")
 
 
 class OldReference(Model):
-    """Where the name and the namespace stand."""
+    """The places of the name and the namespace."""
 
-    name: Reference = Field(description="The name.")
-    namespace: Reference | None = Field(default=None, description="Left out: the primary's.")
+    name: RelatedReference = Field(description="The name.")
+    namespace: RelatedReference | None = Field(default=None, description="Default: the primary's.")
 
 
 class OldRelated(Model):
     """One object that follows a primary."""
 
-    identifier: str = Field(description="What consumers know it by.")
-    origin: Literal["kcp", "service"] = Field(description="Where it comes from.")
-    kind: Literal["ConfigMap", "Secret"] = Field(description="Its kind.")
-    reference: OldReference = Field(description="How it is found.")
-    mutation: OldMutation | None = Field(default=None, description="What is changed.")
+    identifier: str = Field(description="The name that consumers know it by.")
+    origin: Literal["kcp", "service"] = Field(description="The side that owns the object.")
+    kind: Literal["ConfigMap", "Secret"] = Field(description="The kind.")
+    reference: OldReference = Field(description="How the object is found.")
+    mutation: OldMutation | None = Field(default=None, description="Changes on the way.")
+
+    def convert_to_main(self) -> RelatedSpec:
+        """Return the same in main's form."""
+        namespace = self.reference.namespace
+        return RelatedSpec.model_construct(
+            identifier=self.identifier,
+            origin=self.origin,
+            kind=self.kind,
+            object=RelatedObject.model_construct(
+                reference=self.reference.name,
+                namespace=RelatedLookup.model_construct(reference=namespace) if namespace else None,
+            ),
+            mutation=self.mutation,
+        )
 
 
 class OldResource(Model):
-    """The kind that is published: exactly one version."""
+    """The published kind: exactly one version."""
 
-    api_group: str = Field(description="Its API group.")
-    kind: Given = Field(description="Its kind.")
-    version: Given = Field(description="Its version.")
-
-
-class OldProjection(Model):
-    """The kind as consumers see it; its group is the export's."""
-
-    version: str = Field(default="", description="Its version.")
-    scope: Literal["Cluster", "Namespaced"] | None = Field(default=None, description="Its scope.")
-    kind: str = Field(default="", description="Its kind.")
-    plural: str = Field(default="", description="Its resource.")
-    short_names: Texts | None = Field(default=None, description="Null: as they are.")
-    categories: Texts | None = Field(default=None, description="Null: as they are.")
+    api_group: str = Field(description="The API group.")
+    kind: NonEmpty = Field(description="The kind.")
+    version: NonEmpty = Field(description="The version.")
 
 
 class OldSpec(Model):
-    """What one PublishedResource says."""
+    """The spec of a PublishedResource."""
 
-    resource: OldResource = Field(description="What is published.")
-    filter: ObjectFilter = Field(default_factory=ObjectFilter, description="What is copied.")
-    naming: Naming = Field(default_factory=Naming, description="How copies are called.")
-    enable_workspace_paths: bool = Field(default=False, description="Say the path on copies.")
-    projection: OldProjection = Field(
-        default_factory=OldProjection, description="As what it is published."
+    resource: OldResource = Field(description="The published kind.")
+    filter: ObjectFilter = Field(default_factory=ObjectFilter, description="The copied objects.")
+    naming: CopyNaming = Field(default_factory=CopyNaming, description="The names of copies.")
+    enable_workspace_paths: bool = Field(default=False, description="Write the path on copies.")
+    projection: NameProjection = Field(
+        default_factory=NameProjection, description="Names; the group is the export's."
     )
-    mutation: OldMutation = Field(default_factory=OldMutation, description="What is changed.")
-    related: Items[OldRelated] = Field(default=(), description="What follows.")
+    mutation: OldMutation = Field(default_factory=OldMutation, description="Changes of objects.")
+    related: Items[OldRelated] = Field(default=(), description="Objects that follow.")
 
-    def as_main(self) -> PublishedSpec:
-        """The same in main's form."""
-        resource = self.resource
+    def convert_to_main(self) -> PublishedSpec:
+        """Return the same in main's form; what main checks besides is not checked."""
         return PublishedSpec.model_construct(
-            resource=ResourceSelector.model_construct(
-                api_group=resource.api_group, kind=resource.kind, version=resource.version
-            ),
+            resource=ResourceSelector.model_construct(**self.resource.model_dump()),
             filter=self.filter,
             naming=self.naming,
             enable_workspace_paths=self.enable_workspace_paths,
             projection=ProjectionSpec.model_construct(**self.projection.model_dump()),
-            mutation=_mutation(self.mutation) or Mutation.model_construct(),
-            related=tuple(map(_related, self.related)),
+            mutation=self.mutation,
+            related=tuple(related.convert_to_main() for related in self.related),
         )
-
-
-def _mutation(old: OldMutation | None) -> Mutation | None:
-    if old is None:
-        return None
-    return Mutation.model_construct(
-        spec=tuple(map(_step, old.spec or ())), status=tuple(map(_step, old.status or ()))
-    )
-
-
-def _step(old: OldStep) -> MutationStep:
-    delete: DeleteStep | None = old.delete
-    regex: RegexStep | None = old.regex
-    template: TemplateStep | None = old.template
-    return MutationStep.model_construct(delete=delete, regex=regex, template=template)
-
-
-def _related(old: OldRelated) -> RelatedSpec:
-    namespace = old.reference.namespace
-    return RelatedSpec.model_construct(
-        identifier=old.identifier,
-        origin=old.origin,
-        kind=old.kind,
-        object=RelatedObject.model_construct(
-            reference=old.reference.name,
-            namespace=Lookup.model_construct(reference=namespace)
-            if namespace is not None
-            else None,
-        ),
-        mutation=_mutation(old.mutation),
-    )

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from spokerender.rendering.values.rendered import ConsumerStatus
-from spokerender.wings.publishing.consumers import consumer_statuses
+from spokerender.wings.publishing.copies.status import read_consumer_statuses
 from tests.wings.publishing.projects import PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 
@@ -21,7 +21,7 @@ def _live(fleet: Any, **status: Any) -> bytes:
 
 
 def _seen(fleet: Any, data: bytes) -> tuple[ConsumerStatus, ...]:
-    found, results = consumer_statuses(fleet, {"eu": [("eu.yaml", data)]})
+    found, results = read_consumer_statuses(fleet, {"eu": [("eu.yaml", data)]})
     assert results == ()
     return found
 
@@ -74,6 +74,6 @@ def test_status_mutations_and_related_objects_go_up(tmp_path: Path) -> None:
 
 
 def test_a_copy_that_is_not_there_is_told(tmp_path: Path) -> None:
-    found, results = consumer_statuses(rendered(tmp_path, {}), {"eu": []})
+    found, results = read_consumer_statuses(rendered(tmp_path, {}), {"eu": []})
     assert found == ()
     assert [result.code for result in results] == ["SR2736", "SR2736"]

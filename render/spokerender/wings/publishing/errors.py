@@ -1,4 +1,4 @@
-"""What stops one PublishedResource, or one copy; collected, never thrown further than its stage."""
+"""The exception of a stage that can't publish a kind or copy an object."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from spokerender.findings.results import Fault, FindingKind
 from spokerender.model import FieldPath
 
 
-class Refused(Exception):  # noqa: N818  (a finding about the input, not a fault of ours)
-    """Carries what is wrong, and where in the object that it is wrong in."""
+class PublishingError(Exception):
+    """A fault that stops one PublishedResource or one copy; its stage makes it a finding."""
 
     def __init__(
         self, finding: FindingKind, message: str, cure: str = "", field: FieldPath = ()
     ) -> None:
-        """One fault; `field` leads to it in the object."""
+        """Describe the fault; `field` is its path in the PublishedResource."""
         super().__init__(message)
         self.fault = Fault(finding, message, cure, field)

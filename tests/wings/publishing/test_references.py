@@ -97,7 +97,7 @@ def test_what_is_not_published_can_not_be_referred_to(tmp_path: Path) -> None:
     assert errors(fleet) == ["SR2720"]
     ((_, place, message),) = told(fleet, "SR2720")
     assert place == "workspaces/team-a/things.yaml:11"
-    assert "WebRoute shop/cart is in the workspace and has no copy" in message
+    assert "WebRoute shop/cart is an object of the workspace without a copy" in message
 
 
 def test_a_policy_that_can_name_no_namespace_lands_beside_its_target(tmp_path: Path) -> None:

@@ -1,0 +1,139 @@
+"""Agents and workspaces, as all publishing files together declare them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from spokerender.config.documents import File
+from spokerender.config.parsing import Written
+from spokerender.config.selectors import SpokeSelection
+from spokerender.findings.codes.publishing import UNKNOWN_AGENT, UNKNOWN_SPOKE
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault, Result
+from spokerender.model import FieldPath, Origin, Spoke
+from spokerender.wings.publishing.config.publishing import (
+    Publishing,
+    PublishingAgent,
+    PublishingWorkspace,
+)
+from spokerender.wings.publishing.profiles import PROFILES, Profile
+
+
+class LogicalCluster(Struct, frozen=True):
+    """A workspace's logical cluster in kcp: its name, and the workspace's path."""
+
+    name: str
+    path: str = ""
+
+
+class SyncAgent(Struct, frozen=True, eq=False):
+    """A declared agent; `spokes` get the copies that no gateway takes along."""
+
+    model: PublishingAgent
+    origin: Origin
+    spokes: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.model.name
+
+    @property
+    def profile(self) -> Profile:
+        """The release that it follows."""
+        return PROFILES[self.model.profile]
+
+
+class ConsumerWorkspace(Struct, frozen=True, eq=False):
+    """A declared workspace with the files of its objects."""
+
+    model: PublishingWorkspace
+    files: Sequence[File]
+
+    @property
+    def name(self) -> str:
+        """The workspace's name."""
+        return self.model.name
+
+    @property
+    def cluster(self) -> LogicalCluster:
+        """The name and path that templates, labels and annotations get."""
+        return LogicalCluster(self.model.cluster_name, self.model.path or "")
+
+    def is_bound_to(self, agent: str) -> bool:
+        """Check if the agent's APIs are bound in the workspace."""
+        return self.model.agents is None or agent in self.model.agents
+
+
+Declarations = tuple[tuple[SyncAgent, ...], tuple[ConsumerWorkspace, ...], tuple[Result, ...]]
+"""Agents and workspaces by name, and findings about unknown names."""
+
+
+def resolve_declarations(
+    documents: Sequence[Written[Publishing]],
+    files: Mapping[str, Sequence[File]],
+    spokes: Sequence[Spoke],
+) -> Declarations:
+    """Resolve what the documents name; `files` are those of each workspace, by its name."""
+    agents: list[SyncAgent] = []
+    workspaces: list[ConsumerWorkspace] = []
+    results: list[Result] = []
+    for document in documents:
+        for index, agent in enumerate(document.model.spec.agents):
+            path: FieldPath = ("spec", "agents", index)
+            results += _find_unknown_spokes(agent, document, path, spokes)
+            selected = frozenset(_select_spokes(agent.spokes, spokes))
+            agents.append(SyncAgent(agent, document.at(*path), selected))
+        workspaces += (
+            ConsumerWorkspace(workspace, files.get(workspace.name, ()))
+            for workspace in document.model.spec.workspaces
+        )
+    results += _find_unknown_agents(documents, sorted(agent.name for agent in agents))
+    return (
+        tuple(sorted(agents, key=lambda agent: agent.name)),
+        tuple(sorted(workspaces, key=lambda workspace: workspace.name)),
+        tuple(results),
+    )
+
+
+def _find_unknown_agents(
+    documents: Iterable[Written[Publishing]], names: Sequence[str]
+) -> Iterator[Result]:
+    for document in documents:
+        for index, workspace in enumerate(document.model.spec.workspaces):
+            for place, name in enumerate(workspace.agents or ()):
+                if name not in names:
+                    cure = did_you_mean(name, names, "declared are") or "declare it"
+                    path = ("spec", "workspaces", index, "agents", place)
+                    message = f'agent "{name}" is not declared'
+                    yield document.written.result(Fault(UNKNOWN_AGENT, message, cure, path))
+
+
+def _select_spokes(selection: SpokeSelection | None, spokes: Sequence[Spoke]) -> Iterator[str]:
+    if selection is None:
+        return
+    selector = selection.value
+    yield from (spoke.name for spoke in spokes if selector.means(spoke.name, spoke.labels))
+
+
+def _find_unknown_spokes(
+    agent: PublishingAgent, document: Written[Publishing], path: FieldPath, spokes: Sequence[Spoke]
+) -> Iterator[Result]:
+    names = sorted(spoke.name for spoke in spokes)
+    uses: list[tuple[str, FieldPath]] = []
+    if agent.workspace:
+        uses.append((agent.workspace, (*path, "workspace")))
+    for place, name in enumerate((agent.spokes and agent.spokes.names) or ()):
+        uses.append((name, (*path, "spokes", "names", place)))
+    for name, use in uses:
+        if name not in names:
+            cure = did_you_mean(name, names, "declared are") or "declare it in the placement"
+            message = f'spoke "{name}" is not declared'
+            yield document.written.result(Fault(UNKNOWN_SPOKE, message, cure, use))
+    has_selector = agent.spokes is not None and agent.spokes.names is None
+    if has_selector and not any(_select_spokes(agent.spokes, spokes)):
+        message = "the agent's selector matches no declared spoke"
+        cure = "correct the selector, or the labels of the spokes"
+        yield document.written.result(Fault(UNKNOWN_SPOKE, message, cure, (*path, "spokes")))

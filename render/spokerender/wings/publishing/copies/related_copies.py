@@ -1,0 +1,208 @@
+"""Copies of the related objects that follow the copies of one workspace (origin kcp)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from spokerender.findings.budget import InputBudget
+from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
+from spokerender.findings.results import Result
+from spokerender.kinds import Catalogue, Kind
+from spokerender.model import FieldPath, Manifest, Ref
+from spokerender.model.names import label_fault, subdomain_fault
+from spokerender.rendering.values.rendered import Copy, NeededSecret
+from spokerender.topology.hub import Hub
+from spokerender.wings.publishing.agents import ConsumerWorkspace
+from spokerender.wings.publishing.config.published.main import RelatedSpec
+from spokerender.wings.publishing.copies.copying import (
+    COST_OF_OBJECT,
+    CopiedObject,
+    estimate_copy,
+    identify_copy,
+    restore_metadata,
+    strip_object,
+)
+from spokerender.wings.publishing.copies.mutations import mutate_object
+from spokerender.wings.publishing.copies.related_names import (
+    PrimaryPair,
+    list_origin_objects,
+    pair_related_names,
+)
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.resources import SECRET, PublishedResource
+
+
+class CopyingOutcome(Struct, eq=False):
+    """The copies of all workspaces, in order, with findings; the stage fills it.
+
+    `is_plain` is false if a workspace's files have more than plain objects, as in `Hub`.
+    """
+
+    budget: InputBudget
+    copies: list[Copy] = field(default_factory=list)
+    secrets: list[NeededSecret] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    is_plain: bool = True
+
+
+class UnlinkedCopy(Struct, frozen=True, eq=False):
+    """A copy whose references are still to be rewritten, with its source."""
+
+    source: Manifest
+    resource: PublishedResource
+    copied: CopiedObject
+
+    @property
+    def ref(self) -> Ref:
+        """The identity of the copy."""
+        return self.copied.ref
+
+
+class _RelatedKind(Struct, frozen=True):
+    """A related kind on both sides; `version` is the version of copies."""
+
+    origin: Kind
+    local: Kind
+    version: str
+
+    @property
+    def is_secret(self) -> bool:
+        return SECRET in {
+            (self.origin.group, self.origin.kind),
+            (self.local.group, self.local.kind),
+        }
+
+
+class RelatedCopier:
+    """Copies the related objects of a workspace's copies; a Secret is needed, not copied.
+
+    `secrets` are the related Secrets of the workspace with their identities on spokes.
+    """
+
+    def __init__(
+        self,
+        workspace: ConsumerWorkspace,
+        hub: Hub,
+        catalogue: Catalogue,
+        outcome: CopyingOutcome,
+    ) -> None:
+        """Copy objects of `hub`, the workspace's; `catalogue` has the service cluster's kinds."""
+        self._workspace = workspace
+        self._catalogue = catalogue
+        self._outcome = outcome
+        self._local_catalogue = hub.catalogue
+        self._manifests = {manifest.ref: manifest for manifest in hub.manifests}
+        self._objects = list_origin_objects(hub)
+        self.secrets: dict[Ref, Ref] = {}
+
+    def copy_related(self, primary: UnlinkedCopy) -> Iterator[UnlinkedCopy]:
+        """Copy the objects that follow one copy."""
+        resource, source = primary.resource, primary.source
+        for index, related in enumerate(resource.spec.related):
+            if related.origin != "kcp":
+                continue
+            try:
+                yield from self._copy_entry(related, primary, ("spec", "related", index))
+            except PublishingError as error:
+                subject = f"{self._workspace.name}|{source.ref} ({source.origin})"
+                self._outcome.results.append(resource.report(error.fault, subject))
+
+    def _copy_entry(
+        self, related: RelatedSpec, primary: UnlinkedCopy, path: FieldPath
+    ) -> Iterator[UnlinkedCopy]:
+        kind = self._resolve_kind(related, path)
+        source, budget = primary.source, self._outcome.budget
+        profile, cluster = primary.resource.agent.profile, self._workspace.cluster
+        primaries = PrimaryPair(source.object, primary.copied.object, cluster, profile)
+        origin_kind = (kind.origin.group, kind.origin.kind)
+        candidates = len(self._objects.rows_by_kind.get(origin_kind, ()))
+        place = "finding related objects"
+        budget.spend(COST_OF_OBJECT + candidates // 8, place, source.ref)
+        pairs = pair_related_names(related, primaries, self._objects, origin_kind, path)
+        if kind.is_secret and related.object.selector is not None and not pairs:
+            self._need_selected(related, primary)
+        budget.spend(COST_OF_OBJECT * len(pairs), place, source.ref)
+        for pair in pairs:
+            origin = _make_ref(kind.origin, pair.origin)
+            local = _make_ref(kind.local, pair.destination)
+            _check_name(local, (*path, "object"))
+            if kind.is_secret:
+                self.secrets[origin] = local
+                note = f"{origin} in workspace {self._workspace.name}"
+                self._outcome.secrets.append(NeededSecret(local, note, primary.ref))
+            elif origin in self._manifests:
+                manifest = self._manifests[origin]
+                yield self._copy_follower(manifest, (local, kind.version), related, primary, path)
+            else:
+                self._report_missing(origin, related, source)
+
+    def _resolve_kind(self, related: RelatedSpec, path: FieldPath) -> _RelatedKind:
+        """Look both kinds up. Raises `PublishingError` for one that no CRD defines."""
+        origin = self._local_catalogue.by_resource(*related.origin_resource)
+        local = self._catalogue.by_resource(*related.projected_resource)
+        if origin is None or local is None:
+            group, plural = related.projected_resource if origin else related.origin_resource
+            message = f"no CRD defines the resource {f'{plural}.{group}'.rstrip('.')}"
+            cure = "put its CRD into the hub or under spec.crds"
+            raise PublishingError(NO_CRD, message, cure, (*path, "resource"))
+        projected = related.projection.version if related.projection else ""
+        return _RelatedKind(origin, local, projected or related.version or "v1")
+
+    def _need_selected(self, related: RelatedSpec, primary: UnlinkedCopy) -> None:
+        """Need Secrets without names: a selector matches them, and need not match any file."""
+        selector = related.object.selector
+        labels = selector.match_labels if selector is not None else {}
+        terms = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
+        note = f"Secrets of workspace {self._workspace.name} with "
+        note += f"labels {terms}" if terms else "any labels"
+        ref = Ref(*SECRET, primary.ref.namespace, "")
+        self._outcome.secrets.append(NeededSecret(ref, note, primary.ref))
+
+    def _report_missing(self, origin: Ref, related: RelatedSpec, source: Manifest) -> None:
+        message = f'{origin}, related as "{related.identifier}", is not among the files of '
+        self._outcome.results.append(
+            NO_RELATED.result(
+                f"{message}workspace {self._workspace.name}",
+                cure="add it to the files, or correct the name",
+                resource=source.ref,
+                origin=source.origin,
+            )
+        )
+
+    def _copy_follower(
+        self,
+        manifest: Manifest,
+        destination: tuple[Ref, str],
+        related: RelatedSpec,
+        primary: UnlinkedCopy,
+        path: FieldPath,
+    ) -> UnlinkedCopy:
+        """Copy a related object: with its own mutations, and without the agent's labels."""
+        ref, version = destination
+        resource = primary.resource
+        steps = (related.mutation.spec if related.mutation is not None else None) or ()
+        at = (*path, "mutation", "spec")
+        cost = estimate_copy(manifest.object, len(steps))
+        self._outcome.budget.spend(cost, "copying it", manifest.ref)
+        mutated = mutate_object(dict(manifest.object), steps, at, resource.agent.profile)
+        self._outcome.results += map(resource.report, mutated.notes)
+        stripped = strip_object(restore_metadata(mutated.object, manifest.object))
+        copy = identify_copy(stripped, ref, version, at)
+        copied = CopiedObject(ref, copy, mutated.object, mutated.steps, mutated.notes)
+        return UnlinkedCopy(manifest, resource, copied)
+
+
+def _check_name(ref: Ref, path: FieldPath) -> None:
+    """Refuse a name that no API server takes. Raises `PublishingError`."""
+    fault = subdomain_fault(ref.name) or (ref.namespace and label_fault(ref.namespace))
+    if fault:
+        message = f"the related object's copy would be {ref}: {fault}"
+        cure = "use only a-z, 0-9 and -, and begin and end with a letter or digit"
+        raise PublishingError(BAD_NAME, message, cure, path)
+
+
+def _make_ref(kind: Kind, namespace_and_name: tuple[str, str]) -> Ref:
+    namespace, name = namespace_and_name
+    return Ref(kind.group, kind.kind, namespace if kind.namespaced else "", name)

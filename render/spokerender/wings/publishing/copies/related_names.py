@@ -1,0 +1,234 @@
+"""The names of related objects, on the side of their origin and on the other side.
+
+Source: kcp-dev/api-syncagent, internal/sync/syncer_related.go. A reference is read on both sides,
+and its names are paired in order; a template is rendered on both sides; a selector finds objects on
+the origin's side, and its rewrite names them on the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes.publishing import UNEVEN_REFERENCE
+from spokerender.model import FieldPath, Manifest
+from spokerender.topology.hub import Hub
+from spokerender.wings.publishing import jsonpaths
+from spokerender.wings.publishing.agents import LogicalCluster
+from spokerender.wings.publishing.config.published.main import (
+    RegexRewrite,
+    RelatedLookup,
+    RelatedReference,
+    RelatedSelector,
+    RelatedSpec,
+)
+from spokerender.wings.publishing.contexts import (
+    MissingOutputError,
+    Object,
+    TemplateEngine,
+    make_gjson_result,
+    make_selector_context,
+    make_side_context,
+    replace_matches,
+)
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.profiles import Profile
+
+
+class PrimaryPair(Struct, frozen=True, eq=False):
+    """A primary as its consumer has it (remote) and as the service cluster has it (local).
+
+    Names are made for its logical cluster, as the profile makes them.
+    """
+
+    remote: Object
+    local: Object
+    cluster: LogicalCluster
+    profile: Profile
+
+    def order_sides(self, origin: str) -> tuple[tuple[str, Object], tuple[str, Object]]:
+        """Return both sides with their names, the origin's first."""
+        remote, local = ("kcp", self.remote), ("service", self.local)
+        return (remote, local) if origin == "kcp" else (local, remote)
+
+
+class RelatedPair(Struct, frozen=True):
+    """A related object: its namespace and name on the origin's side and on the other side."""
+
+    origin: tuple[str, str]
+    destination: tuple[str, str]
+
+
+ObjectRow = tuple[str, str, Mapping[str, Any]]
+"""An object: its namespace, its name, and itself."""
+
+
+class OriginObjects(Struct, frozen=True, eq=False):
+    """The objects on the origin's side, by group and kind, and its Namespaces."""
+
+    rows_by_kind: Mapping[tuple[str, str], Sequence[ObjectRow]]
+    namespaces: Sequence[ObjectRow]
+
+
+def list_origin_objects(hub: Hub) -> OriginObjects:
+    """List the objects of a workspace, or of a spoke."""
+    rows_by_kind: dict[tuple[str, str], list[ObjectRow]] = {}
+    for manifest in hub.manifests:
+        kind = (manifest.ref.group, manifest.ref.kind)
+        rows_by_kind.setdefault(kind, []).append(_make_row(manifest))
+    namespaces = [("", name, data) for name, data in hub.namespaces.items()]
+    return OriginObjects(rows_by_kind, namespaces)
+
+
+def _make_row(manifest: Manifest) -> ObjectRow:
+    return manifest.ref.namespace, manifest.ref.name, manifest.object
+
+
+def pair_related_names(
+    related: RelatedSpec,
+    primaries: PrimaryPair,
+    objects: OriginObjects,
+    kind: tuple[str, str],
+    field: FieldPath,
+) -> list[RelatedPair]:
+    """Pair the names of the related objects, whether the objects exist or not.
+
+    `kind` is the group and kind on the origin's side; `field` leads to `related`.
+
+    Raises:
+        PublishingError: names can't be paired, a template fails, or there is no namespace.
+
+    """
+    finder = _NameFinder(related.origin, primaries, TemplateEngine(primaries.profile))
+    at = (*field, "object")
+    namespaces = finder.pair_namespaces(
+        related.object.namespace, objects.namespaces, (*at, "namespace")
+    )
+    selector = related.object.selector
+    if selector is None:
+        names = finder.pair_names(related.object, (), at)
+        pairs = [(space, name, other) for space in namespaces for name, other in names]
+    else:
+        rows = [row for row in objects.rows_by_kind.get(kind, ()) if row[0] in namespaces]
+        pairs = list(finder.select(selector, rows, (*at, "selector")))
+    # The last pair of an object counts, as in upstream's map.
+    destinations = {(space, name): (namespaces[space], other) for space, name, other in pairs}
+    return [RelatedPair(origin, destination) for origin, destination in destinations.items()]
+
+
+class _NameFinder:
+    """Finds names on both sides of one primary."""
+
+    def __init__(self, origin: str, primaries: PrimaryPair, engine: TemplateEngine) -> None:
+        self._primaries = primaries
+        self._sides = primaries.order_sides(origin)
+        self._engine = engine
+
+    def pair_namespaces(
+        self, lookup: RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
+    ) -> dict[str, str]:
+        """Return the namespaces on the other side by those on the origin's side."""
+        if lookup is not None:
+            return dict(self.pair_names(lookup, rows, field))
+        origin, other = (str(side["metadata"].get("namespace") or "") for _, side in self._sides)
+        if not origin or not other:
+            message = "the primary is cluster-scoped, so its related objects need a namespace"
+            raise PublishingError(UNEVEN_REFERENCE, message, "set object.namespace", field[:-1])
+        return {origin: other}
+
+    def pair_names(
+        self, lookup: RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
+    ) -> list[tuple[str, str]]:
+        """Return names on the origin's side with those on the other, without empty ones."""
+        if lookup.reference is not None:
+            pairs = self._follow_reference(lookup.reference, (*field, "reference"))
+        elif lookup.template is not None:
+            pairs = [self._render_sides(lookup.template.template, (*field, "template", "template"))]
+        else:
+            assert lookup.selector is not None  # noqa: S101  (exactly one is set)
+            selected = self.select(lookup.selector, rows, (*field, "selector"))
+            pairs = [(name, other) for _, name, other in selected]
+        return [(name, other) for name, other in pairs if name and other]
+
+    def _follow_reference(
+        self, reference: RelatedReference, field: FieldPath
+    ) -> list[tuple[str, str]]:
+        names_by_side: list[list[str]] = []
+        for _, side in self._sides:
+            found = jsonpaths.get_path(side, reference.path)
+            if found is None and self._engine.profile.needs_related:
+                message = f"{reference.path} leads to nothing, which v0.2 refuses"
+                raise PublishingError(UNEVEN_REFERENCE, message, "set the field", (*field, "path"))
+            names_by_side.append(_read_names(found, reference.regex, (*field, "regex")))
+        origin, other = names_by_side
+        if not origin:
+            return []
+        if len(origin) != len(other):
+            message = f"{reference.path} has {len(origin)} names on the {self._sides[0][0]} side "
+            message += f"and {len(other)} on the other"
+            raise PublishingError(UNEVEN_REFERENCE, message, "use a template", (*field, "path"))
+        return list(zip(origin, other, strict=True))
+
+    def _render_sides(self, template: str, field: FieldPath) -> tuple[str, str]:
+        names = []
+        for name, side in self._sides:
+            context = make_side_context(side, self._primaries.cluster, name)
+            try:
+                names.append(self._engine.render(template, context, field).text)
+            except MissingOutputError:
+                names.append("")
+        return names[0], names[1]
+
+    def select(
+        self, selector: RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
+    ) -> Iterator[tuple[str, str, str]]:
+        """Select objects: yield namespace and name, and the name on the other side."""
+        wanted = self._render_labels(selector, (*field, "matchLabels"))
+        for namespace, name, data in rows:
+            labels = data["metadata"].get("labels") or {}
+            if all(labels.get(key) == value for key, value in wanted.items()) and all(
+                requirement.value.holds(labels) for requirement in selector.match_expressions
+            ):
+                yield namespace, name, self._rewrite(selector, name, data, (*field, "rewrite"))
+
+    def _render_labels(self, selector: RelatedSelector, field: FieldPath) -> dict[str, str]:
+        primaries = self._primaries
+        context = make_selector_context(primaries.local, primaries.remote, primaries.cluster)
+        labels: dict[str, str] = {}
+        for key, value in selector.match_labels.items():
+            at = (*field, key)
+            name = self._engine.render(key, context, at, missing="").text
+            if name:
+                labels[name] = self._engine.render(value, context, at, missing="").text
+        return labels
+
+    def _rewrite(self, selector: RelatedSelector, name: str, data: Object, field: FieldPath) -> str:
+        rewrite = selector.rewrite
+        if rewrite.regex is not None:
+            pattern, replacement = rewrite.regex.pattern, rewrite.regex.replacement
+            return replace_matches(name, pattern, replacement, (*field, "regex"))
+        assert rewrite.template is not None  # noqa: S101  (exactly one is set)
+        context = make_selector_context(
+            self._primaries.local,
+            self._primaries.remote,
+            self._primaries.cluster,
+            Value=make_gjson_result(jsonpaths.FoundValue(name)),
+            RelatedObject=data,
+        )
+        at = (*field, "template", "template")
+        return self._engine.render(rewrite.template.template, context, at, missing="").text
+
+
+def _read_names(
+    found: jsonpaths.FoundValue | None, regex: RegexRewrite | None, field: FieldPath
+) -> list[str]:
+    """Return the names at a path, trimmed and then rewritten."""
+    if found is None:
+        return []
+    items = found.value if isinstance(found.value, list) else [found.value]
+    names = [jsonpaths.format_result(item).strip() for item in items]
+    if regex is None:
+        return names
+    return [replace_matches(name, regex.pattern, regex.replacement, field) for name in names]

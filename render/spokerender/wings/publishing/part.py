@@ -1,0 +1,166 @@
+"""The part that publishing takes in rendering: what it reads, publishes, copies and sends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from spokerender.config.documents import File
+from spokerender.config.fleet import AcknowledgedDeletion
+from spokerender.config.parsing import Written
+from spokerender.edge.reading import source_has
+from spokerender.findings.codes.publishing import NOWHERE
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
+from spokerender.model import Manifest, Ref, Spoke
+from spokerender.model.slots import scalars_in
+from spokerender.rendering.holding import Held
+from spokerender.rendering.values.rendered import Contribution, Copy
+from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind, Stage
+from spokerender.topology import Topology
+from spokerender.topology.hub import Hub
+from spokerender.wings.part import Part, ProjectFiles
+from spokerender.wings.publishing.agents import resolve_declarations
+from spokerender.wings.publishing.config.publishing import Publishing, load_publishings
+from spokerender.wings.publishing.copies import copy_workspaces
+from spokerender.wings.publishing.kcp import publish_kinds
+from spokerender.wings.publishing.resources import read_resources
+from spokerender.wings.publishing.settings import FOLDER, PublishingSettings
+from spokerender.wings.publishing.withdrawn import MARKERS, Offers
+
+
+class PublishingPart(Part):
+    """The publishing files of a project, with the files that they name."""
+
+    wing = "publishing"
+
+    def __init__(
+        self,
+        documents: Sequence[Written[Publishing]],
+        workspaces: Mapping[str, Sequence[File]],
+        published: Sequence[File],
+        crds: Sequence[File],
+        deletions: Sequence[AcknowledgedDeletion],
+    ) -> None:
+        """Take what was read.
+
+        `workspaces` has the files of each workspace by its name, `published` those of the folder
+        of that name, and `crds` those of `spec.crds`.
+        """
+        self._documents = documents
+        self._workspaces = workspaces
+        self._published = published
+        self._crds = crds
+        self._deletions = deletions
+
+    def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:
+        """Publish kinds and copy objects; faults are in `Contribution.results`."""
+        agents, workspaces, problems = resolve_declarations(
+            self._documents, self._workspaces, spokes
+        )
+        resources, faults = read_resources(hub, agents, self._crds)
+        kinds = publish_kinds(hub, agents, resources, self._published, self._deletions)
+        copying = copy_workspaces(hub, workspaces, resources)
+        spokes_by_agent = {agent.name: agent.spokes for agent in agents}
+        sent: dict[Manifest, frozenset[str]] = dict(kinds.sent)
+        sent.update((copy.manifest, spokes_by_agent[copy.agent]) for copy in copying.copies)
+        copies = {copy.manifest.ref: copy for copy in copying.copies}
+        offers = Offers(
+            frozenset(workspace.cluster.name for workspace in workspaces),
+            frozenset(
+                (resource.agent.name, *resource.local_kind)
+                for resource in resources
+                if resource.spec.is_copying
+            ),
+        )
+        return Contribution(
+            manifests=tuple(copy.manifest for copy in copying.copies),
+            is_plain=copying.is_plain,
+            copies=copies,
+            secrets=tuple(dict.fromkeys(copying.secrets)),
+            files=kinds.files,
+            results=(*problems, *faults, *kinds.results, *copying.results),
+            stages=lambda topology: _make_stages(sent, topology),
+            late_results=lambda topology: _find_unsent(copies, sent, topology),
+            guard_reason=offers.guard_reason,
+            guard_markers=MARKERS,
+            crds=tuple(resource.crd for resource in resources),
+        )
+
+
+def read_publishing(project: ProjectFiles) -> PublishingPart:
+    """Read the publishing files, the workspaces' objects, and what was published before.
+
+    Raises:
+        InputError: something can't be read.
+
+    """
+    documents = load_publishings(project.read(project.settings(PublishingSettings).publishing))
+    crd_files, problems = project.crds
+    workspaces: dict[str, Sequence[File]] = {}
+    for document in documents:
+        for workspace in document.model.spec.workspaces:
+            workspaces[workspace.name], more = project.try_read(workspace.paths)
+            problems += more
+    published: Sequence[File] = ()
+    if source_has(project.source, FOLDER):
+        published, more = project.try_read([FOLDER])
+        problems += more
+    if problems:
+        raise InputError(problems)
+    deletions = project.document.model.spec.deletions
+    return PublishingPart(documents, workspaces, published, crd_files, deletions)
+
+
+def _make_stages(sent: Mapping[Manifest, frozenset[str]], topology: Topology) -> tuple[Stage, ...]:
+    return (_SendingStage(sent, topology),) if sent else ()
+
+
+def _find_unsent(
+    copies: Mapping[Ref, Copy], sent: Mapping[Manifest, frozenset[str]], topology: Topology
+) -> tuple[Result, ...]:
+    """Warn of copies that no gateway takes along and that the agent sends to no spoke."""
+    return tuple(
+        NOWHERE.result(
+            f"no gateway takes its copy {ref} along, and agent {copy.agent} names no spokes",
+            cure="name the agent's spokes in the publishing file",
+            resource=copy.source.ref,
+            origin=copy.source.origin,
+        )
+        for ref, copy in copies.items()
+        if not sent[copy.manifest] and not topology.ships_with(ref)
+    )
+
+
+class _SendingStage:
+    """Adds the objects that are sent to a spoke by its name (`values.stages.Stage`)."""
+
+    def __init__(self, sent: Mapping[Manifest, frozenset[str]], topology: Topology) -> None:
+        """Take the spokes of each object; one that a gateway takes along is not sent."""
+        self._sent = [
+            (manifest, spokes)
+            for manifest, spokes in sent.items()
+            if manifest.ref not in topology.nodes or not topology.ships_with(manifest.ref)
+        ]
+
+    @property
+    def spelled_out(self) -> frozenset[str | int | float]:
+        """Everything in the objects."""
+        return frozenset(
+            value for manifest, _ in self._sent for value in scalars_in(manifest.object)
+        )
+
+    @property
+    def first_of(self) -> frozenset[GroupKind]:
+        """Nothing: the stage reads no objects."""
+        return frozenset()
+
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:  # noqa: ARG002  (a stage's)
+        """Select the objects for a spoke, by their places in the list."""
+        places = enumerate(self._sent)
+        return Asked(frozenset(place for place, (_, spokes) in places if spoke.name in spokes))
+
+    def amend(self, given: Given, asked: Asked) -> Amendment:  # noqa: ARG002  (a stage's signature)
+        """Return the selected objects in the order of the list."""
+        places = asked.key
+        assert isinstance(places, frozenset)  # noqa: S101  (see `ask`)
+        return Amendment(made=tuple(self._sent[place][0] for place in sorted(places)))

@@ -1,0 +1,163 @@
+"""A CRD as consumers see it: fewer versions, other names, another group or scope.
+
+The schemas stay as they are: a projection converts no content. Source: internal/projection of
+kcp-dev/api-syncagent; the API server's defaults for names, and its order of versions
+(k8s.io/apimachinery, `CompareKubeAwareVersionStrings`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from spokerender.findings.codes.publishing import BAD_CRD, BAD_PROJECTION, NO_VERSION
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.wings.publishing.config.published.main import ProjectionSpec, PublishedSpec
+from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.gojson import Json
+from spokerender.wings.publishing.profiles import Profile
+
+Crd = Mapping[str, Any]
+Version = dict[str, Any]
+
+
+def project_crd(crd: Crd, published: PublishedSpec, profile: Profile, export: str = "") -> Crd:
+    """Return the name and spec of the CRD as consumers see it.
+
+    Raises:
+        PublishingError: a version does not exist, none is served, or two get one name.
+
+    """
+    spec = _read_spec(crd)
+    selected = _select_versions(spec, published, profile)
+    versions = _rename_versions(selected, published.projection, profile)
+    names = _project_names(spec, published.projection)
+    group = published.projection.group or spec["group"]
+    if profile.takes_exports_group and export:
+        group = export
+    scope = published.projection.scope or spec.get("scope") or ""
+    return {
+        "metadata": {"name": f"{names['plural']}.{group}"},
+        "spec": {**spec, "group": group, "names": names, "scope": scope, "versions": versions},
+    }
+
+
+def project_versions(crd: Crd, published: PublishedSpec, profile: Profile) -> dict[str, str]:
+    """Return the published name of each selected version by its local one.
+
+    Raises `PublishingError` as `project_crd` does.
+    """
+    selected = _select_versions(_read_spec(crd), published, profile)
+    new_names = _map_versions(selected, published.projection, profile)
+    names = [version["name"] for version in selected]
+    return {name: new_names.get(name, name) for name in names}
+
+
+def _read_spec(crd: Crd) -> dict[str, Any]:
+    spec = crd.get("spec")
+    if (
+        isinstance(spec, Mapping)
+        and isinstance(crd.get("metadata"), Mapping)
+        and isinstance(spec.get("group"), str)
+        and _has_names(spec)
+        and isinstance(spec.get("versions"), list)
+        and spec["versions"]
+        and all(map(_is_version, spec["versions"]))
+    ):
+        return dict(spec)
+    message = "the CRD has no valid metadata, group, names or versions"
+    raise PublishingError(BAD_CRD, message, "complete the CRD")
+
+
+def _has_names(spec: Mapping[str, Any]) -> bool:
+    names = spec.get("names")
+    if not isinstance(names, Mapping):
+        return False
+    required = (names.get("plural"), names.get("kind"))
+    optional = (names.get("singular", ""), names.get("listKind", ""), spec.get("scope", ""))
+    return all(isinstance(name, str) for name in (*required, *optional)) and all(required)
+
+
+def _is_version(value: Json) -> bool:
+    return isinstance(value, Mapping) and isinstance(value.get("name"), str)
+
+
+def _select_versions(
+    spec: Mapping[str, Any], published: PublishedSpec, profile: Profile
+) -> list[Version]:
+    """Return the selected versions in the CRD's order; exactly one is stored."""
+    resource = published.resource
+    wanted = (resource.version,) if resource.version else resource.versions
+    versions = [dict(v) for v in spec["versions"] if not wanted or v["name"] in wanted]
+    names = [version["name"] for version in spec["versions"]]
+    if not versions:
+        field = ("spec", "resource", "version" if resource.version else "versions")
+        message = f"{resource.kind} has no version {' or '.join(map(str, wanted))}"
+        cure = did_you_mean(str(wanted[0]), names, "it has")
+        raise PublishingError(NO_VERSION, message, cure, field)
+    if profile.has_one_version:
+        return [{**versions[0], "served": True, "storage": True}]
+    served = [version for version in versions if version.get("served") is not False]
+    if not served:
+        message = f"no selected version of {resource.kind} is served"
+        cure = f"select another one; it has {', '.join(names)}"
+        raise PublishingError(NO_VERSION, message, cure, ("spec", "resource"))
+    if not any(version.get("storage") for version in versions):
+        served[-1]["storage"] = True  # upstream takes the last in the list, not the highest
+    return versions
+
+
+def _rename_versions(
+    versions: list[Version], projection: ProjectionSpec, profile: Profile
+) -> list[Version]:
+    new_names = _map_versions(versions, projection, profile)
+    renamed = [{**v, "name": new_names.get(v["name"], v["name"])} for v in versions]
+    names = [version["name"] for version in renamed]
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
+        message = f"two versions are projected to {duplicates[0]}"
+        cure = "give every version its own name"
+        raise PublishingError(BAD_PROJECTION, message, cure, ("spec", "projection", "versions"))
+    if projection.versions and new_names:
+        return sorted(renamed, key=lambda version: _rank_version(version["name"]))
+    return renamed
+
+
+def _map_versions(
+    versions: list[Version], projection: ProjectionSpec, profile: Profile
+) -> Mapping[str, str]:
+    if not projection.version:
+        return projection.versions
+    if len(versions) > 1 and not profile.has_one_version:
+        message = "projection.version renames one version, but several are selected"
+        field = ("spec", "projection", "version")
+        raise PublishingError(BAD_PROJECTION, message, "use projection.versions", field)
+    return {versions[0]["name"]: projection.version}
+
+
+def _rank_version(name: str) -> tuple[Any, ...]:
+    """Return a sort key: other names, then alpha, beta and stable versions by their numbers."""
+    match = re.fullmatch(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?", name)
+    if match is None:
+        return -1, 0, 0, [-ord(character) for character in name]
+    stability = {"alpha": 0, "beta": 1, None: 2}[match[2]]
+    return stability, int(match[1]), int(match[3] or 0), []
+
+
+def _project_names(spec: Mapping[str, Any], projection: ProjectionSpec) -> dict[str, Any]:
+    """Return the names with the API server's defaults and the projection's changes."""
+    names = dict(spec["names"])
+    names["singular"] = names.get("singular") or names["kind"].lower()
+    names["listKind"] = names.get("listKind") or names["kind"] + "List"
+    if projection.kind:
+        singular = projection.kind.lower()
+        names["kind"], names["listKind"] = projection.kind, projection.kind + "List"
+        names["singular"], names["plural"] = singular, singular + "s"
+    if projection.plural:
+        names["plural"] = projection.plural
+    if projection.short_names is not None:
+        names["shortNames"] = list(projection.short_names)
+    if projection.categories is not None:
+        names["categories"] = list(projection.categories)
+    return {key: value for key, value in names.items() if value}
