@@ -42,8 +42,7 @@ from spokerender.rendering.values.settings import Settings
 from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.sync import SyncList
 from spokerender.topology import Topology, node
-from spokerender.topology.definitions import assembled
-from spokerender.topology.hub import Hub
+from spokerender.topology.hub import Hub, assembled
 from spokerender.wings.combined import all_marks, without
 from spokerender.wings.part import Part, RenderedSpokes, Texts
 

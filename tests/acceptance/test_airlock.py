@@ -8,7 +8,7 @@ from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.judge import judge
 from spokerender.judging.judgement import Judgement
-from spokerender.topology.hub import assemble
+from spokerender.topology.hub import read_hub
 from tests.support import stages
 
 CLASS = """
@@ -34,7 +34,7 @@ spec:
 
 def judged(*policies: str) -> Judgement:
     text = stages.hub(CLASS, GATEWAY, ROUTE, *policies)
-    hub = assemble([("hub.yaml", text.encode())])
+    hub = read_hub([("hub.yaml", text.encode())])
     return judge(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
 
 

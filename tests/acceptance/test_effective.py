@@ -20,10 +20,10 @@ from spokerender.judging.effective import (
     effective,
     programmed,
 )
-from spokerender.kinds import Merge, Process
+from spokerender.kinds.merging import Merge, Process
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import Topology
-from spokerender.topology.precedence import orders
+from spokerender.topology.graph import Topology
+from spokerender.topology.precedence import find_orders
 from tests.judging.effective.policies import (
     GEP_713,
     KUADRANT,
@@ -213,7 +213,7 @@ def test_order_on_one_target(cases: Path) -> None:
             Ref("", "Pod", item.get("namespace", ""), item["name"]): item["created"]
             for item in data["objects"]
         }
-        likely = orders(pods, pods).likely
+        likely = find_orders(pods, pods).likely
         assert [
             f"{pod.namespace}/{pod.name}" if pod.namespace else pod.name for pod in likely
         ] == data["expected"]

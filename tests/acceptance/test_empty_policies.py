@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.explain import Question, in_force
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.pipeline import judge
 from tests.support.end_to_end import built, everywhere, fleet
 

@@ -11,7 +11,7 @@ import pytest
 from spokerender.formats import yamlio
 from spokerender.judging.advice.certificates import list_tls_problems
 from spokerender.judging.advice.counters import hash_limit_name
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 
 # Upstream has these as two cases of one limit; in one pattern nothing can match both.
 TWO_IN_ONE = {r"^limit\.foo.+__1da6e70a$": (r"^limit\.foo.+$", r"^.+__1da6e70a$")}

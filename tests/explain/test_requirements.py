@@ -8,7 +8,7 @@ import yaml
 
 from spokerender.explain.spokes import list_requirements
 from spokerender.explain.values import Required, RequiredGateway, Requirements
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref
 
 CATALOGUE = Catalogue.of([])

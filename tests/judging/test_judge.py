@@ -18,7 +18,7 @@ from spokerender.model import PlacedGateway, Ref, slots
 from spokerender.model.filling import filled
 from spokerender.pipeline import judge as judge_fleet
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.hub import assemble
+from spokerender.topology.hub import read_hub
 from tests.support import stages
 from tests.support.project import rendered_folder
 
@@ -129,7 +129,7 @@ def of_files(
     files: Iterable[tuple[str, bytes]], fleet: Rendered, existing: Iterable[PlacedGateway] = ()
 ) -> tuple[Any, ...]:
     """The answers for files, wherever they come from; `fleet` knows what is not among them."""
-    hub = assemble(files)
+    hub = read_hub(files)
     routes = (ref for ref, node in fleet.topology.nodes.items() if node.is_route)
     knowledge = Knowledge(
         hub.catalogue,
@@ -178,7 +178,7 @@ def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.Monk
 
 def test_without_its_own_gateways_a_cluster_has_none() -> None:
     """What a cluster has beside its files is said, never guessed."""
-    hub = assemble([("all.yaml", dedent(EXPORTED).encode())])
+    hub = read_hub([("all.yaml", dedent(EXPORTED).encode())])
     cluster = Cluster.of(hub.manifests, hub.catalogue)
     theirs = Ref("kuadrant.io", "AuthPolicy", "infra", "theirs")
     gateway = Ref("gateway.networking.k8s.io", "Gateway", "infra", "theirs")
@@ -189,7 +189,7 @@ def test_without_its_own_gateways_a_cluster_has_none() -> None:
 
 
 def test_what_the_api_server_refuses_takes_no_part() -> None:
-    hub = assemble([("all.yaml", dedent(EXPORTED).encode())])
+    hub = read_hub([("all.yaml", dedent(EXPORTED).encode())])
     cluster = Cluster.of(hub.manifests, hub.catalogue)
     closed = Ref("kuadrant.io", "AuthPolicy", "edge-eu", "closed")
     found = judge(cluster, Knowledge(hub.catalogue), {closed: "spec.rules: Forbidden"})
@@ -221,7 +221,7 @@ spec:
         stages.route("cart", "[{name: web}]", spec="rules: [{name: all}]"),
         policies,
     ]
-    hub = assemble([("hub.yaml", stages.hub(*documents).encode())])
+    hub = read_hub([("hub.yaml", stages.hub(*documents).encode())])
     judged = judge(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
     (found,) = judged.effective
     assert found.likely.rules == ()

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.model import GATEWAY_API
 
 TABLE_ONLY = Catalogue.of([])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import spokerender
-from spokerender.kinds import compared_texts
+from spokerender.kinds.compared import compared_texts
 from spokerender.kinds.table import CLASS_NAMES, CONTROLLER_NAMES, GROUPS, all_rows
 from spokerender.model import GATEWAY_API
 
@@ -31,8 +31,7 @@ OTHERS = {
     "rendering/settings.py": "it reads the fleet file, which is literal",
     "rendering/overrides.py": "it walks patches as they are written",
     "rendering/values/provenance.py": "it looks at objects with their values",
-    "judging/attachment/policy_crds.py": "it looks at CRDs",
-    "judging/attachment/definitions.py": "it looks at CRDs",
+    "judging/attachment/crd_rules.py": "it looks at CRDs",
     "kinds/crds.py": "it looks at CRDs",
     "kinds/served.py": "it looks at CRDs",
     "rendering/cleaning.py": "it looks at the hub's objects",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from spokerender.kinds import Catalogue, ConfiguredKind, Merge, Merging, Process, Sections
+from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
+from spokerender.kinds.controllers import Sections
+from spokerender.kinds.merging import Merge, Merging, Process
 from tests.kinds.test_catalogue import crd, reference
 
 PATCHED = Merging(Process.GEP_713, rules=("limits.*",), default=Merge.PATCH)

@@ -10,9 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue, NamespaceRule, ReferencePath, Role
-from spokerender.kinds.crds import kind_of
-from spokerender.kinds.paths import segments
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.crds import read_kind
+from spokerender.kinds.fields import split_pattern
+from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.kinds.table import all_rows
 
 TABLE = tuple(all_rows().values())
@@ -43,7 +44,7 @@ def crds(fixtures: Path) -> list[dict[str, Any]]:
 
 def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]) -> None:
     for crd in crds:
-        read = kind_of(crd)
+        read = read_kind(crd)
         assert read is not None
         row = CATALOGUE.kind(read.group, read.kind)
         assert CATALOGUE.known(read.group, read.kind), read
@@ -82,7 +83,7 @@ def test_every_need_is_a_field_of_some_crd(crds: list[dict[str, Any]]) -> None:
 
 
 def leads(schema: Any, pattern: str) -> bool:
-    for segment in segments(pattern):
+    for segment in split_pattern(pattern):
         field = {"[]": "items", "*": "additionalProperties"}.get(segment)
         schema = schema.get(field) if field else schema.get("properties", {}).get(segment)
         if not isinstance(schema, dict):
@@ -111,7 +112,7 @@ def fields(*names: str, **more: Any) -> dict[str, Any]:
 
 
 def rules(**spec: Any) -> Iterator[ReferencePath]:
-    kind = kind_of(definition(**spec))
+    kind = read_kind(definition(**spec))
     assert kind is not None
     assert kind.versions == ("v1", "v1alpha1")
     yield from kind.references

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue
-from spokerender.kinds.credentials import Redactor, credentials, likely_credentials
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
 from tests.support.stages import values
 
 KINDS = Catalogue.of(())
@@ -17,7 +17,7 @@ LONG = "s3cr3tW0rd0123456789abcdef"
 
 def found(text: str) -> frozenset[str]:
     data: dict[str, Any] = values(text)[0]
-    return credentials(KINDS.kind(data["apiVersion"].rpartition("/")[0], data["kind"]), data)
+    return find_credentials(KINDS.kind(data["apiVersion"].rpartition("/")[0], data["kind"]), data)
 
 
 ENVOY, ISTIO, EXTENSIONS = "gateway.envoyproxy.io", "security.istio.io", "extensions.istio.io"
@@ -108,7 +108,7 @@ def test_of_a_secret_it_is_all_of_its_content() -> None:
     ],
 )
 def test_texts_that_spell_one_out(text: str, expected: set[str]) -> None:
-    assert likely_credentials({"a": [text]}) == expected
+    assert find_likely_credentials({"a": [text]}) == expected
 
 
 @pytest.mark.parametrize("end", ["\n", "\\n"], ids=["lines", "escaped"])
@@ -120,7 +120,7 @@ def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
         (f"-----BEGIN {kind}PRIVATE KEY-----", *lines, f"-----END {kind}PRIVATE KEY-----")
     )
     text = f"{certificate}{end}{key}{end}"
-    secrets = likely_credentials({"data": {"tls.pem": text}})
+    secrets = find_likely_credentials({"data": {"tls.pem": text}})
     assert set(lines) < secrets
     told = Redactor().text(text, secrets)
     assert "MIIDazCCAlOgAwIB" in told
@@ -147,7 +147,7 @@ def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
     ],
 )
 def test_fields_that_end_as_one_is_called(field: str, *, is_one: bool) -> None:
-    assert likely_credentials({field: INLINE}) == ({INLINE} if is_one else set())
+    assert find_likely_credentials({field: INLINE}) == ({INLINE} if is_one else set())
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_what_is_none(spec: str) -> None:
     ],
 )
 def test_what_its_neighbours_say(data: dict[str, Any], expected: set[str]) -> None:
-    assert likely_credentials(data) == expected
+    assert find_likely_credentials(data) == expected
 
 
 @pytest.mark.parametrize("operator", ["[]", "{}", "null", "1"])
@@ -252,4 +252,4 @@ def test_a_number_is_one_as_well() -> None:
 )
 def test_a_long_text_is_read_once(text: str) -> None:
     """With repetitions that meet, each of these took minutes."""
-    assert "s3cr3t" not in likely_credentials({"description": text})
+    assert "s3cr3t" not in find_likely_credentials({"description": text})

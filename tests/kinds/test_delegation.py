@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue, needs, references
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.needs import read_requirements
+from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
 
 KIND = Catalogue.of([]).kind(GATEWAY_API, "HTTPRoute")
@@ -53,15 +55,15 @@ def route(**backend: str) -> dict[str, Any]:
 def test_children_that_are_selected(
     backend: dict[str, str], ref: Ref, source: str, labels: tuple[tuple[str, str], ...]
 ) -> None:
-    (link,) = references(KIND, route(**backend), "infra")
+    (link,) = read_references(KIND, route(**backend), "infra")
     assert link.selector is not None
     assert (link.ref, link.selector.source, link.selector.labels.labels) == (ref, source, labels)
-    assert needs(KIND, route(**backend), "infra") == ()
+    assert read_requirements(KIND, route(**backend), "infra") == ()
 
 
 def test_a_child_that_is_named_is_needed() -> None:
     backend = {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "child", "namespace": "team"}
-    (need,) = needs(KIND, route(**backend), "infra")
+    (need,) = read_requirements(KIND, route(**backend), "infra")
     assert need.ref == Ref(GATEWAY_API, "HTTPRoute", "team", "child")
-    (link,) = references(KIND, route(**backend), "infra")
+    (link,) = read_references(KIND, route(**backend), "infra")
     assert link.selector is None

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spokerender.kinds import REMOVE, edited, read
+from spokerender.kinds.fields import REMOVE, apply_edits, read_value
 from spokerender.model import FieldPath
 
 
 def test_set_create_and_remove() -> None:
     data = {"metadata": {"name": "web", "labels": {"a": "1"}}, "spec": {"x": 1}}
-    result = edited(
+    result = apply_edits(
         data,
         {
             ("metadata", "name"): "site",
@@ -38,12 +38,12 @@ def test_set_create_and_remove() -> None:
 
 
 def test_namespace_comes_last_where_there_is_no_name() -> None:
-    assert list(edited({"kind": "K"}, {("namespace",): "n"})) == ["kind", "namespace"]
+    assert list(apply_edits({"kind": "K"}, {("namespace",): "n"})) == ["kind", "namespace"]
 
 
 def test_a_key_that_is_there_keeps_its_place() -> None:
     data = {"namespace": "a", "name": "web"}
-    assert list(edited(data, {("namespace",): "b"}).items()) == [
+    assert list(apply_edits(data, {("namespace",): "b"}).items()) == [
         ("namespace", "b"),
         ("name", "web"),
     ]
@@ -51,7 +51,7 @@ def test_a_key_that_is_there_keeps_its_place() -> None:
 
 def test_indices_are_those_of_the_original() -> None:
     data = {"refs": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}
-    result = edited(
+    result = apply_edits(
         data, {("refs", 0): REMOVE, ("refs", 1, "name"): "B", ("refs", 2, "name"): REMOVE}
     )
     assert result == {"refs": [{"name": "B"}, {}]}
@@ -59,7 +59,7 @@ def test_indices_are_those_of_the_original() -> None:
 
 def test_null_on_the_way_is_as_absent() -> None:
     data = {"metadata": {"annotations": None}}
-    assert edited(data, {("metadata", "annotations", "a"): "1"}) == {
+    assert apply_edits(data, {("metadata", "annotations", "a"): "1"}) == {
         "metadata": {"annotations": {"a": "1"}}
     }
 
@@ -71,29 +71,31 @@ def test_a_removal_makes_no_mappings() -> None:
         ("status", "x"): REMOVE,
         ("spec", "y"): REMOVE,
     }
-    assert edited(data, edits) is data
+    assert apply_edits(data, edits) is data
 
 
 def test_null_can_be_set() -> None:
-    assert edited({}, {("a", "b"): None}) == {"a": {"b": None}}
+    assert apply_edits({}, {("a", "b"): None}) == {"a": {"b": None}}
 
 
 @pytest.mark.parametrize("swap", [False, True])
 def test_the_outer_edit_is_made_first(swap: bool) -> None:
     edits: list[tuple[FieldPath, Any]] = [(("a",), {"x": 1, "y": 2}), (("a", "y"), 3)]
     given_value = edits[0][1]
-    assert edited({"a": 0}, dict(reversed(edits) if swap else edits)) == {"a": {"x": 1, "y": 3}}
+    assert apply_edits({"a": 0}, dict(reversed(edits) if swap else edits)) == {
+        "a": {"x": 1, "y": 3}
+    }
     assert given_value == {"x": 1, "y": 2}
 
 
 def test_nothing_is_put_into_what_is_removed() -> None:
-    assert edited({"a": [{"b": 1}]}, {("a", 0): REMOVE, ("a", 0, "b"): 2}) == {"a": []}
+    assert apply_edits({"a": [{"b": 1}]}, {("a", 0): REMOVE, ("a", 0, "b"): 2}) == {"a": []}
 
 
 def test_the_root() -> None:
-    assert edited({"a": 1}, {(): {"b": 2}}) == {"b": 2}
+    assert apply_edits({"a": 1}, {(): {"b": 2}}) == {"b": 2}
     with pytest.raises(ValueError, match="can't be removed"):
-        edited({"a": 1}, {(): REMOVE})
+        apply_edits({"a": 1}, {(): REMOVE})
 
 
 @pytest.mark.parametrize(
@@ -110,16 +112,16 @@ def test_the_root() -> None:
 def test_paths_that_lead_nowhere(path: FieldPath, error: type[Exception]) -> None:
     data = {"list": [1, 2], "text": "t", "map": {}}
     with pytest.raises(error):
-        edited(data, {path: 1})
+        apply_edits(data, {path: 1})
 
 
 def test_read() -> None:
     data = {"a": [{"b": None}], "c": "text"}
-    assert read(data, ("a", 0)) == {"b": None}
-    assert read(data, ("a", 0, "b"), "default") is None
-    assert read(data, ()) is data
+    assert read_value(data, ("a", 0)) == {"b": None}
+    assert read_value(data, ("a", 0, "b"), "default") is None
+    assert read_value(data, ()) is data
     for path in (("a", 1), ("a", -1), ("a", "b"), ("c", "x"), ("c", 0), ("d",), ("a", 0, "b", "x")):
-        assert read(data, path, "default") == "default"
+        assert read_value(data, path, "default") == "default"
 
 
 KEYS = st.sampled_from(["name", "namespace", "a", "b", "c"])
@@ -149,10 +151,10 @@ def naive(data: Any, edits: dict[FieldPath, Any]) -> Any:
     data = copy.deepcopy(data)
     for path, value in sorted(edits.items(), key=lambda edit: len(edit[0])):
         if value is not REMOVE:
-            read(data, path[:-1])[path[-1]] = copy.deepcopy(value)
+            read_value(data, path[:-1])[path[-1]] = copy.deepcopy(value)
     removed = [path for path, value in edits.items() if value is REMOVE]
     for path in sorted(removed, key=lambda path: [str(key) for key in path], reverse=True):
-        del read(data, path[:-1])[path[-1]]
+        del read_value(data, path[:-1])[path[-1]]
     return data
 
 
@@ -171,7 +173,7 @@ def objects_and_edits(draw: st.DrawFn) -> tuple[Any, dict[FieldPath, Any]]:
 def test_it_does_what_a_deep_copy_would(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
     before, given_values = copy.deepcopy(data), copy.deepcopy(list(edits.values()))
-    result = edited(data, edits)
+    result = apply_edits(data, edits)
     expected = naive(data, edits)
     assert (result, order(result)) == (expected, order(expected))
     assert data == before, "the original was changed"
@@ -187,7 +189,7 @@ def order(data: Any) -> list[FieldPath]:
 @given(objects_and_edits())
 def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
-    result = edited(data, edits)
+    result = apply_edits(data, edits)
     for key, value in data.items():
         if not any(path[0] == key for path in edits):
             assert result[key] is value
@@ -200,8 +202,8 @@ def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]])
 @given(data=OBJECTS, path=st.lists(KEYS, min_size=1, max_size=4), value=DATA)
 def test_what_is_set_is_read(data: Any, path: list[str], value: Any) -> None:
     place: FieldPath = tuple(path)
-    if all(isinstance(read(data, place[:n]), dict | None) for n in range(len(place))):
-        assert read(edited(data, {place: value}), place) == value
+    if all(isinstance(read_value(data, place[:n]), dict | None) for n in range(len(place))):
+        assert read_value(apply_edits(data, {place: value}), place) == value
 
 
 @pytest.mark.property
@@ -209,4 +211,4 @@ def test_what_is_set_is_read(data: Any, path: list[str], value: Any) -> None:
 @given(objects_and_edits())
 def test_the_order_of_edits_is_of_no_account(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
-    assert edited(data, dict(reversed(edits.items()))) == edited(data, edits)
+    assert apply_edits(data, dict(reversed(edits.items()))) == apply_edits(data, edits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.kinds import grant
+from spokerender.kinds.reference import read_grant
 from spokerender.model import GATEWAY_API, Ref
 
 GATEWAY = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -12,7 +12,9 @@ TO = {"group": "", "kind": "Secret"}
 
 
 def permits(sources: object, targets: object, referrer: Ref, referent: Ref) -> bool:
-    return grant({"spec": {"from": sources, "to": targets}}, "certs").permits(referrer, referent)
+    return read_grant({"spec": {"from": sources, "to": targets}}, "certs").permits(
+        referrer, referent
+    )
 
 
 def test_any_of_from_and_any_of_to() -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue, Role, references
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Role
+from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
 
 CATALOGUE = Catalogue.of([])
@@ -15,7 +17,7 @@ WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 
 
 def selecting(group: str, kind: str, spec: Any) -> list[tuple[Ref, tuple[str | int, ...], Any]]:
-    links = references(CATALOGUE.kind(group, kind), {"spec": spec}, "infra")
+    links = read_references(CATALOGUE.kind(group, kind), {"spec": spec}, "infra")
     assert {link.row.role for link in links} <= {Role.LABEL, Role.PEER}
     return [(link.ref, link.name_path or (), link.namespace_path) for link in links]
 
@@ -56,7 +58,7 @@ def test_another_workload_is_no_reference() -> None:
 
 def test_label_is_told_and_path_is_that_of_the_labels() -> None:
     service = {"spec": {"selector": {NAME: "web"}}}
-    (link,) = references(CATALOGUE.kind("", "Service"), service, "infra")
+    (link,) = read_references(CATALOGUE.kind("", "Service"), service, "infra")
     assert (link.label, link.path) == (NAME, ("spec", "selector"))
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue, crowded, malformed
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.malformed import find_long_lists, find_malformed_references
 from spokerender.model import GATEWAY_API, shown
 
 CATALOGUE = Catalogue.of([])
@@ -23,7 +24,7 @@ GOOGLE = ("networking.gke.io", "GCPAuthzPolicy")
 
 
 def problems(identity: tuple[str, str], spec: Any) -> list[tuple[str, str]]:
-    found = malformed(CATALOGUE.kind(*identity), {"spec": spec}, "infra")
+    found = find_malformed_references(CATALOGUE.kind(*identity), {"spec": spec}, "infra")
     return [(shown(problem.field), problem.message) for problem in found]
 
 
@@ -121,7 +122,7 @@ def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: st
 
 def test_every_problem_is_told_with_a_cure() -> None:
     spec = {"targetRefs": [target(group="-", name="-"), 5]}
-    found = malformed(CATALOGUE.kind(*ENVOY), {"spec": spec}, "infra")
+    found = find_malformed_references(CATALOGUE.kind(*ENVOY), {"spec": spec}, "infra")
     assert [(shown(problem.field), problem.cure) for problem in found] == [
         ("spec.targetRefs[1]", "make it a mapping"),
         ("spec.targetRefs[0].name", "name the object"),
@@ -146,7 +147,7 @@ def test_every_problem_is_told_with_a_cure() -> None:
 def test_lists_that_are_longer_than_any_crd_allows(
     identity: tuple[str, str], spec: Any, told: dict[str, tuple[Any, int]]
 ) -> None:
-    found = crowded(CATALOGUE.kind(*identity), {"spec": spec})
+    found = find_long_lists(CATALOGUE.kind(*identity), {"spec": spec})
     assert {shown(fault.field): fault.message for fault in found} == {
         field: f"has {count} entries, and its CRD allows {most}"
         for field, (count, most) in told.items()

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue, needs
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.needs import read_requirements
 from spokerender.model import GATEWAY_API, shown
 
 CATALOGUE = Catalogue.of([])
@@ -27,7 +28,7 @@ def needed(group: str, kind: str, data: Any, namespace: str = "infra") -> list[s
             )
             if text
         )
-        for item in needs(CATALOGUE.kind(group, kind), data, namespace)
+        for item in read_requirements(CATALOGUE.kind(group, kind), data, namespace)
     ]
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from spokerender.kinds import Catalogue, Kind, Role, malformed, needs, references
-from spokerender.kinds.paths import segments
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.fields import split_pattern
+from spokerender.kinds.kind import Kind, Role
+from spokerender.kinds.malformed import find_malformed_references
+from spokerender.kinds.needs import read_requirements
+from spokerender.kinds.references import read_references
 from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API, Ref
 
@@ -18,7 +22,7 @@ GATEWAY = Ref(GATEWAY_API, "Gateway", "infra", "web")
 
 
 def refs(kind: Kind, data: Any, namespace: str = "infra") -> list[Ref]:
-    return [link.ref for link in references(kind, data, namespace)]
+    return [link.ref for link in read_references(kind, data, namespace)]
 
 
 def target(**fields: Any) -> dict[str, Any]:
@@ -27,7 +31,7 @@ def target(**fields: Any) -> dict[str, Any]:
 
 def test_parent_with_defaults_port_and_section() -> None:
     data = {"spec": {"parentRefs": [{"name": "web", "sectionName": "https", "port": 443}]}}
-    (link,) = references(ROUTE, data, "infra")
+    (link,) = read_references(ROUTE, data, "infra")
     assert link.ref == GATEWAY
     assert (link.sections, link.port, link.explicit_namespace) == (("https",), 443, False)
     assert link.path == ("spec", "parentRefs", 0)
@@ -53,7 +57,7 @@ def test_backends_of_a_route_wherever_they_are() -> None:
     auth = {"type": "ExternalAuth", "externalAuth": {"backendRef": {"name": "auth"}}}
     weighted = {"name": "shop", "namespace": "apps", "port": 80, "filters": [mirror]}
     data = {"spec": {"rules": [{"backendRefs": [weighted], "filters": [mirror, auth]}]}}
-    links = references(ROUTE, data, "infra")
+    links = read_references(ROUTE, data, "infra")
     assert {link.row.role for link in links} == {Role.BACKEND}
     assert [(link.path, link.ref) for link in links] == [
         (("spec", "rules", 0, "backendRefs", 0), Ref("", "Service", "apps", "shop")),
@@ -80,7 +84,7 @@ def test_a_gateway_class_is_in_no_namespace() -> None:
 
 def test_a_namespace_that_is_written_is_believed_whatever_the_kind() -> None:
     policy = CATALOGUE.kind("kuadrant.io", "AuthPolicy")
-    (link,) = references(policy, {"spec": {"targetRef": target(namespace="edge")}}, "infra")
+    (link,) = read_references(policy, {"spec": {"targetRef": target(namespace="edge")}}, "infra")
     assert link.ref.namespace == "edge"
     assert link.explicit_namespace
     assert link.namespace_path == ("spec", "targetRef", "namespace")
@@ -91,7 +95,7 @@ def test_no_place_for_a_namespace_where_none_can_be_said() -> None:
         ("kuadrant.io", "AuthPolicy"),
         ("security.istio.io", "AuthorizationPolicy"),
     ):
-        (link,) = references(
+        (link,) = read_references(
             CATALOGUE.kind(group, kind), {"spec": {"targetRef": target()}}, "infra"
         )
         assert link.namespace_path is None
@@ -100,10 +104,10 @@ def test_no_place_for_a_namespace_where_none_can_be_said() -> None:
 def test_sections_of_azure_are_a_list() -> None:
     policy = CATALOGUE.kind("alb.networking.azure.io", "FrontendTLSPolicy")
     data = {"spec": {"targetRef": target(namespace="infra", sectionNames=["a", "b", 5])}}
-    (link,) = references(policy, data, "infra")
+    (link,) = read_references(policy, data, "infra")
     assert (link.ref, link.sections) == (GATEWAY, ("a", "b"))
     single = CATALOGUE.kind("kuadrant.io", "AuthPolicy")
-    (link,) = references(single, {"spec": {"targetRef": target(sectionName=["a"])}}, "infra")
+    (link,) = read_references(single, {"spec": {"targetRef": target(sectionName=["a"])}}, "infra")
     assert link.sections == ()
 
 
@@ -144,7 +148,7 @@ def test_target_selectors_with_namespaces() -> None:
         "matchExpressions": [{"key": "canary", "operator": "DoesNotExist"}],
         "namespaces": {"from": "Selector", "selector": {"matchLabels": {"team": "edge"}}},
     }
-    (link,) = references(policy, {"spec": {"targetSelectors": [selector]}}, "infra")
+    (link,) = read_references(policy, {"spec": {"targetSelectors": [selector]}}, "infra")
     assert link.ref == Ref(GATEWAY_API, "Gateway", "infra", "")
     assert (link.name_path, link.namespace_path) == (None, None)
     assert link.selector is not None
@@ -163,7 +167,7 @@ def test_an_unknown_kind_is_read_by_structure() -> None:
             "targetSelectors": [{"group": GATEWAY_API, "kind": "Gateway", "matchLabels": {}}],
         }
     }
-    links = references(unknown, data, "infra")
+    links = read_references(unknown, data, "infra")
     assert [link.ref for link in links] == [
         GATEWAY,
         Ref(GATEWAY_API, "Gateway", "edge", "api"),
@@ -181,7 +185,7 @@ def test_of_an_unknown_kind_only_what_spells_out_group_and_kind() -> None:
     unknown = CATALOGUE.kind("autoscaling.k8s.io", "VerticalPodAutoscaler")
     scaled = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
     assert refs(unknown, {"spec": {"targetRef": scaled}}) == []
-    assert malformed(unknown, {"spec": {"targetRef": scaled}}, "infra") == ()
+    assert find_malformed_references(unknown, {"spec": {"targetRef": scaled}}, "infra") == ()
 
 
 ODD: tuple[Any, ...] = (
@@ -221,7 +225,7 @@ def holding(keys: tuple[str, ...], value: Any) -> Any:
 
 def odd_objects(pattern: str) -> Iterator[Any]:
     """Objects with something odd on the way, in the entry itself, or beside it."""
-    keys = segments(pattern)
+    keys = split_pattern(pattern)
     for odd in ODD:
         yield from (holding(keys[:depth], odd) for depth in range(len(keys) + 1))
         yield from (holding(keys, {**ENTRY, field: odd}) for field in ENTRY)
@@ -239,5 +243,5 @@ def test_nothing_raises_on_odd_data() -> None:
     assert len(shapes) > 100
     for pattern, kind in shapes:
         for data in odd_objects(pattern):
-            for reading in (references, malformed, needs):
+            for reading in (read_references, find_malformed_references, read_requirements):
                 assert isinstance(reading(kind, data, "infra"), tuple)

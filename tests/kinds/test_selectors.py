@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import TargetSelector
+from spokerender.kinds.reference import TargetSelector
 from spokerender.model.selectors import LabelSelector
 
 

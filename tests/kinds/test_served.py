@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.kinds.served import release, served
+from spokerender.kinds.served import find_served_versions, parse_release
 
 GROUP = "gateway.networking.k8s.io"
 
@@ -34,12 +34,12 @@ GROUP = "gateway.networking.k8s.io"
 def test_what_a_release_serves(
     kind: str, bundle: str, channel: str, versions: tuple[str, ...] | None
 ) -> None:
-    assert served(GROUP, kind, bundle, channel) == versions
+    assert find_served_versions(GROUP, kind, bundle, channel) == versions
 
 
 def test_a_kind_that_came_and_went() -> None:
     spans = [
-        served("gateway.networking.x-k8s.io", "XListenerSet", f"v1.{minor}.0", "")
+        find_served_versions("gateway.networking.x-k8s.io", "XListenerSet", f"v1.{minor}.0", "")
         for minor in range(2, 7)
     ]
     assert spans == [(), ("v1alpha1",), ("v1alpha1",), (), ()]
@@ -50,4 +50,4 @@ def test_a_kind_that_came_and_went() -> None:
     [("v1.4.1", (1, 4)), ("1.5.0-rc.1", (1, 5)), ("v1.5", (1, 5)), ("v1", None), ("vx.y", None)],
 )
 def test_the_number_of_a_release(text: str, number: tuple[int, int] | None) -> None:
-    assert release(text) == number
+    assert parse_release(text) == number

@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 import yaml
 
-from spokerender.kinds import Catalogue, Kind, NamespaceRule, ReferencePath, Role, references, table
+from spokerender.kinds import table
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.controllers import ANY
+from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.references import read_references
 from spokerender.kinds.table import (
     CLASS_NAMES,
     CONTROLLER_NAMES,
@@ -180,7 +183,7 @@ def described(path: tuple[str | int, ...], entry: Row, target: Ref) -> tuple[Any
 def found(kind: Kind, spec: Row, own: str) -> list[tuple[Any, ...]]:
     return [
         (link.path, link.ref, link.sections, link.explicit_namespace, link.name_path)
-        for link in references(kind, {"spec": spec}, own)
+        for link in read_references(kind, {"spec": spec}, own)
     ]
 
 
@@ -191,7 +194,7 @@ def test_what_may_be_absent_is_the_core_group_where_the_crd_has_no_default(rows:
                 field = ref["path"].removeprefix("spec.")
                 entry = {"kind": "Gateway", "name": "web"}
                 spec = {field[:-2]: [entry]} if field.endswith("[]") else {field: entry}
-                (link,) = references(
+                (link,) = read_references(
                     CATALOGUE.kind(row["group"], row["kind"]), {"spec": spec}, "ns"
                 )
                 assert link.ref == Ref("", "Gateway", "ns", "web")
@@ -206,7 +209,7 @@ def test_selectors_of_all_rows(rows: list[Row]) -> None:
                 entry = {"group": GATEWAY_API, "kind": "Gateway", "matchLabels": {"app": "web"}}
                 spec = {"targetSelectors": [entry]}
                 kind = CATALOGUE.kind(row["group"], row["kind"])
-                (link,) = references(kind, {"spec": spec}, "infra")
+                (link,) = read_references(kind, {"spec": spec}, "infra")
                 assert link.ref == Ref(GATEWAY_API, "Gateway", "infra", "")
                 assert link.selector is not None
                 assert link.selector.matches({"app": "web", "tier": "gold"})
@@ -221,7 +224,7 @@ def test_targets_that_are_pods_are_no_references(rows: list[Row]) -> None:
     pods = {"group": "", "kind": "Pod", "selector": {"matchLabels": {"app": "web"}}}
     for row in selecting:
         kind = CATALOGUE.kind(row["group"], row["kind"])
-        assert references(kind, {"spec": {"targetRefs": [pods]}}, "infra") == ()
+        assert read_references(kind, {"spec": {"targetRefs": [pods]}}, "infra") == ()
 
 
 def test_cluster_scoped_kinds() -> None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue, Kind, Process, Several
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Process, Several
 from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API
 

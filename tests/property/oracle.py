@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spokerender.model import Ref
-from spokerender.topology import GATEWAY
+from spokerender.topology.node import GATEWAY
 from tests.property.attachments import meet
 from tests.property.fleets import Fleet
 from tests.property.hubs import GATEWAY_NAME, Object

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from spokerender.kinds import ConfiguredKind, Merge, Merging, Process
+from spokerender.kinds.catalogue import ConfiguredKind
+from spokerender.kinds.merging import Merge, Merging, Process
 from tests.property import merges
 from tests.property.hubs import Draw, Object
 from tests.property.merges import Model, Parts

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.results import ERROR, WARNING, Result
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.rendering.values.rendered import Rendered
 from tests.property.attachments import ROUTE_KINDS, Bond, Cluster, Key, key_of

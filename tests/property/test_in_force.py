@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective import EffectivePolicy
 from spokerender.judging.judge import judge
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
-from spokerender.topology import node
+from spokerender.topology.reading import read_node
 from tests.property.accepting import accepted, levels_of, ways_of
 from tests.property.clusters import World, worlds
 from tests.property.hubs import Object
@@ -47,7 +47,9 @@ def _told(world: World) -> Iterator[tuple[Key, Units | None]]:
     catalogue = Catalogue.of([], world.sort.configured)
     refs = {_ref(item): item for item in world.objects}
     ages = {ref: world.ages[ref.name] for ref in refs if ref.name in world.ages}
-    objects = (ClusterObject(ref, item, node(ref, item, catalogue)) for ref, item in refs.items())
+    objects = (
+        ClusterObject(ref, item, read_node(ref, item, catalogue)) for ref, item in refs.items()
+    )
     judged = judge(Cluster(tuple(objects)), Knowledge(catalogue, ages=ages))
     routes = {ref_of(route): route for route in world.traffic.routes}
     for each in judged.effective:

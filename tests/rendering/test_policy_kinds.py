@@ -12,7 +12,7 @@ from spokerender.findings.codes import advice
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet import Aspect, JudgedFleet
-from spokerender.kinds import Merge, Merging, Process, Several, Ties
+from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.model import GATEWAY_API, Origin
 from spokerender.pipeline import Project, judge, render
 from spokerender.rendering.values.rendered import Rendered

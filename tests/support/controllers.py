@@ -14,10 +14,11 @@ from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective import EffectivePolicy, Outcome
 from spokerender.judging.judge import judge
 from spokerender.judging.judgement import Judgement
-from spokerender.kinds import Catalogue, Kind, Role
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import node
+from spokerender.topology.reading import read_node
 
 TABLE = tuple(all_rows().values())
 
@@ -62,7 +63,7 @@ def cluster(case: Mapping[str, Any]) -> tuple[Cluster, Knowledge]:
     data = list(_objects(case))
     refs = [_ref(item) for item in data]
     objects = tuple(
-        ClusterObject(ref, item, node(ref, item, catalogue))
+        ClusterObject(ref, item, read_node(ref, item, catalogue))
         for ref, item in zip(refs, data, strict=True)
     )
     ages = {

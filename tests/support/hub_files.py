@@ -5,14 +5,14 @@ from __future__ import annotations
 from textwrap import dedent
 
 from spokerender.model import Origin
-from spokerender.topology.hub import Hub, assemble
+from spokerender.topology.hub import Hub, read_hub
 
 CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}"
 
 
 def read(files: dict[str, str] | str) -> Hub:
     named = {"hub/a.yaml": files} if isinstance(files, str) else files
-    return assemble([(path, dedent(text).encode()) for path, text in named.items()])
+    return read_hub([(path, dedent(text).encode()) for path, text in named.items()])
 
 
 def contents(hub: Hub) -> list[tuple[str, Origin]]:

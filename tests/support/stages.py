@@ -8,10 +8,12 @@ from typing import Any
 
 from spokerender.findings.results import Result, Severity
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology import Node, Topology, node
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import Node
+from spokerender.topology.reading import read_node
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 CLASS = """\
@@ -159,7 +161,7 @@ def _node(data: dict[str, Any]) -> Node:
     group = data["apiVersion"].rpartition("/")[0]
     metadata = data["metadata"]
     ref = Ref(group, data["kind"], metadata.get("namespace", ""), metadata["name"])
-    return node(ref, data, Catalogue.of([]))
+    return read_node(ref, data, Catalogue.of([]))
 
 
 def objects(found: Rendered, spoke: str = "eu") -> dict[str, Any]:

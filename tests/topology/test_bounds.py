@@ -11,17 +11,10 @@ from spokerender.findings.budget import InputBudget
 from spokerender.findings.errors import InputError
 from spokerender.judging.attachment.attach import find_reach
 from spokerender.model import Ref
-from spokerender.topology import (
-    backend_paths,
-    guards,
-    hostnames,
-    listener_paths,
-    requests,
-    rule_paths,
-)
-from spokerender.topology import (
-    graph as graphs,
-)
+from spokerender.topology import graph as graphs
+from spokerender.topology import hostnames, requests
+from spokerender.topology.guards import find_attachments
+from spokerender.topology.requests import find_backend_paths, find_listener_paths, find_rule_paths
 from tests.support.counting import calls_of
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route
@@ -41,7 +34,7 @@ def refused(error: pytest.ExceptionInfo[InputError]) -> str:
 def test_routes_on_all_listeners_of_all_gateways() -> None:
     routes = [route(f"r{i}", PARENTS) for i in range(100)]
     with pytest.raises(InputError) as error:
-        rule_paths(graph(*GATEWAYS, *routes))
+        find_rule_paths(graph(*GATEWAYS, *routes))
     assert refused(error) == (
         "finding listeners of routes takes more than the limit of 21,620 steps"
     )
@@ -60,15 +53,15 @@ def test_routes_of_many_rules_on_several_gateways(monkeypatch: pytest.MonkeyPatc
     parents = ", ".join(f"{{name: g{i}, namespace: infra}}" for i in range(4))
     routes = [route(f"r{i}", parents, f", rules: [{rules}]") for i in range(50)]
     gateways = [gateway(listener(), f"g{i}") for i in range(4)]
-    assert len(rule_paths(graph(*gateways, *routes))) == 50 * 4 * 16 < min(limits)
+    assert len(find_rule_paths(graph(*gateways, *routes))) == 50 * 4 * 16 < min(limits)
 
 
 def test_hostnames_of_such_routes() -> None:
     routes = [route(f"r{i}", PARENTS, f", hostnames: [{NAMES}]") for i in range(10)]
     topology = graph(*GATEWAYS, *routes)
-    assert len(rule_paths(topology)) == 10 * 512
+    assert len(find_rule_paths(topology)) == 10 * 512
     with pytest.raises(InputError) as error:
-        deque(guards(topology, node) for node in topology.nodes.values())
+        deque(find_attachments(topology, node) for node in topology.nodes.values())
     assert "attachments" in refused(error)
 
 
@@ -82,7 +75,7 @@ def test_routes_that_delegate_twice_to_routes_that_delegate_twice() -> None:
     first = routes[0].replace("parentRefs: []", "parentRefs: [{name: gw, namespace: infra}]")
     above = gateway(listener()).replace("gatewayClassName: class", "gatewayClassName: kgateway")
     with pytest.raises(InputError) as error:
-        rule_paths(graph(above, first, *routes[1:]))
+        find_rule_paths(graph(above, first, *routes[1:]))
     assert "paths for requests" in refused(error)
 
 
@@ -100,7 +93,7 @@ def test_backends_of_such_paths() -> None:
     rules = ", ".join([f"{{backendRefs: [{backends}]}}"] * 16)
     routes = [route(f"r{i}", more=f", rules: [{rules}]") for i in range(4)]
     with pytest.raises(InputError) as error:
-        backend_paths(graph(gateway(LISTENERS), *routes))
+        find_backend_paths(graph(gateway(LISTENERS), *routes))
     assert "paths to backends" in refused(error)
 
 
@@ -109,7 +102,7 @@ def test_what_rules_name_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> N
     rules = ", ".join([f"{{backendRefs: [{backends}]}}"] * 16)
     topology = graph(gateway(LISTENERS), route("r", more=f", rules: [{rules}]"))
     looked = calls_of(monkeypatch, requests, "_is_route")
-    assert len(backend_paths(topology)) == 64 * 16 * 8
+    assert len(find_backend_paths(topology)) == 64 * 16 * 8
     assert len(looked) == 2 * 16 * 8
 
 
@@ -118,7 +111,7 @@ def test_paths_are_found_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     routes = [route(f"r{i}", "{name: gw, namespace: infra}") for i in range(100)]
     topology = graph(gateway(LISTENERS), *routes)
     compared = calls_of(monkeypatch, Ref, "__lt__")
-    paths = rule_paths(topology)
+    paths = find_rule_paths(topology)
     assert len(paths) == 64 * 100
     assert len(compared) < 64 * 100 / 2
     assert list(paths) == sorted(set(paths), key=lambda path: path.order)
@@ -128,8 +121,8 @@ def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     """Of thousands of paths through a Gateway, its listeners, routes and rules."""
     routes = [route(f"r{i}", "{name: gw, namespace: infra}") for i in range(100)]
     topology = graph(gateway(LISTENERS), *routes)
-    assert len(rule_paths(topology)) == 64 * 100
-    listener_paths(topology), backend_paths(topology)
+    assert len(find_rule_paths(topology)) == 64 * 100
+    find_listener_paths(topology), find_backend_paths(topology)
     hashed = calls_of(monkeypatch, Ref, "__hash__")
     reached = find_reach(topology, None)
     assert len(reached) == 64 + 2 * 100 + 4
@@ -143,9 +136,11 @@ def test_hostnames_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     routes = [route(f"r{i}", more=f", hostnames: [{names}]") for i in range(10)]
     topology = graph(gateway(", ".join(named)), *routes)
     compared = calls_of(monkeypatch, hostnames, "_intersects")
-    assert len(rule_paths(topology)) == 16 * 10
+    assert len(find_rule_paths(topology)) == 16 * 10
     assert all(
-        len(guards(topology, node)) == 16 for node in topology.nodes.values() if node.hostnames
+        len(find_attachments(topology, node)) == 16
+        for node in topology.nodes.values()
+        if node.hostnames
     )
     assert compared == []
 
@@ -155,4 +150,4 @@ def test_what_honest_fleets_have_is_far_below() -> None:
         route(f"r{i}", "{name: gw, namespace: infra}", ", rules: [{}, {}]") for i in range(150)
     ]
     topology = graph(gateway(LISTENERS), *routes)
-    assert len(rule_paths(topology)) == 150 * 64 * 2
+    assert len(find_rule_paths(topology)) == 150 * 64 * 2

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import guards, rule_paths
+from spokerender.topology.guards import find_attachments
+from spokerender.topology.requests import find_rule_paths
 from tests.support.stages import CLASS, auth, gateway, graph, render, route, told
 from tests.support.stages import objects as shipped
 
@@ -22,10 +23,10 @@ def defaulted(scope: str = "All", parents: str = "[]") -> str:
 def on(*documents: str) -> list[str]:
     """The Gateways, with listeners, that the route is on, by both who ask for it."""
     topology = graph(*documents)
-    paths = {f"{path.gateway} [{path.listener}]" for path in rule_paths(topology)}
-    guarded = {str(bond.thing) for bond, _ in guards(topology, topology.nodes[CART])}
+    paths = {f"{path.gateway} [{path.listener}]" for path in find_rule_paths(topology)}
+    guarded = {str(bond.thing) for bond, _ in find_attachments(topology, topology.nodes[CART])}
     assert guarded == paths
-    assert topology.ships_with(CART) >= {path.gateway for path in rule_paths(topology)}
+    assert topology.ships_with(CART) >= {path.gateway for path in find_rule_paths(topology)}
     return sorted(paths)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.pipeline import render
-from spokerender.topology.definitions import definitions
+from spokerender.topology.hub import find_definitions
 from tests.support import end_to_end as e2e
 
 REFERENCE = "{type: object, properties: {group: {}, kind: {}, name: {}, namespace: {}}}"
@@ -70,7 +70,7 @@ def test_what_only_a_crd_knows_to_attach_ships() -> None:
 
 def test_files_without_a_name_that_is_asked_for_are_not_read() -> None:
     files = [("crds/bad.yaml", b"{"), ("crds/tools.yaml", CRD.encode())]
-    assert [origin.path for _, origin in definitions(files, {("example.com", "ToolRoute")})] == [
-        "crds/tools.yaml"
-    ]
-    assert list(definitions(files, set())) == []
+    assert [
+        origin.path for _, origin in find_definitions(files, {("example.com", "ToolRoute")})
+    ] == ["crds/tools.yaml"]
+    assert list(find_definitions(files, set())) == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import rule_paths, why_detached
+from spokerender.topology.doors import explain_detachment
+from spokerender.topology.requests import find_rule_paths
 from tests.support.stages import graph
 from tests.topology.test_requests import gateway, listener, listener_set, route
 
@@ -71,8 +72,8 @@ GW = "Gateway infra/gw"
 def test_the_first_reason_is_told(documents: tuple[str, ...], why: str) -> None:
     topology = graph(*documents)
     node = topology.nodes[ROUTE]
-    assert [told for _, told in why_detached(topology, node)] == [why] * bool(why)
-    assert bool(rule_paths(topology)) is not bool(why)
+    assert [told for _, told in explain_detachment(topology, node)] == [why] * bool(why)
+    assert bool(find_rule_paths(topology)) is not bool(why)
 
 
 def test_labels_of_namespaces_are_the_hubs() -> None:
@@ -83,5 +84,5 @@ def test_labels_of_namespaces_are_the_hubs() -> None:
     topology = graph(*documents)
     node = topology.nodes[ROUTE]
     other = topology.with_labels({"shop": {"a": "c"}})
-    assert len([*why_detached(topology, node, other)]) == 1
-    assert [*why_detached(topology, node, graph(*documents, shop))] == []
+    assert len([*explain_detachment(topology, node, other)]) == 1
+    assert [*explain_detachment(topology, node, graph(*documents, shop))] == []

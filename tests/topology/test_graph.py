@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.kinds import Role
+from spokerender.kinds.kind import Role
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology.admission import NamespaceLabels
+from spokerender.topology.node import NamespaceLabels
 from tests.support.stages import graph
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from spokerender.model.asking import recording
 from spokerender.model.slots import text_slot
-from spokerender.topology import intersects, is_within
-from spokerender.topology.hostnames import Listening
+from spokerender.topology.hostnames import Listening, intersects, is_within
 from tests.support.stages import values
 
 # Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.

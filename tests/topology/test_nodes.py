@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, slots
 from spokerender.model.filling import filled
 from spokerender.model.selectors import LabelSelector
-from spokerender.topology import Admission, Listener, node
-from spokerender.topology.admission import NamespaceLabels
+from spokerender.topology.node import Admission, Listener, NamespaceLabels
+from spokerender.topology.reading import read_node
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
@@ -155,7 +155,7 @@ def test_wrong_types_are_passed_over(kind: str, shape: Any) -> None:
         {"listeners": [{"name": shape, "hostname": shape, "port": shape, "allowedRoutes": shape}]},
         {"allowedListeners": {"namespaces": {"from": shape, "selector": shape}}},
     ):
-        found = node(ref, {"metadata": {"labels": shape}, "spec": spec}, CATALOGUE)
+        found = read_node(ref, {"metadata": {"labels": shape}, "spec": spec}, CATALOGUE)
         assert found.ref == ref
         assert hash(found) == hash(found)
 
@@ -193,6 +193,6 @@ def slot_places() -> list[dict[str, Any]]:
 def test_filling_an_object_is_filling_its_node(data: dict[str, Any]) -> None:
     """Nothing that decides is lost, and nothing is read of a slot that is not true of its value."""
     ref, values = Ref(GATEWAY_API, "Gateway", "infra", "g"), {slots.text_slot(7): "value"}
-    found = node(ref, data, CATALOGUE)
-    assert found != node(ref, {"metadata": {}, "spec": {}}, CATALOGUE)
-    assert filled(found, values) == node(ref, slots.fill(data, values), CATALOGUE) != found
+    found = read_node(ref, data, CATALOGUE)
+    assert found != read_node(ref, {"metadata": {}, "spec": {}}, CATALOGUE)
+    assert filled(found, values) == read_node(ref, slots.fill(data, values), CATALOGUE) != found

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spokerender.findings.errors import InputError
 from spokerender.model import Ref
-from spokerender.topology.precedence import arrangements, orders
+from spokerender.topology.precedence import arrange, find_orders
 
 
 def refs(*names: str) -> list[Ref]:
@@ -35,7 +35,7 @@ def shown(found: tuple[Ref, ...]) -> list[str]:
     ids=["no numbers", "namespace first", "one text", "bytes"],
 )
 def test_equals_by_the_alphabet(names: list[str], expected: list[str]) -> None:
-    found = orders(refs(*names), {})
+    found = find_orders(refs(*names), {})
     assert shown(found.likely) == expected
     assert [shown(other) for other in found.others] == [expected[::-1]]
     assert not found.is_certain
@@ -43,40 +43,40 @@ def test_equals_by_the_alphabet(names: list[str], expected: list[str]) -> None:
 
 def test_the_older_one_is_first_whatever_the_alphabet_says() -> None:
     young, old = refs("a/a", "a/b")
-    found = orders([young, old], {young: 2, old: 1})
+    found = find_orders([young, old], {young: 2, old: 1})
     assert found.likely == (old, young)
     assert found.is_certain
 
 
 def test_age_zero_is_an_age() -> None:
     unknown, old = refs("a/a", "a/b")
-    assert orders([unknown, old], {old: 0}).likely == (old, unknown)
+    assert find_orders([unknown, old], {old: 0}).likely == (old, unknown)
 
 
 def test_only_equals_may_change_places() -> None:
     first, left, right, last = refs("a/d", "a/b", "a/c", "a/a")
-    found = orders([last, right, left, first], {first: 1, left: 2, right: 2})
+    found = find_orders([last, right, left, first], {first: 1, left: 2, right: 2})
     assert found.likely == (first, left, right, last)
     assert found.others == ((first, right, left, last),)
 
 
 def test_one_and_none() -> None:
     (one,) = refs("a/a")
-    assert orders([one, one], {}).likely == (one,)
-    assert orders([], {}).likely == ()
-    assert orders([], {}).is_certain
+    assert find_orders([one, one], {}).likely == (one,)
+    assert find_orders([], {}).likely == ()
+    assert find_orders([], {}).is_certain
 
 
 def test_of_a_few_equals_every_order_is_told() -> None:
     few = refs("a/a", "a/b", "a/c", "a/d", "a/e")
-    found = orders(few, {})
+    found = find_orders(few, {})
     assert {found.likely, *found.others} == set(permutations(few))
 
 
 @pytest.mark.parametrize("count", [6, 7, 40])
 def test_of_many_equals_each_is_first_once_and_last_once(count: int) -> None:
     many = refs(*(f"a/p{number:02}" for number in range(count)))
-    found = orders(many, {})
+    found = find_orders(many, {})
     every = (found.likely, *found.others)
     assert found.likely == tuple(many)
     assert [order[0] for order in every] == many
@@ -85,7 +85,7 @@ def test_of_many_equals_each_is_first_once_and_last_once(count: int) -> None:
 
 def test_many_equals_of_two_ages_change_places_in_both() -> None:
     old, young = refs(*(f"a/p{n}" for n in range(5))), refs(*(f"a/q{n}" for n in range(5)))
-    found = orders([*old, *young], dict.fromkeys(old, 1) | dict.fromkeys(young, 2))
+    found = find_orders([*old, *young], dict.fromkeys(old, 1) | dict.fromkeys(young, 2))
     every = (found.likely, *found.others)
     assert {order[0] for order in every} == set(old)
     assert {order[-1] for order in every} == set(young)
@@ -93,19 +93,19 @@ def test_many_equals_of_two_ages_change_places_in_both() -> None:
 
 
 def test_choices_vary_one_at_a_time_where_all_ways_are_too_many() -> None:
-    assert list(arrangements(["ab", "c", "de"])) == [
+    assert list(arrange(["ab", "c", "de"])) == [
         ("a", "c", "d"),
         ("a", "c", "e"),
         ("b", "c", "d"),
         ("b", "c", "e"),
     ]
     wide = [range(11), range(11)]
-    assert list(arrangements(wide)) == [
+    assert list(arrange(wide)) == [
         (0, 0),
         *((number, 0) for number in range(1, 11)),
         *((0, number) for number in range(1, 11)),
     ]
-    assert list(arrangements([])) == [()]
+    assert list(arrange([])) == [()]
 
 
 @given(
@@ -120,18 +120,18 @@ def test_the_order_given_does_not_matter(
     ages = {ref: known[index] for index, ref in enumerate(given_refs) if index in known}
     shuffled = list(given_refs)
     chance.shuffle(shuffled)
-    found = orders(given_refs, ages)
-    assert found == orders(shuffled, ages)
+    found = find_orders(given_refs, ages)
+    assert found == find_orders(shuffled, ages)
     assert all(sorted(order) == sorted(given_refs) for order in (found.likely, *found.others))
     assert len({found.likely, *found.others}) == 1 + len(found.others)
 
 
 def test_of_too_many_equals_the_first_is_known_and_their_orders_are_refused() -> None:
     many = refs(*(f"a/p{number:03}" for number in range(121)))
-    found = orders(many, {})
+    found = find_orders(many, {})
     assert found.likely == found.firsts == tuple(many)
     assert not found.is_certain
     with pytest.raises(InputError) as error:
         assert found.others
     assert [result.code for result in error.value.results] == ["SR1018"]
-    assert orders(many, {ref: age for age, ref in enumerate(many)}).others == ()
+    assert find_orders(many, {ref: age for age, ref in enumerate(many)}).others == ()

@@ -6,7 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import Topology, guards, kept_out, rule_paths
+from spokerender.topology.doors import find_refused_routes
+from spokerender.topology.graph import Topology
+from spokerender.topology.guards import find_attachments
+from spokerender.topology.requests import find_rule_paths
 from tests.support.stages import gateway, graph, route
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -100,13 +103,13 @@ def test_what_an_object_ships_with_moves_with_and_guards(
     topology, ref = asked(text)
     assert topology.ships_with(ref) == ({WEB} if ships else set())
     assert [str(found) for _, found in topology.moves_with(ref)] == moves
-    bonds = [bond for bond, _ in guards(topology, topology.nodes[ref])]
+    bonds = [bond for bond, _ in find_attachments(topology, topology.nodes[ref])]
     assert [str(b.thing) + (f" by {b.by}" if b.by else "") for b in bonds] == guarded
 
 
 def test_a_route_is_on_listeners_hostname_by_hostname() -> None:
     topology = graph(*HUB)
-    (bond,) = (bond for bond, _ in guards(topology, topology.nodes[CART]))
+    (bond,) = (bond for bond, _ in find_attachments(topology, topology.nodes[CART]))
     assert (bond.thing, bond.hostname, bond.by) == (WEB.section("a"), "x.example", None)
     assert topology.moves_with(CART) == ()
 
@@ -118,10 +121,10 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
     spoke = graph(web, HUB[1])
     hub = graph("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n")
     node = spoke.nodes[CART]
-    assert guards(spoke, node, hub.with_labels({"shop": {"team": "b"}})) == ()
-    found = guards(spoke, node, hub)
+    assert find_attachments(spoke, node, hub.with_labels({"shop": {"team": "b"}})) == ()
+    found = find_attachments(spoke, node, hub)
     assert [bond.thing for bond, _ in found] == [replace(WEB, section_name="a")]
-    assert guards(spoke, node, hub) is found
+    assert find_attachments(spoke, node, hub) is found
 
 
 @pytest.mark.parametrize(
@@ -141,5 +144,5 @@ def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, numbe
     cart = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
     calls = cart.replace("HTTPRoute", "GRPCRoute").replace("cart", "calls")
     topology = graph(hub, gateway("web"), cart, calls)
-    assert len(kept_out(topology)) == number
-    assert len(rule_paths(topology)) == 2 - number
+    assert len(find_refused_routes(topology)) == number
+    assert len(find_rule_paths(topology)) == 2 - number

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import RequestPath, backend_paths, listener_paths, rule_paths
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import find_backend_paths, find_listener_paths, find_rule_paths
 from tests.support.stages import graph
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
@@ -58,7 +59,9 @@ def _name(level: Ref) -> str:
 def on(*documents: str) -> list[str]:
     """The listeners that routes of these documents are on, a route's with its name."""
     return [
-        f"{path.listener} {path.route.name}" for path in rule_paths(graph(*documents)) if path.route
+        f"{path.listener} {path.route.name}"
+        for path in find_rule_paths(graph(*documents))
+        if path.route
     ]
 
 
@@ -67,23 +70,23 @@ def test_every_rule_on_every_listener() -> None:
         gateway(f"{listener('a')}, {listener('b', port=81)}"),
         route(more=", rules: [{name: first}, {}]"),
     )
-    assert told(rule_paths(topology)) == [
+    assert told(find_rule_paths(topology)) == [
         "gw > gw#a > web > web#first",
         "gw > gw#a > web > web#rule-2",
         "gw > gw#b > web > web#first",
         "gw > gw#b > web > web#rule-2",
     ]
-    assert told(listener_paths(topology)) == ["gw > gw#a", "gw > gw#b"]
+    assert told(find_listener_paths(topology)) == ["gw > gw#a", "gw > gw#b"]
 
 
 def test_a_rule_named_like_the_position_of_another_is_not_that_one() -> None:
     rules = "rules: [{name: rule-2, backendRefs: [{name: a}]}, {backendRefs: [{name: b}]}]"
     topology = graph(gateway(listener("http")), route(more=f", {rules}"))
-    assert told(rule_paths(topology)) == [
+    assert told(find_rule_paths(topology)) == [
         "gw > gw#http > web > web#rule-2",
         "gw > gw#http > web > web#rules[1]",
     ]
-    assert told(backend_paths(topology)) == [
+    assert told(find_backend_paths(topology)) == [
         "gw > gw#http > web > web#rule-2 > a",
         "gw > gw#http > web > web#rules[1] > b",
     ]
@@ -94,7 +97,7 @@ def test_the_levels_of_a_path() -> None:
         gateway(listener()),
         route(more=", rules: [{backendRefs: [{name: cart, port: 80}, {name: far, namespace: x}]}]"),
     )
-    first, second = backend_paths(topology)
+    first, second = find_backend_paths(topology)
     shop = Ref(GATEWAY_API, "HTTPRoute", "shop", "web")
     infra = Ref(GATEWAY_API, "Gateway", "infra", "gw")
     assert first.levels == (
@@ -117,14 +120,14 @@ def test_a_port_of_a_backend_is_below_the_backend() -> None:
 def test_a_route_without_rules_has_one() -> None:
     """The API server fills in a rule that matches everything."""
     topology = graph(gateway(listener()), route())
-    assert told(rule_paths(topology)) == ["gw > gw#http > web > web#rule-1"]
-    assert backend_paths(topology) == ()
+    assert told(find_rule_paths(topology)) == ["gw > gw#http > web > web#rule-1"]
+    assert find_backend_paths(topology) == ()
 
 
 def test_backends_are_those_of_their_rule() -> None:
     rules = ", rules: [{backendRefs: [{name: a}]}, {}, {backendRefs: [{name: b}, {name: b}]}]"
     topology = graph(gateway(listener()), route(more=rules))
-    assert told(backend_paths(topology)) == [
+    assert told(find_backend_paths(topology)) == [
         "gw > gw#http > web > web#rule-1 > a",
         "gw > gw#http > web > web#rule-3 > b",
     ]
@@ -184,14 +187,14 @@ def test_same_is_the_default() -> None:
 def test_labels_of_namespaces_may_be_the_hub_s() -> None:
     selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
     spoke = graph(gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
-    assert rule_paths(spoke, spoke.with_labels({"shop": {}})) == ()
-    assert len(rule_paths(spoke, graph(NAMESPACE))) == 1
+    assert find_rule_paths(spoke, spoke.with_labels({"shop": {}})) == ()
+    assert len(find_rule_paths(spoke, graph(NAMESPACE))) == 1
 
 
 def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away() -> None:
     selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
     spoke = graph(gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
-    assert len(rule_paths(spoke)) == 1
+    assert len(find_rule_paths(spoke)) == 1
 
 
 @pytest.mark.parametrize(
@@ -259,7 +262,9 @@ def test_hostnames(
 ) -> None:
     more = f"hostname: '{hostname}', {ALL}" if hostname else ALL
     names = ", ".join(f"'{name}'" for name in hostnames)
-    found = rule_paths(graph(gateway(listener(more=more)), route(more=f", hostnames: [{names}]")))
+    found = find_rule_paths(
+        graph(gateway(listener(more=more)), route(more=f", hostnames: [{names}]"))
+    )
     assert [list(path.hostnames) for path in found] == ([] if served is None else [served])
     assert all(path.is_within is within for path in found)
 
@@ -290,7 +295,7 @@ def test_listener_sets_that_the_gateway_admits(
         NAMESPACE,
     )
     assert on(*documents) == (["extra web"] if admitted else [])
-    listeners = told(listener_paths(graph(*documents)))
+    listeners = told(find_listener_paths(graph(*documents)))
     assert listeners == ["gw > gw#http", *(["gw > more > more#extra"] if admitted else [])]
 
 
@@ -306,7 +311,7 @@ def test_listeners_of_a_set_admit_by_the_set_s_namespace() -> None:
         gateway(listener(), more=ADMITTING),
         listener_set(listener("extra", more="", port=81)),
     )
-    assert told(rule_paths(graph(*documents, route(parents=IN_SET)))) == [
+    assert told(find_rule_paths(graph(*documents, route(parents=IN_SET)))) == [
         "gw > more > more#extra > web > web#rule-1"
     ]
 
@@ -314,7 +319,7 @@ def test_listeners_of_a_set_admit_by_the_set_s_namespace() -> None:
 def test_a_listener_set_without_its_gateway_leads_nowhere() -> None:
     documents = (listener_set(listener("extra", port=81)), route(parents=IN_SET))
     assert on(*documents) == []
-    assert listener_paths(graph(*documents)) == ()
+    assert find_listener_paths(graph(*documents)) == ()
 
 
 def test_a_route_below_a_service_is_on_no_listener() -> None:

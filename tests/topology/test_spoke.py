@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import DeclaredListeners, PlacedGateway, Ref
-from spokerender.topology import spoke_topology
+from spokerender.topology.reading import build_spoke_topology
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
@@ -31,7 +31,7 @@ WEB = node_of(
 
 def test_an_existing_gateway_has_the_listeners_that_the_placement_declares() -> None:
     place = PlacedGateway(HUB, THEIRS, 0, existing=True, gateway_class="istio", listeners=LISTENERS)
-    found = spoke_topology([ROUTE], [place], CATALOGUE)
+    found = build_spoke_topology([ROUTE], [place], CATALOGUE)
     gateway = found.nodes[THEIRS]
     assert [(each.name, each.hostname) for each in gateway.listeners] == [("http", "*.example.com")]
     assert gateway.gateway_class == "istio"
@@ -42,12 +42,12 @@ def test_an_existing_gateway_has_the_listeners_that_the_placement_declares() -> 
 def test_a_gateway_that_is_shipped_is_there_as_it_is_shipped() -> None:
     """The declared listeners are in it already: retargeting has merged them."""
     place = PlacedGateway(HUB, THEIRS, 0, listeners=LISTENERS)
-    found = spoke_topology([WEB, ROUTE], [place], CATALOGUE)
+    found = build_spoke_topology([WEB, ROUTE], [place], CATALOGUE)
     assert found.nodes == {THEIRS: WEB, ROUTE.ref: ROUTE}
 
 
 def test_a_gateway_that_is_neither_is_not_there() -> None:
-    found = spoke_topology([ROUTE], [PlacedGateway(HUB, THEIRS, 0)], CATALOGUE)
+    found = build_spoke_topology([ROUTE], [PlacedGateway(HUB, THEIRS, 0)], CATALOGUE)
     assert found.nodes == {ROUTE.ref: ROUTE}
     assert found.ships_with(ROUTE.ref) == frozenset()
 
@@ -59,6 +59,6 @@ def test_two_hub_gateways_that_are_one_there_have_the_listeners_of_both() -> Non
         PlacedGateway(other, THEIRS, 0, existing=True, listeners=more),
         PlacedGateway(HUB, THEIRS, 1, existing=True, gateway_class="istio", listeners=LISTENERS),
     ]
-    gateway = spoke_topology([], places, CATALOGUE).nodes[THEIRS]
+    gateway = build_spoke_topology([], places, CATALOGUE).nodes[THEIRS]
     assert [each.name for each in gateway.listeners] == ["http", "https"]
     assert gateway.gateway_class == "istio"

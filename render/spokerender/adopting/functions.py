@@ -21,7 +21,7 @@ from spokerender.findings.codes.adopting import NO_RESOURCE_LIST, WRONG_FUNCTION
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe
 from spokerender.formats import yamlio
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import read_value
 from spokerender.model.krm import INDICES, PATHS, VERSIONS
 from spokerender.model.ownership import HEADER
 
@@ -157,7 +157,7 @@ def _items(document: yamlio.Document, items: Sequence[Json]) -> Iterator[Item]:
 
 
 def _place(item: Json, number: int) -> tuple[str, int]:
-    marks = read(item, ("metadata", "annotations"))
+    marks = read_value(item, ("metadata", "annotations"))
     marks = marks if isinstance(marks, dict) else {}
     path = next((marks[key] for key in reversed(PATHS) if isinstance(marks.get(key), str)), "")
     index = next((marks[key] for key in reversed(INDICES) if key in marks), "")
@@ -198,7 +198,7 @@ def _is_own(data: Json) -> bool:
 
 def _is_tools(item: Item) -> bool:
     """Whether the item is a file of an orchestrator, or an input that reaches no cluster."""
-    marks = read(item.object, ("metadata", "annotations"))
+    marks = read_value(item.object, ("metadata", "annotations"))
     is_local = isinstance(marks, dict) and str(marks.get(f"{_ORCHESTRATORS[1]}local-config"))
     identity = (item.object.get("apiVersion"), item.object.get("kind"))
     return identity in _TOOLS or is_local == "true" or item.object.get("kind") == "Kustomization"

@@ -32,14 +32,14 @@ from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats import yamlio
-from spokerender.kinds.crds import CRD_KIND, kind_of
+from spokerender.kinds.crds import CRD_KIND, read_kind
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.ownership import HEADER
 from spokerender.model.shapes import as_list
 from spokerender.rendering.cleaning import cleaned
 from spokerender.rendering.values.layout import path_of
-from spokerender.topology.hub import assemble
+from spokerender.topology.hub import read_hub
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
@@ -119,14 +119,14 @@ def _read_manifests(
     files: Files, results: list[Result], crds: Sequence[Mapping[str, Any]] = ()
 ) -> Sequence[Manifest]:
     """Read the objects of files; that there is none is no finding here."""
-    read = assemble(files, crds=crds)
+    read = read_hub(files, crds=crds)
     results += (result for result in read.results if result.code != EMPTY_HUB.code)
     return read.manifests
 
 
 def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[Manifest]:
     """Yield every object once; two exports of one object have to agree."""
-    crds = [m.object for m in assemble(exports).manifests if m.ref.kind == CRD_KIND]
+    crds = [m.object for m in read_hub(exports).manifests if m.ref.kind == CRD_KIND]
     first: dict[Ref, Manifest] = {}
     for file in exports:
         for manifest in _read_manifests([file], results, crds):
@@ -163,7 +163,7 @@ def _reason_to_skip(
     if owner:
         return CONTROLLED, f"it is created by {owner}"
     if manifest.ref.kind == CRD_KIND:
-        defined = kind_of(manifest.object)
+        defined = read_kind(manifest.object)
         if defined is None or (defined.group, defined.kind) not in in_use:
             return UNUSED_CRD, "no object of its kind is imported" if in_use else "it is a CRD"
     return None
@@ -262,7 +262,7 @@ def keep_crds(
     unchanged = 0
     for crd in crds:
         name, data = f"{crd.ref.name}.yaml", _edited_text(crd, cleaned(crd.object, marks))
-        if kind_of(crd.object) is None:
+        if read_kind(crd.object) is None:
             cure = "export it with kubectl get crd -o yaml"
             results.append(_report(NO_CRD, crd, "it is a CRD that defines no kind", cure))
         elif present.get(name) == data:

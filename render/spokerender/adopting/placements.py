@@ -18,7 +18,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import read_value
 from spokerender.model import Origin, Spoke
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import Source
@@ -40,12 +40,12 @@ class EditableDocument(Struct, frozen=True, eq=False):
     @property
     def kind(self) -> str:
         """Its `kind`."""
-        return str(read(self.written.value, ("kind",)))
+        return str(read_value(self.written.value, ("kind",)))
 
     @property
     def spokes(self) -> Sequence[dict[str, Any]]:
         """The spokes that it declares, if it is a placement."""
-        return _mappings(read(self.written.value, SPOKES)) if self.kind == "Placement" else ()
+        return _mappings(read_value(self.written.value, SPOKES)) if self.kind == "Placement" else ()
 
     @property
     def names(self) -> Sequence[str]:
@@ -319,8 +319,10 @@ def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[Editab
 def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
     """Report what would select nothing without a spoke: its owner has to decide about it."""
     for member in _SELECTIONS.get(document.kind, ()):
-        for index, item in enumerate(_mappings(read(document.written.value, ("spec", member)))):
-            names = read(item, ("spokes", "names"))
+        for index, item in enumerate(
+            _mappings(read_value(document.written.value, ("spec", member)))
+        ):
+            names = read_value(item, ("spokes", "names"))
             if isinstance(names, list) and names and set(names) == {name}:
                 yield ONLY_SPOKE.result(
                     f'spec.{member}[{index}] is for the spoke "{name}" alone',
@@ -328,7 +330,9 @@ def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
                     origin=document.origin("spec", member, index),
                 )
     for member, key in _FIELDS.get(document.kind, ()):
-        for index, item in enumerate(_mappings(read(document.written.value, ("spec", member)))):
+        for index, item in enumerate(
+            _mappings(read_value(document.written.value, ("spec", member)))
+        ):
             if item.get(key) == name:
                 yield ONLY_SPOKE.result(
                     f'spec.{member}[{index}] is about the spoke "{name}"',
@@ -341,7 +345,7 @@ def _selections(kind: str, spec: dict[str, Any]) -> Iterator[list[Any]]:
     """Yield every list of spokes by name in a document."""
     for member in _SELECTIONS.get(kind, ()):
         for item in _mappings(spec.get(member)):
-            names = read(item, ("spokes", "names"))
+            names = read_value(item, ("spokes", "names"))
             if isinstance(names, list):
                 yield names
 

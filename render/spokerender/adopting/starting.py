@@ -11,9 +11,9 @@ from msgspec.structs import asdict
 
 from spokerender.formats import yamlio
 from spokerender.formats.templating import render_file
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Manifest
-from spokerender.topology.hub import assemble
+from spokerender.topology.hub import read_hub
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
@@ -59,7 +59,7 @@ def project_files(
     What is to be known of the hub to place it is read off it: its Gateways, and which kinds hang
     on them.
     """
-    manifests = assemble(hub).manifests
+    manifests = read_hub(hub).manifests
     catalogue = Catalogue.of([])
     context: dict[str, Any] = {
         **asdict(answers),

@@ -13,7 +13,7 @@ from spokerender.findings.results import Result
 from spokerender.model.plan import Plan, TreeSource, planned
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences
-    from spokerender.kinds import ConfiguredKind
+    from spokerender.kinds.catalogue import ConfiguredKind
     from spokerender.review.pairs import FilePair
 
 Tree = Mapping[str, Mapping[str, bytes]]

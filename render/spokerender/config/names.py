@@ -47,7 +47,7 @@ ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
 JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
 """RFC 6901, as far as it can be told before the expressions in it are evaluated."""
 FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
-"""A pattern as `spokerender.kinds.paths` reads it."""
+"""A pattern as `spokerender.kinds.fields` reads it."""
 Release = Annotated[str, StringConstraints(pattern=_RELEASE)]
 """As `gateway.networking.k8s.io/bundle-version` has it: a semantic version after a `v`."""
 Duration = Annotated[str, StringConstraints(pattern=_DURATION)]

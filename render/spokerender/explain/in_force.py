@@ -18,12 +18,13 @@ from spokerender.explain.values import InForce, Question, RuleInForce, RuleNotIn
 from spokerender.formats.comparing import located
 from spokerender.judging.effective import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.kinds.credentials import Redactor, credentials
+from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import FieldPath, Manifest, Origin, Ref
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology import RequestPath, intersects
+from spokerender.topology.hostnames import intersects
+from spokerender.topology.paths import RequestPath
 
 
 def in_force(rendered: Rendered, fleet: JudgedFleet, question: Question) -> tuple[InForce, ...]:
@@ -173,7 +174,7 @@ class _Answers:
         variant = self._variant(group, rule.policy)
         if id(variant) not in self._secrets:
             kind = self._rendered.hub.catalogue.kind(rule.policy.group, rule.policy.kind)
-            self._secrets[id(variant)] = credentials(kind, variant.object)
+            self._secrets[id(variant)] = find_credentials(kind, variant.object)
         secrets = frozenset(map(group.bundle.text, self._secrets[id(variant)]))
         return self._redactor.data(rule.value, secrets)
 

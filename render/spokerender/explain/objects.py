@@ -16,14 +16,14 @@ from spokerender.explain.values import (
 )
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import fingerprint, order
-from spokerender.kinds import Reference
-from spokerender.kinds.credentials import Redactor, credentials
+from spokerender.kinds.credentials import Redactor, find_credentials
+from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, shown
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.provenance import Traced, hub_line, sources
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 
 
 def explain_object(
@@ -141,7 +141,7 @@ def _credentials(rendered: Rendered, bundle: Bundle, variant: Variant) -> frozen
     """Return the credentials in the object, on the hub and on the spoke."""
     kind = rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
     objects = (variant.manifest.object, bundle.object_of(variant))
-    return frozenset[str]().union(*(credentials(kind, data) for data in objects))
+    return frozenset[str]().union(*(find_credentials(kind, data) for data in objects))
 
 
 def _not_shipped(

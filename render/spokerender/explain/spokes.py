@@ -19,7 +19,9 @@ from spokerender.explain.values import (
     UnshippedObject,
 )
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue, needs, references
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.needs import read_requirements
+from spokerender.kinds.references import read_references
 from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
@@ -163,8 +165,8 @@ def _needs(
 ) -> Iterator[tuple[Ref, str, str]]:
     """Yield what one object refers to, as identity, selector and note."""
     kind = catalogue.kind(ref.group, ref.kind)
-    for need in needs(kind, data, ref.namespace):
+    for need in read_requirements(kind, data, ref.namespace):
         yield need.ref.whole, str(need.selector or ""), need.note
-    for link in references(kind, data, ref.namespace):
+    for link in read_references(kind, data, ref.namespace):
         if link.row.role.ships and link.selector is None:
             yield link.ref.whole, "", ""

@@ -17,7 +17,7 @@ from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import Ages
-from spokerender.topology.reading import node
+from spokerender.topology.reading import read_node
 
 
 class Anything:
@@ -55,7 +55,7 @@ class Cluster(Struct, frozen=True, eq=False):
     ) -> Cluster:
         """A cluster that has these objects; identities must be unique (`topology.hub.assemble`)."""
         objects = (
-            ClusterObject(item.ref, item.object, node(item.ref, item.object, catalogue))
+            ClusterObject(item.ref, item.object, read_node(item.ref, item.object, catalogue))
             for item in manifests
         )
         return cls(tuple(objects), tuple(existing))

@@ -21,8 +21,8 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
-from spokerender.topology.precedence import rank_of
-from spokerender.topology.spoke import spoke_topology
+from spokerender.topology.precedence import read_rank
+from spokerender.topology.reading import build_spoke_topology
 
 _LOOKED_INTO = (("", "Service"), ("", "ConfigMap"))
 """What attachment looks into, beside the policies themselves."""
@@ -81,7 +81,7 @@ class Judge:
         nodes = tuple(item.node for item in cluster.objects)
         key = (cluster.existing, tuple(map(id, nodes)))
         if key not in self._topologies:
-            self._topologies[key] = spoke_topology(
+            self._topologies[key] = build_spoke_topology(
                 nodes,
                 cluster.existing,
                 self._known.catalogue,
@@ -157,7 +157,7 @@ class Judge:
                     spec,
                     item.may_hold,
                     unsure=frozenset(item.may_hold) - set(item.targets),
-                    rank=rank_of(data, rank),
+                    rank=read_rank(data, rank),
                     folded=folded,
                     failing=item.failing,
                 )

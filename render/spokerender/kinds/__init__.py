@@ -6,19 +6,16 @@ The table (`spokerender.kinds.table`) is data; everything that a stage asks abou
 from __future__ import annotations
 
 from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
+from spokerender.kinds.columns import Need
 from spokerender.kinds.compared import compared_texts
 from spokerender.kinds.controllers import Ancestors, Controller, Reports, Sections
-from spokerender.kinds.edits import REMOVE, Edits, edited, read
-from spokerender.kinds.grants import Grant, grant
+from spokerender.kinds.fields import REMOVE, Edits, edited, found, read
 from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role, Targetless
 from spokerender.kinds.malformed import crowded, malformed
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
-from spokerender.kinds.need import Need
 from spokerender.kinds.needs import Requirement, crossings, needed, needs
-from spokerender.kinds.paths import found
-from spokerender.kinds.reference import Reference
+from spokerender.kinds.reference import Grant, Reference, TargetSelector, grant
 from spokerender.kinds.references import references
-from spokerender.kinds.selectors import TargetSelector
 
 __all__ = [
     "REMOVE",

@@ -16,7 +16,7 @@ from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.merging import Merging
 from spokerender.kinds.rows import plural_of
 from spokerender.kinds.table import all_rows, find_row, group_rows
-from spokerender.model import kind_name
+from spokerender.model.refs import kind_name
 
 _ASSUMED = tuple(
     ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
@@ -100,7 +100,7 @@ class Catalogue(Struct, frozen=True):
         the table nor a CRD has stays unknown, but for what is configured.
         """
         amended: dict[tuple[str, str], Kind] = {}
-        kinds = [kind for crd in crds if (kind := definitions.kind_of(crd)) is not None]
+        kinds = [kind for crd in crds if (kind := definitions.read_kind(crd)) is not None]
         for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             row = find_row(kind.group, kind.kind)
             amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)

@@ -96,7 +96,7 @@ class Controller(Struct, frozen=True):
     trust: Trust | None = None
     mixes_kinds: bool = False
     inherits: bool = False
-    """Whether a parent's annotation says who is preferred (`kinds.delegation.PRIORITY`)."""
+    """Whether a parent's annotation says who is preferred (`kinds.references.PRIORITY`)."""
     summary: str = ""
     """The name of its entry about targets that are not there: it accepts such a policy."""
 

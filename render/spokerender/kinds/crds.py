@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.rows import plural_of
 from spokerender.model import names
@@ -33,17 +33,17 @@ _KIND = re.compile(r"""\bkind\s*==\s*(['"]\w+['"])|\bkind\s+in\s+\[([^\]]*)\]"""
 _WORD = re.compile(r"\w+")
 
 
-def kind_of(crd: Mapping[str, Any]) -> Kind | None:
+def read_kind(crd: Mapping[str, Any]) -> Kind | None:
     """The kind that a CRD defines, or None where the CRD says too little; never raises.
 
     A field counts as a reference only if its schema has group and kind (and a name, or labels):
     many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours.
     """
-    group, kind = read(crd, ("spec", "group")), read(crd, ("spec", "names", "kind"))
-    plural = read(crd, ("spec", "names", "plural"))
+    group, kind = read_value(crd, ("spec", "group")), read_value(crd, ("spec", "names", "kind"))
+    plural = read_value(crd, ("spec", "names", "plural"))
     if not (isinstance(group, str) and isinstance(kind, str) and group and kind):
         return None
-    if names_fault(crd)[1]:
+    if find_name_fault(crd)[1]:
         return None  # no API server takes such a CRD, and nothing is one of its objects
     versions = _served(crd)
     by_path = {rule.path: rule for version in reversed(versions) for rule in _references(version)}
@@ -52,25 +52,25 @@ def kind_of(crd: Mapping[str, Any]) -> Kind | None:
         kind=kind,
         plural=plural if isinstance(plural, str) and plural else plural_of(kind),
         versions=tuple(version["name"] for version in versions),
-        namespaced=read(crd, ("spec", "scope")) != "Cluster",
+        namespaced=read_value(crd, ("spec", "scope")) != "Cluster",
         references=tuple(by_path[path] for path in sorted(by_path)),
         targets=tuple(sorted({kind for version in versions for kind in _targets(version)})),
     )
 
 
-def names_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
+def find_name_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
     """The field of a CRD that no API server takes for a name, and why; empty if there is none.
 
     What is no text is left to whoever looks at schemas.
     """
-    group = read(crd, ("spec", "group"))
+    group = read_value(crd, ("spec", "group"))
     faults: dict[str, tuple[Any, Callable[[str], str]]] = {
         "spec.group": (group, names.group_fault),
         "spec.names.kind": (
-            read(crd, ("spec", "names", "kind")),
+            read_value(crd, ("spec", "names", "kind")),
             lambda kind: names.kind_fault(str(group), kind),
         ),
-        "spec.names.plural": (read(crd, ("spec", "names", "plural")), names.label_fault),
+        "spec.names.plural": (read_value(crd, ("spec", "names", "plural")), names.label_fault),
     }
     told = (
         (field, fault(text)) for field, (text, fault) in faults.items() if isinstance(text, str)
@@ -80,7 +80,7 @@ def names_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
 
 def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The served versions, the stored one first."""
-    versions = read(crd, ("spec", "versions"))
+    versions = read_value(crd, ("spec", "versions"))
     served = [
         version
         for version in as_list(versions)
@@ -93,30 +93,32 @@ def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _targets(version: Mapping[str, Any]) -> Iterator[str]:
     """The kinds that its rules let its targets have, as far as rules are written in that way."""
-    spec = read(version, _SPEC)
-    fields = [read(spec, ("properties", field)) for field, role in _ROLES.items() if role.moves]
-    items = [read(field, ("items",)) for field in fields]
+    spec = read_value(version, _SPEC)
+    fields = [
+        read_value(spec, ("properties", field)) for field, role in _ROLES.items() if role.moves
+    ]
+    items = [read_value(field, ("items",)) for field in fields]
     for schema in (spec, *fields, *items):
-        allowed = read(schema, ("properties", "kind", "enum"))
+        allowed = read_value(schema, ("properties", "kind", "enum"))
         listed = as_list(allowed)
         yield from (kind for kind in listed if isinstance(kind, str))
-        rules = read(schema, ("x-kubernetes-validations",))
+        rules = read_value(schema, ("x-kubernetes-validations",))
         for rule in as_list(rules):
-            for one, several in _KIND.findall(str(read(rule, ("rule",)))):
+            for one, several in _KIND.findall(str(read_value(rule, ("rule",)))):
                 yield from _WORD.findall(one or several)
 
 
 def _backends(schema: Any, path: str, depth: int = 0) -> Iterator[ReferencePath]:  # noqa: ANN401
     """Where it names backends as the Gateway API does, at any depth that people write."""
-    properties = read(schema, ("properties",))
+    properties = read_value(schema, ("properties",))
     if not isinstance(properties, Mapping) or depth > _DEEPEST:
         return
     for name, below in properties.items():
-        items = read(below, ("items",))
+        items = read_value(below, ("items",))
         inner, place = (
             (items, f"{path}.{name}[]") if items is not None else (below, f"{path}.{name}")
         )
-        named = read(inner, ("properties",))
+        named = read_value(inner, ("properties",))
         if name in _BACKENDS and isinstance(named, Mapping) and {"name", "kind"} <= set(named):
             kind = _default(named, "kind") or "Service"
             rule = _namespace_rule(named)
@@ -126,19 +128,19 @@ def _backends(schema: Any, path: str, depth: int = 0) -> Iterator[ReferencePath]
 
 
 def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
-    yield from _backends(read(version, _SPEC), "spec")
-    spec = read(version, (*_SPEC, "properties"))
+    yield from _backends(read_value(version, _SPEC), "spec")
+    spec = read_value(version, (*_SPEC, "properties"))
     for field, role in _ROLES.items():
-        schema = read(spec, (field,))
-        items = read(schema, ("items",))
+        schema = read_value(spec, (field,))
+        items = read_value(schema, ("items",))
         is_list = isinstance(items, Mapping)
-        properties = read(items if is_list else schema, ("properties",))
+        properties = read_value(items if is_list else schema, ("properties",))
         named_by = "matchLabels" if role is Role.SELECTOR else "name"
         if not isinstance(properties, Mapping) or not {"group", "kind", named_by} <= set(
             properties
         ):
             continue
-        max_items = read(schema, ("maxItems",))
+        max_items = read_value(schema, ("maxItems",))
         yield ReferencePath(
             path=f"spec.{field}[]" if is_list else f"spec.{field}",
             role=role,
@@ -153,22 +155,27 @@ def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
 
 def _asks_for_group(schema: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
     """Whether the group has to be written, or is the Gateway API's where it is not."""
-    required = read(schema, ("required",))
+    required = read_value(schema, ("required",))
     is_required = isinstance(required, list) and "group" in required
-    return is_required or bool(_default(read(schema, ("properties",)), "group"))
+    return is_required or bool(_default(read_value(schema, ("properties",)), "group"))
 
 
 def _default(properties: Mapping[str, Any], field: str) -> str:
-    return as_text(read(properties, (field, "default")))
+    return as_text(read_value(properties, (field, "default")))
 
 
 def _namespace_rule(properties: Mapping[str, Any]) -> NamespaceRule:
     if "namespace" not in properties:
         return NamespaceRule.NONE
-    rules = read(properties, ("namespace", "x-kubernetes-validations"))
-    texts = [read(rule, ("rule",)) for rule in as_list(rules)]
+    rules = read_value(properties, ("namespace", "x-kubernetes-validations"))
+    texts = [read_value(rule, ("rule",)) for rule in as_list(rules)]
     # Istio's way to keep the field and forbid its use.
     empty = any(
         isinstance(text, str) and "".join(text.split()) == "self.size()==0" for text in texts
     )
     return NamespaceRule.EMPTY if empty else NamespaceRule.ANY
+
+
+# The names of yesterday, until every caller has the new ones.
+kind_of = read_kind
+names_fault = find_name_fault

@@ -15,13 +15,70 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
+from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.paths import found
-from spokerender.kinds.spelled import spelled_out
 from spokerender.model.names import SUBDOMAIN
 from spokerender.model.shapes import as_mapping
+
+_WORD = (
+    r"(?:authorization|cookie|api[-_]?key|access[-_]?key|private[-_]?key|signature|token|secret|"
+    r"credential|passw\w{0,30}|passphrase|account[-_]?key|shared[-_]?key)"
+)
+_PATTERNS = (
+    re.compile(r"\b(?:bearer|basic|apikey|token)[ \t]+([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE),
+    # Of an address: what is behind the user's name, or that where it is as long as tokens are.
+    re.compile(r"[a-z][a-z0-9+.-]{0,30}://[^\s/@:]*:(?!\d{1,5}/)([^\s@]{1,120})@"),
+    re.compile(r"[a-z][a-z0-9+.-]{0,30}://([^\s/@:]{8,500})@"),
+    re.compile(r"[?&]sig(?:nature)?=([^\s&#\"']{8,})", re.IGNORECASE),
+    # A comparison, in CEL, Rego or Lua.
+    re.compile(
+        rf"{_WORD}['\"]?\s{{0,9}}\]?\s{{0,9}}[=!]=\s*(?:'([^']+)'|\"([^\"]+)\")", re.IGNORECASE
+    ),
+    # An assignment: in a query, a connection string, JSON, YAML or a program.
+    re.compile(
+        rf"{_WORD}\\?['\"]?\s{{0,9}}(?:[:=]|:=)\s{{0,9}}"
+        r"(?:\\?\"([^\"\\]{4,500})|'([^']{4,500})'|([A-Za-z0-9_~+/=!#$%^*-]{8,500})"
+        r"(?![A-Za-z0-9_.~+/(\[-]))",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\b(eyJ[\w-]{8,2000}\.[\w-]{8,20000}\.[\w-]{0,2000})"),
+    re.compile(
+        r"\b((?:AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_\w{20,255}|github_pat_\w{20,255}"
+        r"|glpat-[\w-]{20,255}|xox[abeoprs]-[\w-]{10,255}|AIza[\w-]{35}"
+        r"|npm_\w{36}|hvs\.[\w-]{20,255}|[sr]k_live_\w{10,255}|SG\.[\w-]{16,64}\.[\w-]{16,64})"
+    ),
+    # Who has the address of such a hook may call it.
+    re.compile(r"hooks\.slack\.com/services/([\w/-]{8,255})"),
+    re.compile(r"discord(?:app)?\.com/api/webhooks/([\w/-]{8,255})"),
+    # What htpasswd and crypt(3) write: a list of users is as good as their passwords.
+    re.compile(r"(\$(?:2[abxy]|apr1|[156y]|argon2\w{1,2})\$[^\s:,\"']{8,500})"),
+    re.compile(r"(\{S?SHA\d{0,3}\}[^\s:,\"']{8,500})"),
+    # An option of a command, and curl's.
+    re.compile(rf"--[\w-]{{0,30}}{_WORD}[ \t]+['\"]?([^\s'\"-][^\s'\"]{{3,500}})", re.IGNORECASE),
+    re.compile(r"(?:\s-u|--user|--proxy-user)[ \t=]+['\"]?[^\s:'\"]{1,120}:([^\s'\"]{1,500})"),
+    # An element of XML.
+    re.compile(rf"<[\w:]{{0,30}}{_WORD}>([^<]{{4,500}})<", re.IGNORECASE),
+    # In JSON: of a private or symmetric JSON Web Key (RFC 7518, 6.2.2, 6.3.2, 6.4.1), of Docker.
+    re.compile(r"\\?\"(?:d|p|q|dp|dq|qi|k|auth)\\?\"\s{0,9}:\s{0,9}\\?\"([\w=+/-]{16,2000})"),
+)
+_BOUNDARY = "-----"
+_LINES = re.compile(r"\\[nr]|\s")
+_SHORTEST_LINE = 8
+
+
+def find_spelled_credentials(text: str) -> Iterator[str]:
+    """The credentials in a text; of a private key each line, as it may be shown line by line."""
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            yield next(filter(None, match.groups()), "")
+    for label, body in pairwise(text.split(_BOUNDARY)):
+        if label.startswith("BEGIN ") and label.endswith("PRIVATE KEY"):
+            yield body
+            yield from (line for line in _LINES.split(body) if len(line) >= _SHORTEST_LINE)
+
 
 _SECRET, _CONTENT = "secret", ("data", "stringData")
 _PLAIN = re.compile("[^a-z0-9]")
@@ -63,19 +120,19 @@ _BEGINNING = 16
 """A text that is cut somewhere is known by this many characters."""
 
 
-def credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
+def find_credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
     """The credentials that stand in an object, as texts; never raises."""
     declared = (
         text
         for pattern in kind.credentials
-        for _, value in found(data, pattern)
+        for _, value in find_values(data, pattern)
         for text in _scalars(value)
     )
     kept = [data.get(key) for key in _CONTENT] if kind.kind.casefold() == _SECRET else []
     return _bare((*declared, *_scalars(kept), *_likely(data)))
 
 
-def likely_credentials(data: Any) -> frozenset[str]:  # noqa: ANN401  (JSON of any shape)
+def find_likely_credentials(data: Any) -> frozenset[str]:  # noqa: ANN401  (JSON of any shape)
     """What looks like a credential in data that is no object: the values of a spoke, say."""
     return _bare(_likely(data))
 
@@ -88,7 +145,7 @@ def _bare(texts: Iterable[str]) -> frozenset[str]:
 
 def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
     if isinstance(data, str):
-        yield from spelled_out(data)
+        yield from find_spelled_credentials(data)
     elif isinstance(data, Mapping):
         yield from _named(data)
         if isinstance(data.get("kty"), str):
@@ -213,3 +270,9 @@ class Redactor:
     def _shown(self, secret: str) -> str:
         number = self._numbers.setdefault(secret, len(self._numbers) + 1)
         return f"<redacted:{number}>"
+
+
+# The names of yesterday, until every caller has the new ones.
+credentials = find_credentials
+likely_credentials = find_likely_credentials
+spelled_out = find_spelled_credentials

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.merging import Merging
-from spokerender.kinds.paths import segments
-from spokerender.model import FieldPath
+from spokerender.model.origins import FieldPath
 
 _ANY = "*"
 _TARGETS = frozenset({"targetRef", "targetRefs", "targetSelectors"})
@@ -22,7 +22,7 @@ class Cut(NamedTuple):
     value: Any
 
 
-def cut(data: Mapping[str, Any], patterns: Iterable[str]) -> Iterator[Cut]:
+def cut_rules(data: Mapping[str, Any], patterns: Iterable[str]) -> Iterator[Cut]:
     """Cut data at the ends of the patterns, and wherever no pattern leads any further.
 
     A pattern goes into a list as `name[]`, by place, and as `name[key]`, by the value at that key
@@ -64,7 +64,7 @@ def _entries(
             yield Cut(here, (*field, index), entry)
 
 
-def beside_rules(kind: Kind, merging: Merging) -> frozenset[str]:
+def find_other_fields(kind: Kind, merging: Merging) -> frozenset[str]:
     """The fields of `spec` that say how and to whom a policy is, and are no rules of it."""
     named = {
         rule.path.split(".")[1].removesuffix("[]")
@@ -76,9 +76,15 @@ def beside_rules(kind: Kind, merging: Merging) -> frozenset[str]:
     return _TARGETS | named | asking | lock
 
 
-def overlapping(
+def find_overlap(
     merging: Merging, one: Iterable[FieldPath], other: Iterable[FieldPath]
 ) -> list[FieldPath]:
     """The fields that two policies set and may not both set (`Several.DISJOINT`)."""
-    unites = {segments(pattern) for pattern in merging.fields.unites}
+    unites = {split_pattern(pattern) for pattern in merging.fields.unites}
     return [path for path in dict.fromkeys(one) if path not in unites and path in set(other)]
+
+
+# The names of yesterday, until every caller has the new ones.
+cut = cut_rules
+beside_rules = find_other_fields
+overlapping = find_overlap

@@ -6,16 +6,21 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from spokerender.kinds.columns import NO_TRAITS, Demand, Need, Traits, Unseen
 from spokerender.kinds.controllers import ANY, Controller
-from spokerender.kinds.demands import Demand, Unseen
 from spokerender.kinds.merging import UNKNOWN, Merging
-from spokerender.kinds.need import Need
-from spokerender.kinds.traits import NO_TRAITS, Traits
+from spokerender.model.refs import GATEWAY_API
 
 ListMaps = tuple[tuple[str, tuple[str, ...]], ...]
 """Lists by their places, and the keys of their items."""
 ListLimits = tuple[tuple[str, int], ...]
 """Lists by their places, as patterns, and how many items they may have."""
+
+EXPERIMENTAL = "gateway.networking.x-k8s.io"
+
+BACKEND_TLS = (GATEWAY_API, "BackendTLSPolicy")
+BACKEND_TRAFFIC = (EXPERIMENTAL, "XBackendTrafficPolicy")
+"""Kinds of the Gateway API that several vendors implement, by group and kind."""
 
 SECTION = "sectionName"
 SECTIONS = "sectionNames"
@@ -88,7 +93,7 @@ class NamespaceRule(StrEnum):
 class ReferencePath(Struct, frozen=True):
     """One place where objects of a kind name others.
 
-    `path` is a pattern (`spokerender.kinds.paths`) that leads to the mapping with `name`; for
+    `path` is a pattern (`spokerender.kinds.fields`) that leads to the mapping with `name`; for
     `Role.LABEL` and `Role.PEER` it leads to a mapping of labels, or to each of
     `matchExpressions`. The default group and kind are those of the CRD; where it has none, an
     absent group is the core group.
@@ -147,7 +152,7 @@ class Reach(Struct, frozen=True):
 class Authorities(Struct, frozen=True):
     """Where a kind names CA certificates, and what its API document lets them be.
 
-    `refs` is a pattern (`kinds.paths`) that leads to each reference, `well_known` to the
+    `refs` is a pattern (`kinds.fields`) that leads to each reference, `well_known` to the
     text that stands instead of them and has to be one of `known`. A reference is to an object of
     `group` and `kind` that has something at `data`.`key`; `others` are groups and kinds that some
     controllers take besides. `one_target` is set where a policy should have a single target.

@@ -7,15 +7,18 @@ from typing import Any
 
 from spokerender.findings.codes.hub import MALFORMED_REFERENCE, TOO_LONG
 from spokerender.findings.results import Fault
+from spokerender.kinds.fields import EACH_ITEM, find_mismatches, find_values
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
-from spokerender.kinds.paths import EACH_ITEM, found, mismatches
 from spokerender.kinds.references import is_of_gateway_api
-from spokerender.model import GATEWAY_API, FieldPath
+from spokerender.model.origins import FieldPath
+from spokerender.model.refs import GATEWAY_API
 
 _CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
 
 
-def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Fault, ...]:
+def find_malformed_references(
+    kind: Kind, data: Mapping[str, Any], namespace: str
+) -> tuple[Fault, ...]:
     """The attaching references of an object that `references` passes over or that can't hold.
 
     Where lists are too long that is told as well; of the hub's objects it is before.
@@ -25,26 +28,28 @@ def malformed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Faul
     """
     rules = [rule for rule in kind.references if rule.role in _CHECKED and not rule.assumed]
     problems = (problem for rule in rules for problem in _problems(rule, data, namespace))
-    return (*problems, *crowded(kind, data))
+    return (*problems, *find_long_lists(kind, data))
 
 
-def crowded(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
+def find_long_lists(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
     """The lists of an object that are longer than its CRD allows, whichever release it is of.
 
     Cheap to ask, and asked first: what hangs on what is found by comparing such lists.
     """
     limits = [(rule.path, rule.max_items) for rule in kind.references if rule.max_items is not None]
     for pattern, most in (*kind.limits, *limits):
-        for path, value in found(data, pattern.removesuffix(EACH_ITEM)):
+        for path, value in find_values(data, pattern.removesuffix(EACH_ITEM)):
             if isinstance(value, list) and len(value) > most:
                 message = f"has {len(value):,} entries, and its CRD allows {most:,}"
                 yield Fault(TOO_LONG, message, "split the object", path)
 
 
 def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Fault]:
-    for path, expected in mismatches(data, rule.path):
+    for path, expected in find_mismatches(data, rule.path):
         yield _fault(f"is not a {expected}", f"make it a {expected}", path)
-    entries = [(path, item) for path, item in found(data, rule.path) if isinstance(item, Mapping)]
+    entries = [
+        (path, item) for path, item in find_values(data, rule.path) if isinstance(item, Mapping)
+    ]
     for path, entry in entries:
         wrong = list(_no_texts(rule, path, entry))
         yield from wrong
@@ -97,3 +102,8 @@ def _namespace_problems(
 def _fault(message: str, cure: str, field: FieldPath) -> Fault:
     """The message goes on where the field ends: `is not a list`."""
     return Fault(MALFORMED_REFERENCE, message, cure, field)
+
+
+# The names of yesterday, until every caller has the new ones.
+malformed = find_malformed_references
+crowded = find_long_lists

@@ -183,7 +183,7 @@ class Writes(Struct, frozen=True):
 class Merging(Struct, frozen=True):
     """How policies of a kind come together, and what a rule of theirs is.
 
-    `rules` are patterns (`spokerender.kinds.paths`) below the spec proper, which is the whole of
+    `rules` are patterns (`spokerender.kinds.fields`) below the spec proper, which is the whole of
     `spec`, or of `defaults` or `overrides` in it. What a pattern's last wildcard stands for is the
     rule's name. None of them: every field of the spec proper is one. `counts` are the top fields
     that count at all, where not all do. A policy without anything at `substance` is empty, and

@@ -7,13 +7,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.kinds.columns import Need
+from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
-from spokerender.kinds.need import Need
-from spokerender.kinds.paths import found
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.references import references, spelled_group
+from spokerender.kinds.references import normalize_group, read_references
 from spokerender.kinds.table import is_cluster_scoped
-from spokerender.model import FieldPath, Ref
+from spokerender.model.origins import FieldPath
+from spokerender.model.refs import Ref
 from spokerender.model.selectors import LabelSelector
 from spokerender.model.shapes import as_text
 
@@ -36,7 +37,9 @@ class Requirement(Struct, frozen=True):
     or_single: bool = False
 
 
-def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirement, ...]:
+def read_requirements(
+    kind: Kind, data: Mapping[str, Any], namespace: str
+) -> tuple[Requirement, ...]:
     """What the object needs, by its kind's row, and the backends and filters that it names.
 
     `namespace` is the object's own. Odd data is passed over; nothing is raised.
@@ -45,7 +48,7 @@ def needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Requirem
         *(item for need in kind.needs for item in _read(need, data, namespace)),
         *(
             Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
-            for link in references(kind, data, namespace)
+            for link in read_references(kind, data, namespace)
             if link.row.role.carries and link.selector is None
         ),
     )
@@ -55,7 +58,7 @@ _NEED = ReferencePath("", Role.NEED)
 _NEVER_RENDERED = "Secret"
 
 
-def needed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
+def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
     """What the object names and can't work without, by its kind's row, as references.
 
     Without what is only selected, what is for the hub, and Secrets, which are never rendered.
@@ -73,7 +76,7 @@ def needed(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Referen
     )
 
 
-def crossings(
+def read_crossings(
     kind: Kind, data: Mapping[str, Any], links: Iterable[Reference], namespace: str
 ) -> Iterator[tuple[Ref, FieldPath]]:
     """What the object names in another namespace, with its field: there a ReferenceGrant decides.
@@ -92,13 +95,13 @@ def crossings(
 
 
 def _read(need: Need, data: Mapping[str, Any], own: str) -> Iterator[Requirement]:
-    for path, entry in found(data, need.path):
+    for path, entry in find_values(data, need.path):
         if not isinstance(entry, Mapping):
             continue
         if need.selects:
             yield _selected(need, path, LabelSelector.read(entry), own)
         elif need.labels:
-            if not any(value for pattern in need.unless for _, value in found(data, pattern)):
+            if not any(value for pattern in need.unless for _, value in find_values(data, pattern)):
                 yield _selected(need, path, LabelSelector(need.labels), own)
         else:
             yield from _named(need, path, entry, own)
@@ -114,7 +117,7 @@ def _named(
 ) -> Iterator[Requirement]:
     name = _text(entry, need.name)
     # An empty group or kind means the default, which for all but cert-manager is core anyway.
-    group = spelled_group(_text(entry, need.group_key) or need.group)
+    group = normalize_group(_text(entry, need.group_key) or need.group)
     kind = _text(entry, need.kind_key) or need.kind
     if not name or not kind:
         return
@@ -134,3 +137,9 @@ def _named(
 
 def _text(entry: Mapping[str, Any], key: str) -> str:
     return as_text(entry.get(key) if key else None)
+
+
+# The names of yesterday, until every caller has the new ones.
+needs = read_requirements
+needed = read_needs
+crossings = read_crossings

@@ -5,21 +5,182 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spokerender.kinds import labels
-from spokerender.kinds.delegation import ROUTE, delegated
-from spokerender.kinds.edits import read
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role, Targetless
-from spokerender.kinds.paths import found, segments
-from spokerender.kinds.reference import Reference
-from spokerender.kinds.selectors import TargetSelector
+from spokerender.kinds.reference import Reference, TargetSelector
 from spokerender.kinds.table import find_row, is_cluster_scoped
-from spokerender.model import GATEWAY_API, FieldPath, Ref
-from spokerender.model.selectors import LabelSelector
+from spokerender.model.origins import FieldPath
+from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.selectors import EVERYTHING, LabelSelector
+from spokerender.model.shapes import as_list
+
+ROUTE = (GATEWAY_API, "HTTPRoute")
+"""The kind of parents and of children."""
+
+_LABELS = {
+    (f"delegation.{vendor}", "label"): f"delegation.{vendor}/label"
+    for vendor in ("kgateway.dev", "gateway.solo.io")
+}
+"""What a backend reference says in place of group and kind, and the label that it then means."""
+
+PRIORITY = "kgateway.dev/inherited-policy-priority"
+"""The annotation of a parent that says whose policies are preferred, its own or its children's.
+
+kgateway 48460f7, api/annotations/policy.go; it is read from HTTPRoutes only.
+"""
+PREFERS_PARENT = ("ShallowMergePreferParent", "DeepMergePreferParent")
+MERGES_DEEP = ("DeepMergePreferParent", "DeepMergePreferChild")
+
+_EVERY_ROUTE = "*"
+_EVERY_NAMESPACE = "all"
+
+
+def select_children(group: str, kind: str, namespace: str, name: str) -> TargetSelector | None:
+    """The children that a backend reference selects; None where it names one thing."""
+    label = _LABELS.get((group, kind))
+    if label is not None:
+        source = "All" if namespace == _EVERY_NAMESPACE else "Same"
+        return TargetSelector(LabelSelector(((label, name),)), source)
+    if (group, kind) == ROUTE and name == _EVERY_ROUTE:
+        return TargetSelector(LabelSelector())
+    return None
+
+
+GATEWAY = (GATEWAY_API, "Gateway")
+GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"
+GATEWAY_CLASS_NAME = "gateway.networking.k8s.io/gateway-class-name"
+_OWNING = "gateway.envoyproxy.io/owning-gateway-"
+_NAMESPACE_OF = {
+    GATEWAY_NAME: "",
+    "istio.io/gateway-name": "",
+    f"{_OWNING}name": f"{_OWNING}namespace",
+}
+"""The label with a Gateway's name, and the one with its namespace where there is such a label."""
+
+_BY_NAME = ("matchLabels", "kubernetes.io/metadata.name")
+"""Where a `namespaceSelector` names one namespace, by the label that every Namespace has."""
+
+
+_EVERY_NAMESPACE_SELECTORS: tuple[Any, ...] = ({}, {"any": True})
+"""The `namespaceSelector` that looks into all of them: of Kubernetes, and of Prometheus."""
+
+
+class NamedGateway(Struct, frozen=True):
+    """A Gateway that a selector names; the namespace is empty where it is the object's own.
+
+    `path` leads to the mapping of labels, or to the one value of an expression, `name_path` to
+    the name. With `selector` it is all Gateways of a class, and `name_path` leads to the class.
+    """
+
+    label: str
+    name: str
+    path: FieldPath
+    name_path: FieldPath
+    namespace: str = ""
+    namespace_path: FieldPath | None = None
+    selector: TargetSelector | None = None
+
+
+def _labelled_gateways(
+    data: Mapping[str, Any], path: FieldPath, entry: Mapping[str, Any], *, can_add: bool = False
+) -> Iterator[NamedGateway]:
+    """The Gateways that a mapping of labels, or one of `matchExpressions`, at `path` names.
+
+    With `can_add` a `namespaceSelector` may be put beside a selector that has none (the peers of
+    a NetworkPolicy). Of a selector that looks into several namespaces, or into some that only a
+    cluster knows, nothing is told but a class: which Gateway it means can't be known from files.
+    """
+    is_expression = isinstance(path[-1], int)
+    holder = path[: -2 if is_expression else -1]
+    beside = (*holder[:-1], "namespaceSelector")
+    scope = read_value(data, beside)
+    namespace, place = _namespace(scope)
+    names = _expression_names(path, entry) if is_expression else _label_names(path, entry)
+    for named in (*names, *_of_class(path, entry, is_expression, _names(read_value(data, holder)))):
+        own_label = _NAMESPACE_OF.get(named.label, "")
+        if own_label and isinstance(own := entry.get(own_label), str) and own:
+            yield replace(named, namespace=own, namespace_path=(*path, own_label))
+        elif namespace:
+            yield replace(named, namespace=namespace, namespace_path=(*beside, *place))
+        elif scope is None:
+            yield replace(named, namespace_path=(*beside, *_BY_NAME) if can_add else None)
+        elif named.selector is not None and scope in _EVERY_NAMESPACE_SELECTORS:
+            yield replace(named, selector=replace(named.selector, source="All"))
+
+
+def _label_names(path: FieldPath, labels: Mapping[str, Any]) -> Iterator[NamedGateway]:
+    for label in _NAMESPACE_OF:
+        if isinstance(name := labels.get(label), str) and name:
+            yield NamedGateway(label, name, path, (*path, label))
+
+
+def _expression_names(path: FieldPath, expression: Mapping[str, Any]) -> Iterator[NamedGateway]:
+    label = expression.get("key")
+    if isinstance(label, str) and label in _NAMESPACE_OF:
+        for index, name in _values(expression):
+            place = (*path, "values", index)
+            yield NamedGateway(label, name, place, place)
+
+
+def _of_class(
+    path: FieldPath, entry: Mapping[str, Any], is_expression: bool, names: tuple[str, ...]
+) -> Iterator[NamedGateway]:
+    """What the class's label means: the Gateways of that class, of those that are named beside."""
+    places: list[tuple[FieldPath, str]] = []
+    if is_expression and entry.get("key") == GATEWAY_CLASS_NAME:
+        places = [((*path, "values", index), name) for index, name in _values(entry)]
+    elif not is_expression and isinstance(name := entry.get(GATEWAY_CLASS_NAME), str) and name:
+        places = [((*path, GATEWAY_CLASS_NAME), name)]
+    for place, name in places:
+        selector = TargetSelector(EVERYTHING, gateway_class=name, names=names)
+        yield NamedGateway(
+            GATEWAY_CLASS_NAME, "", place if is_expression else path, place, selector=selector
+        )
+
+
+def _names(selector: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON of any shape)
+    """The Gateways that a whole selector, labels and expressions, names."""
+    labels, expressions = (
+        read_value(selector, (key,)) for key in ("matchLabels", "matchExpressions")
+    )
+    named = [*_label_names((), labels)] if isinstance(labels, Mapping) else []
+    for entry in as_list(expressions):
+        named += _expression_names((), entry) if isinstance(entry, Mapping) else ()
+    return tuple(dict.fromkeys(each.name for each in named))
+
+
+def _values(expression: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    """The texts of `values` with their places, if it takes one of them."""
+    values = expression.get("values")
+    if expression.get("operator") == "In" and isinstance(values, list):
+        yield from ((index, name) for index, name in enumerate(values) if _is_text(name))
+
+
+def _is_text(value: Any) -> bool:  # noqa: ANN401
+    return isinstance(value, str) and bool(value)
+
+
+def _namespace(selector: Any) -> tuple[str, FieldPath]:  # noqa: ANN401  (JSON of any shape)
+    """The one namespace that a `namespaceSelector` names, and where in it; empty if not one.
+
+    Known are the name's label (Kubernetes sets it on every Namespace) and Prometheus'
+    `matchNames`.
+    """
+    if isinstance(selector, Mapping) and len(selector) == 1:
+        for path in (_BY_NAME, ("matchNames", 0)):
+            holder, name = read_value(selector, path[:1]), read_value(selector, path)
+            if isinstance(name, str) and len(holder) == 1:
+                return name, path
+    return "", ()
+
 
 _CORE = "core"
 
 
-def spelled_group(group: str) -> str:
+def normalize_group(group: str) -> str:
     """An API group; the core group, which has no name, is called `core` in manifests too.
 
     Most controllers take it so (NGINX Gateway Fabric, Kong, kgateway, Traefik), for texts of the
@@ -33,7 +194,7 @@ def is_of_gateway_api(kind: str) -> bool:
     return find_row(GATEWAY_API, kind) is not None and find_row("", kind) is None
 
 
-def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
+def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
     """What the object names, in the order of its kind's row, then of the document.
 
     `namespace` is the object's own. Entries that can't be understood are passed over;
@@ -49,8 +210,8 @@ def references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
 
 def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
     """Whether there is anything where such a policy says what it is for, whatever it is."""
-    fields = {segments(row.path)[:2] for row in kind.references}
-    return any(read(data, field) is not None for field in fields)
+    fields = {split_pattern(row.path)[:2] for row in kind.references}
+    return any(read_value(data, field) is not None for field in fields)
 
 
 WHOLE_NAMESPACE = ReferencePath("metadata.namespace", Role.SELECTOR)
@@ -64,7 +225,9 @@ def _of_namespace(own: str) -> Reference:
     source = "All" if own == ROOT_NAMESPACE else "Same"
     gateways = Ref(GATEWAY_API, "Gateway", own, "")
     selector = TargetSelector(LabelSelector(), source)
-    return Reference(segments(WHOLE_NAMESPACE.path), WHOLE_NAMESPACE, gateways, selector=selector)
+    return Reference(
+        split_pattern(WHOLE_NAMESPACE.path), WHOLE_NAMESPACE, gateways, selector=selector
+    )
 
 
 DEFAULT_GATEWAYS = ReferencePath("spec.useDefaultGateways", Role.PARENT)
@@ -74,8 +237,8 @@ NO_SCOPE = "None"
 
 def _of_scope(data: Mapping[str, Any], own: str) -> Iterator[Reference]:
     """All Gateways whose `defaultScope` is the one that a route wants, wherever they are."""
-    path = segments(DEFAULT_GATEWAYS.path)
-    scope = read(data, path)
+    path = split_pattern(DEFAULT_GATEWAYS.path)
+    scope = read_value(data, path)
     if isinstance(scope, str) and scope not in ("", NO_SCOPE):
         selector = TargetSelector(LabelSelector(), "All", scope=scope)
         gateways = Ref(GATEWAY_API, "Gateway", own, "")
@@ -83,7 +246,7 @@ def _of_scope(data: Mapping[str, Any], own: str) -> Iterator[Reference]:
 
 
 def _read(row: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Reference]:
-    for path, entry in found(data, row.path):
+    for path, entry in find_values(data, row.path):
         if not isinstance(entry, Mapping):
             continue
         if row.role in (Role.LABEL, Role.PEER):
@@ -101,7 +264,7 @@ def _by_name(
     name, explicit = _text(entry, "name", ""), _text(entry, "namespace", "")
     if group is None or not kind or not name or explicit is None:
         return
-    if row.role is Role.BACKEND and (selector := delegated(group, kind, explicit, name)):
+    if row.role is Role.BACKEND and (selector := select_children(group, kind, explicit, name)):
         yield Reference(path, row, Ref(*ROUTE, explicit or own, ""), selector=selector)
         return
     clusterwide = is_cluster_scoped(group, kind)
@@ -128,8 +291,8 @@ def _by_selector(
     namespaces = entry.get("namespaces")
     selector = TargetSelector(
         labels=LabelSelector.read(entry),
-        source=str(read(namespaces, ("from",)) or "Same"),
-        namespaces=LabelSelector.read(read(namespaces, ("selector",))),
+        source=str(read_value(namespaces, ("from",)) or "Same"),
+        namespaces=LabelSelector.read(read_value(namespaces, ("selector",))),
     )
     target = Ref(group, kind, own, "")
     yield Reference(path, row, target, _sections(entry, row), selector=selector)
@@ -141,7 +304,7 @@ def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | Non
     kind = _text(entry, "kind", None if row.assumed else row.default_kind)
     if row.infers_group and not group and kind and is_of_gateway_api(kind):
         return GATEWAY_API, kind
-    return spelled_group(group) if group is not None else None, kind
+    return normalize_group(group) if group is not None else None, kind
 
 
 def _text(entry: Mapping[str, Any], key: str, default: str | None) -> str | None:
@@ -165,14 +328,20 @@ def _by_label(
     entry: Mapping[str, Any],
     own: str,
 ) -> Iterator[Reference]:
-    for named in labels.gateways(data, path, entry, can_add=row.role is Role.PEER):
+    for named in _labelled_gateways(data, path, entry, can_add=row.role is Role.PEER):
         yield Reference(
             path=named.path,
             row=row,
-            ref=Ref(*labels.GATEWAY, named.namespace or own, named.name),
+            ref=Ref(*GATEWAY, named.namespace or own, named.name),
             explicit_namespace=bool(named.namespace),
             selector=named.selector,
             label=named.label,
             name_path=named.name_path,
             namespace_path=named.namespace_path,
         )
+
+
+# The names of yesterday, until every caller has the new ones.
+delegated = select_children
+spelled_group = normalize_group
+references = read_references

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TypedDict, Unpack
 
+from msgspec.structs import replace
+
+from spokerender.kinds.columns import Demand, Need, Traits, Unseen
 from spokerender.kinds.controllers import Controller
-from spokerender.kinds.demands import Demand, Unseen
 from spokerender.kinds.kind import (
     SECTION,
     Authorities,
@@ -19,9 +21,7 @@ from spokerender.kinds.kind import (
     Targetless,
 )
 from spokerender.kinds.merging import Merging
-from spokerender.kinds.need import Need
-from spokerender.kinds.traits import Traits
-from spokerender.model import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API
 
 
 def plural_of(kind: str) -> str:
@@ -149,3 +149,54 @@ def label_selector(path: str, role: Role = Role.LABEL) -> tuple[ReferencePath, R
 def extension(path: str) -> ReferencePath:
     """An `ExtensionRef` filter of the Gateway API: something of the route's own namespace."""
     return ReferencePath(f"{path}.extensionRef", Role.FILTER)
+
+
+def secret(path: str) -> Need:
+    """A Secret of the object's own namespace, named at `path`.name."""
+    return Need(path)
+
+
+def local_object(path: str, kind: str = "", group: str = "") -> Need:
+    """An object of the own namespace, named by group, kind and name."""
+    return Need(path, kind, group, group_key="group", kind_key="kind")
+
+
+def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
+    """An object of any namespace, named by group, kind, namespace and name."""
+    return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
+
+
+def with_key(need: Need, *keys: str, or_single: bool = False) -> Need:
+    """The need, of something whose data has one of these keys, or perhaps just a single one."""
+    return replace(need, keys=keys, or_single=or_single)
+
+
+_AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"
+
+
+def duration(path: str, protocols: tuple[str, ...] = ()) -> Demand:
+    """A duration as Go reads it (`time.ParseDuration`)."""
+    says = "has to be a duration such as 10s"
+    return Demand(path, "duration(self) == duration(self)", says, protocols)
+
+
+def amount(path: str, least: int, most: int, protocols: tuple[str, ...] = ()) -> Demand:
+    """A quantity that is a whole number of bytes within bounds."""
+    bounds = (
+        f"quantity(string(self)).compareTo(quantity('{least}')) >= 0",
+        f"quantity(string(self)).compareTo(quantity('{most}')) <= 0",
+    )
+    says = f"has to be a whole number of bytes from {least} to {most}"
+    return Demand(path, " && ".join((_AMOUNT, *bounds)), says, protocols)
+
+
+def whole(path: str, most: int = 2**32 - 1) -> Demand:
+    """A number that is not negative."""
+    return Demand(path, f"self >= 0 && self <= {most}", f"has to be from 0 to {most}")
+
+
+def expression(path: str, when: str = "") -> Demand:
+    """A regular expression of RE2's, where `when` is true; `path` leads to a `value` beside it."""
+    rule = "''.matches(self.value) in [true, false]"
+    rule = f"!({when}) || !has(self.value) || {rule}" if when else rule
+    return Demand(path, rule, "has to have a regular expression of RE2's")

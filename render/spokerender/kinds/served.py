@@ -60,18 +60,20 @@ ROWS = (
 )
 
 
-def release(bundle: str) -> tuple[int, int] | None:
+def parse_release(bundle: str) -> tuple[int, int] | None:
     """Major and minor of a bundle version such as `v1.4.1`; None where it is none."""
     match = _BUNDLE.fullmatch(bundle)
     return (int(match[1]), int(match[2])) if match else None
 
 
-def served(group: str, kind: str, bundle: str, channel: str) -> tuple[str, ...] | None:
+def find_served_versions(
+    group: str, kind: str, bundle: str, channel: str
+) -> tuple[str, ...] | None:
     """The versions of a kind that a bundle's channel serves; None where the rows don't know.
 
     With no channel, what either serves.
     """
-    number = release(bundle)
+    number = parse_release(bundle)
     rows = [row for row in ROWS if (row.group, row.kind) == (group, kind)]
     if number is None or not FIRST <= number <= LAST or not rows:
         return None
@@ -83,3 +85,8 @@ def _is_served(row: Row, number: tuple[int, int], channel: str) -> bool:
     starts = [since[channel]] if channel in since else list(since.values())
     is_over = row.until is not None and number >= row.until
     return not is_over and any(start is not None and start <= number for start in starts)
+
+
+# The names of yesterday, until every caller has the new ones.
+release = parse_release
+served = find_served_versions

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from spokerender.kinds.controllers import Reports
 from spokerender.kinds.kind import Kind
-from spokerender.model import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API
 
 _ANCESTORS = frozenset({Reports.ENVOY_GATEWAY, Reports.KGATEWAY, Reports.AGENTGATEWAY})
 
@@ -31,7 +31,7 @@ _POLICY = Reported(("Accepted",), in_ancestors=True)
 """GEP-713, PolicyStatus."""
 
 
-def reported(kind: Kind) -> Reported | None:
+def find_reported(kind: Kind) -> Reported | None:
     """What is known of the status of a kind; None where nothing is."""
     if (kind.group, kind.kind) == (GATEWAY_API, "Gateway"):
         return _GATEWAY
@@ -42,3 +42,7 @@ def reported(kind: Kind) -> Reported | None:
     if kind.group == GATEWAY_API or kind.controller.reports in _ANCESTORS:
         return _POLICY
     return None
+
+
+# The names of yesterday, until every caller has the new ones.
+reported = find_reported

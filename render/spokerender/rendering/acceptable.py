@@ -19,13 +19,13 @@ from spokerender.findings.codes.placement import BAD_VALUE
 from spokerender.findings.codes.shipping import OVERRIDE_INVALID
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Result
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import read_value
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
 from spokerender.model.asking import ask
 from spokerender.model.slots import has_slot
 from spokerender.rendering.values.placement import Override, Rule
-from spokerender.topology import PARENTS
-from spokerender.topology.objects import is_never_shipped, list_fault, name_fault
+from spokerender.topology.node import PARENTS
+from spokerender.topology.objects import find_list_fault, find_ref_fault, is_never_shipped
 
 _LAST_PORT = 65535
 _CLUSTERS_OWN = frozenset(
@@ -104,7 +104,7 @@ def _unmade(ref: Ref) -> str:
 
 
 def _names_fault(group: str, namespace: str, name: str) -> str:
-    return "" if has_slot(namespace + name) else name_fault(Ref(group, "", namespace, name))
+    return "" if has_slot(namespace + name) else find_ref_fault(Ref(group, "", namespace, name))
 
 
 def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
@@ -118,16 +118,16 @@ def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
     version = data.get("apiVersion")
     if isinstance(version, str) and (wrong := ask(_api_version_fault, version)):
         yield f"apiVersion: {wrong}"
-    if wrong := list_fault(data):
+    if wrong := find_list_fault(data):
         yield wrong
-    for key in sorted(_CLUSTERS_OWN.intersection(read(data, ("metadata",)) or ())):
+    for key in sorted(_CLUSTERS_OWN.intersection(read_value(data, ("metadata",)) or ())):
         yield f"metadata.{key} is the cluster's own, and no object is applied with it"
     yield from _texts(data, "labels", names.label_key_fault, _label_value_fault)
     yield from _texts(data, "annotations", lambda key: names.label_key_fault(key.lower()))
     if (ref.group, ref.kind) in PARENTS:
-        yield from _listeners(read(data, ("spec", "listeners")))
+        yield from _listeners(read_value(data, ("spec", "listeners")))
     if ref.group == GATEWAY_API:
-        yield from _hostnames(read(data, ("spec", "hostnames")))
+        yield from _hostnames(read_value(data, ("spec", "hostnames")))
 
 
 def _texts(
@@ -136,7 +136,7 @@ def _texts(
     key_fault: Callable[[str], str],
     value_fault: Callable[[str], str] | None = None,
 ) -> Iterator[str]:
-    pairs = read(data, ("metadata", field))
+    pairs = read_value(data, ("metadata", field))
     if pairs is not None and not isinstance(pairs, Mapping):
         yield f"metadata.{field} has to be a mapping, and is {describe(pairs)}"
         return

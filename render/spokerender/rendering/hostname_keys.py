@@ -8,13 +8,13 @@ from typing import Any
 from spokerender.findings.codes.placement import UNUSED_HOSTNAME
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
-from spokerender.kinds import read
+from spokerender.kinds.fields import read_value
 from spokerender.model import PlacedGateway, Ref
 from spokerender.model.shapes import as_list
 from spokerender.rendering.retarget.hostnames import key_of, serving
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.placement import Decision
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
 
@@ -87,9 +87,9 @@ def _hostnames(
     data: Mapping[str, Any], ref: Ref, topology: Topology
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The hostnames of an object's own listeners, and, of a route, those that it is for."""
-    listeners = read(data, ("spec", "listeners"))
-    own = [read(each, ("hostname",)) for each in as_list(listeners)]
-    names = read(data, ("spec", "hostnames")) if topology.nodes[ref].is_route else None
+    listeners = read_value(data, ("spec", "listeners"))
+    own = [read_value(each, ("hostname",)) for each in as_list(listeners)]
+    names = read_value(data, ("spec", "hostnames")) if topology.nodes[ref].is_route else None
     return _texts(own), _texts(as_list(names))
 
 

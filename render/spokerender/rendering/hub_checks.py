@@ -9,11 +9,14 @@ from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.placement import ASSUMED_SHAPE
 from spokerender.findings.phrasing import did_you_mean, mistyped
 from spokerender.findings.results import Result
-from spokerender.kinds import Reference, Role, malformed
+from spokerender.kinds.kind import Role
+from spokerender.kinds.malformed import find_malformed_references
+from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Ref, kind_name, shown
 from spokerender.rendering.values.sync import SyncList
-from spokerender.topology import PARENTS, Node, Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
+from spokerender.topology.node import PARENTS, Node
 
 External = Mapping[Ref, Sequence[str]]
 """Objects that live on the spokes, each with the names of the listeners it has, if it says so."""
@@ -39,7 +42,7 @@ def hub_results(
 def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
     ref = manifest.ref
     kind = hub.catalogue.kind(ref.group, ref.kind)
-    for fault in malformed(kind, manifest.object, ref.namespace):
+    for fault in find_malformed_references(kind, manifest.object, ref.namespace):
         yield fault.result(ref, manifest.origin)
 
 

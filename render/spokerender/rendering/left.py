@@ -13,7 +13,7 @@ from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.sync import SyncList
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
 _NAMED = 3

@@ -12,7 +12,7 @@ from spokerender.findings.codes.shipping import SIMILAR_KEY
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result
-from spokerender.kinds import read
+from spokerender.kinds.fields import read_value
 from spokerender.model.shapes import as_list
 from spokerender.rendering.values.bundles import Blueprint, Bundle, How, Variant
 from spokerender.rendering.values.placement import Decision, Override
@@ -96,7 +96,7 @@ def _added(
 
 def _below(schema: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
     """What a schema says of a key; None where it has no such key."""
-    own, others = read(schema, ("properties", key)), schema.get("additionalProperties")
+    own, others = read_value(schema, ("properties", key)), schema.get("additionalProperties")
     below = own if own is not None else ({} if others is True else others)
     return below if isinstance(below, Mapping) else None
 
@@ -105,10 +105,10 @@ def _schemas(hub: Hub) -> dict[tuple[str, str, str], Mapping[str, Any]]:
     """The schemas of the hub's CRDs, by group, kind and apiVersion."""
     schemas = {}
     for crd in hub.crds:
-        group, kind = read(crd.object, ("spec", "group")), read(crd.object, _KIND)
-        versions = read(crd.object, ("spec", "versions"))
+        group, kind = read_value(crd.object, ("spec", "group")), read_value(crd.object, _KIND)
+        versions = read_value(crd.object, ("spec", "versions"))
         for version in as_list(versions):
-            schema = read(version, ("schema", "openAPIV3Schema"))
+            schema = read_value(version, ("schema", "openAPIV3Schema"))
             if isinstance(schema, Mapping) and isinstance(kind, str):
                 schemas[str(group), kind, f"{group}/{version.get('name')}"] = schema
     return schemas

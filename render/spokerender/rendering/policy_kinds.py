@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Result
-from spokerender.kinds import ConfiguredKind, Merge, Merging, Process, Sections, Several, Ties
+from spokerender.kinds.catalogue import ConfiguredKind
+from spokerender.kinds.controllers import Sections
+from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.model import Origin, kind_name
 from spokerender.topology.hub import Hub
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from spokerender.findings.results import Result
-from spokerender.kinds import Kind
-from spokerender.kinds.credentials import Redactor, credentials, likely_credentials
+from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
+from spokerender.kinds.kind import Kind
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Bundle, Variant, sharing
 from spokerender.rendering.values.placement import Decision
@@ -54,9 +54,11 @@ class Redaction:
         """The credentials of an object, as it is on the hub and on every spoke."""
         if ref not in self._known:
             manifest = self._manifests.get(ref) if ref is not None else None
-            found = credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
+            found = (
+                find_credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
+            )
             for variant, bundles in self._variants.get(ref, {}).values() if ref else ():
-                own = credentials(self._kind(variant.shipped), variant.object)
+                own = find_credentials(self._kind(variant.shipped), variant.object)
                 found |= {bundle.text(text) for text in own for bundle in bundles}
             self._known[ref] = found
         return self._known[ref]
@@ -81,6 +83,6 @@ class Redaction:
     @cached_property
     def _of_placement(self) -> Secrets:
         """What looks like a credential in the values of spokes and in overrides."""
-        found = [likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes]
-        found += [likely_credentials(override.patch) for override in self._decision.overrides]
+        found = [find_likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes]
+        found += [find_likely_credentials(override.patch) for override in self._decision.overrides]
         return Secrets().union(*found)

@@ -15,7 +15,7 @@ from spokerender.report.changes import value_lines
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import EffectiveReport, Findings, Look
 from spokerender.report.terminal import Style, paint
-from spokerender.topology import RequestPath
+from spokerender.topology.paths import RequestPath
 
 _HOSTNAMES = 3
 _BLOCKS = ("defaults", "overrides", "default", "override")

@@ -11,8 +11,8 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import same
-from spokerender.kinds import Catalogue
-from spokerender.kinds.credentials import credentials
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.credentials import find_credentials
 from spokerender.model import Ref, identity
 from spokerender.model.ownership import KUSTOMIZATION, has_conflict
 
@@ -64,7 +64,7 @@ def single_ref(values: Mapping[DocumentKey, Any]) -> Ref:
 def inline_credentials(values: Mapping[DocumentKey, Any]) -> frozenset[str]:
     """Return the credentials in a file's objects."""
     texts = (
-        credentials(_catalogue().kind(ref.group, ref.kind), value)
+        find_credentials(_catalogue().kind(ref.group, ref.kind), value)
         for (ref, _), value in values.items()
         if isinstance(value, Mapping)
     )

@@ -7,27 +7,33 @@ compared by value, and two objects that hang together alike have equal nodes.
 
 from __future__ import annotations
 
-from spokerender.topology.admission import Admission
-from spokerender.topology.classes import controller_of, has_a_say
-from spokerender.topology.detached import why_detached
-from spokerender.topology.doors import KeptOut, doors, kept_out, parents_of
+from spokerender.topology.doors import KeptOut, doors, kept_out, parents_of, why_detached
 from spokerender.topology.equals import equal_routes
-from spokerender.topology.graph import Topology
-from spokerender.topology.guards import Attached, Guards, Obstacle, guards, obstacle
-from spokerender.topology.hostnames import intersects, is_within
-from spokerender.topology.listening import (
+from spokerender.topology.gateways import (
     Refused,
+    controller_of,
     gateways_of,
+    has_a_say,
     listeners_meant,
     listeners_of,
     listening,
     refused_listeners,
 )
-from spokerender.topology.node import GATEWAY, GATEWAY_CLASS, PARENTS, Listener, Node, rule_sections
+from spokerender.topology.graph import Topology
+from spokerender.topology.guards import Attached, Guards, Obstacle, guards, obstacle
+from spokerender.topology.hostnames import intersects, is_within
+from spokerender.topology.node import (
+    GATEWAY,
+    GATEWAY_CLASS,
+    PARENTS,
+    Admission,
+    Listener,
+    Node,
+    rule_sections,
+)
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.reading import node
+from spokerender.topology.reading import node, spoke_topology
 from spokerender.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
-from spokerender.topology.spoke import spoke_topology
 
 __all__ = [
     "GATEWAY",

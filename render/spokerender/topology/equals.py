@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from spokerender.kinds.table import find_row
-from spokerender.model import Ref
 from spokerender.model.memo import memoised
+from spokerender.model.refs import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import filters_of, rule_paths
+from spokerender.topology.requests import find_filters, find_rule_paths
 
 Requests = tuple[Ref, str, str, str]
 """A listener, and of what comes to it: for which kind of route, hostname and match."""
 
 
 @memoised
-def equal_routes(
+def find_equal_routes(
     topology: Topology, namespaces: Topology
 ) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
     """Requests that several routes are for, each route with its first rule for them."""
     routes: dict[Requests, dict[Ref, RequestPath]] = {}
-    for path in rule_paths(topology, namespaces):
+    for path in find_rule_paths(topology, namespaces):
         if path.route is not None and not path.parents:
             hostnames = _hostnames_by_listener(topology, path.listener_set or path.gateway)
             listener = hostnames[path.listener] or "*"
@@ -41,7 +41,7 @@ def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iter
     """What comes to a route on a listener, which is for all or for hostnames of its `own`."""
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
-    narrowed = "".join(_narrowing(topology, each) for each in filters_of(topology, path))
+    narrowed = "".join(_narrowing(topology, each) for each in find_filters(topology, path))
     for match in route.matches[index] if index < len(route.matches) else ():
         for hostname in _hostnames(own, path):
             yield path.section, ref.kind, hostname, match.text + narrowed
@@ -59,3 +59,7 @@ def _hostnames(own: str, path: RequestPath) -> Iterator[str]:
     """The hostnames of requests: the route's, or the listener's where that is the narrower one."""
     for name in path.hostnames or (own,):
         yield own if own != "*" and is_within(own, name) else name
+
+
+# The names of yesterday, until every caller has the new ones.
+equal_routes = find_equal_routes

@@ -8,14 +8,11 @@ from types import MappingProxyType
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MANY_PATHS
-from spokerender.kinds.grants import Grant
 from spokerender.kinds.kind import Role
-from spokerender.kinds.reference import Reference
-from spokerender.kinds.selectors import TargetSelector
-from spokerender.model import Ref
+from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.model.memo import memoised
-from spokerender.topology.admission import NamespaceLabels
-from spokerender.topology.node import Node
+from spokerender.model.refs import Ref
+from spokerender.topology.node import NamespaceLabels, Node
 from spokerender.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})

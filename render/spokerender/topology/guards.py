@@ -12,13 +12,19 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from spokerender.kinds import Reference, Role
-from spokerender.kinds.delegation import ROUTE as DELEGATED
-from spokerender.model import Ref
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.references import ROUTE as DELEGATED
 from spokerender.model.memo import memoised
+from spokerender.model.refs import Ref
+from spokerender.topology.gateways import (
+    find_named_listeners,
+    index_hostnames,
+    is_kind_allowed,
+    is_namespace_admitted,
+)
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.listening import admits, listeners_meant, listening, takes
 from spokerender.topology.node import Listener, Node
 
 
@@ -46,7 +52,7 @@ class Obstacle(StrEnum):
     HOSTNAME = "hostname"
 
 
-def guards(topology: Topology, node: Node, namespaces: Topology | None = None) -> Guards:
+def find_attachments(topology: Topology, node: Node, namespaces: Topology | None = None) -> Guards:
     """What an object of a topology attaches to; `namespaces` as for `rule_paths`.
 
     Asked once for each node of it: a topology never changes.
@@ -101,22 +107,22 @@ def _on(
         if parent.admits_listener_sets.admits(parent.ref.namespace, node.ref.namespace, labels):
             yield Attached(parent.ref)
         return
-    met = {name: listening(topology, parent.ref).met_by(name) for name in node.hostnames}
-    for listener in listeners_meant(parent, link):
-        if obstacle(parent, listener, node, "", namespaces) is None:
+    met = {name: index_hostnames(topology, parent.ref).met_by(name) for name in node.hostnames}
+    for listener in find_named_listeners(parent, link):
+        if find_obstacle(parent, listener, node, "", namespaces) is None:
             section = parent.ref.section(listener.name)
             for hostname in node.hostnames or ("",):
                 if not hostname or listener.hostname in met[hostname]:
                     yield Attached(section, hostname)
 
 
-def obstacle(
+def find_obstacle(
     parent: Node, listener: Listener, route: Node, hostname: str, namespaces: Topology
 ) -> Obstacle | None:
     """What keeps a hostname of a route, empty if it has none, off one listener of a parent."""
-    if not takes(listener, route.ref.group, route.ref.kind):
+    if not is_kind_allowed(listener, route.ref.group, route.ref.kind):
         return Obstacle.KIND
-    if not admits(parent, listener, route, namespaces):
+    if not is_namespace_admitted(parent, listener, route, namespaces):
         return Obstacle.NAMESPACE
     if hostname and not intersects(listener.hostname, hostname):
         return Obstacle.HOSTNAME
@@ -146,3 +152,8 @@ def _sections(target: Node, link: Reference) -> Iterator[Attached]:
     for section in link.sections:
         if not section or sections is None or section in sections:
             yield Attached(target.ref.section(section))
+
+
+# The names of yesterday, until every caller has the new ones.
+guards = find_attachments
+obstacle = find_obstacle

@@ -45,7 +45,7 @@ def _is_within(hostname: str, listener: str) -> bool:
     return listener.startswith("*") and bool(hostname) and hostname.endswith(listener[1:])
 
 
-def suffixes(hostname: str) -> Iterator[str]:
+def split_suffixes(hostname: str) -> Iterator[str]:
     """What a hostname ends in, from each of its dots on; the longest first."""
     at = hostname.find(".")
     while at >= 0:
@@ -63,7 +63,7 @@ class Listening:
         self._plain = every.difference(self._slotted)
         self._below: dict[str, set[str]] = {}
         for name in self._plain:
-            for suffix in suffixes(name):
+            for suffix in split_suffixes(name):
                 self._below.setdefault(suffix, set()).add(name)
         self._met: dict[str, frozenset[str]] = {}
 
@@ -78,7 +78,11 @@ class Listening:
 
     def _plainly(self, hostname: str) -> frozenset[str]:
         if hostname not in self._met:
-            above = {"", hostname, *(f"*{suffix}" for suffix in suffixes(hostname))}
+            above = {"", hostname, *(f"*{suffix}" for suffix in split_suffixes(hostname))}
             below = self._below.get(hostname[1:], ()) if hostname.startswith("*.") else ()
             self._met[hostname] = self._plain.intersection({*above, *below})
         return self._met[hostname]
+
+
+# The names of yesterday, until every caller has the new ones.
+suffixes = split_suffixes

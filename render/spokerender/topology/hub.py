@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -25,17 +25,21 @@ from spokerender.findings.codes.hub import (
 from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue, ConfiguredKind, Kind, crowded
-from spokerender.kinds.crds import CRD_KIND, names_fault
+from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
+from spokerender.kinds.crds import CRD_KIND, find_name_fault
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
-from spokerender.model import Manifest, Origin, Ref, identity
-from spokerender.model.shapes import is_list_of_objects
+from spokerender.model.manifests import Manifest
+from spokerender.model.origins import Origin
+from spokerender.model.refs import Ref, identity
+from spokerender.model.shapes import as_mapping, is_list_of_objects, objects_of
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
+    find_object_fault,
+    find_ref_fault,
+    find_type_fault,
     is_local,
-    name_fault,
-    object_fault,
-    type_fault,
 )
 
 DEFAULT_NAMESPACE = "default"
@@ -75,7 +79,7 @@ class _Found(Struct, frozen=True):
     text: str
 
 
-def assemble(
+def read_hub(
     files: Iterable[tuple[str, bytes]],
     policy_kinds: Iterable[ConfiguredKind] = (),
     crds: Iterable[Mapping[str, Any]] = (),
@@ -144,7 +148,7 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
 
 
 def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # noqa: ANN401
-    problem = object_fault(value)
+    problem = find_object_fault(value)
     if problem:
         results.append(
             NOT_AN_OBJECT.result(
@@ -187,7 +191,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
 
 def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
     """What keeps an object from being looked at: a name that it can't have, lists too long."""
-    if problem := name_fault(ref):
+    if problem := find_ref_fault(ref):
         yield BAD_NAME.result(
             problem,
             cure="write the name out: placeholders are not replaced here",
@@ -195,17 +199,17 @@ def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
             field="metadata",
             origin=item.origin,
         )
-    for fault in crowded(kind, item.object):
+    for fault in find_long_lists(kind, item.object):
         yield replace(fault.result(ref, item.origin), causes=(missing(ref),))
 
 
 def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
     """What is told of an object whose group, version or kind no API server can have."""
-    field, wrong = type_fault(item.object["apiVersion"], ref.kind)
+    field, wrong = find_type_fault(item.object["apiVersion"], ref.kind)
     cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
     causes: tuple[str, ...] = ()
     if not wrong and ref.kind == CRD_KIND:
-        field, wrong = names_fault(item.object)
+        field, wrong = find_name_fault(item.object)
     if not wrong and (known := catalogue.spelt(ref.group, ref.kind)):
         field, wrong = "kind", f'"{ref.kind}" is known in another case only'
         cure = f"write {known}: the case of a kind counts"
@@ -253,3 +257,50 @@ def is_local_config(manifest: Manifest) -> bool:
     """Whether the object is a tool's input that must reach no cluster (KRM functions)."""
     value = (manifest.object["metadata"].get("annotations") or {}).get(LOCAL_CONFIG)
     return isinstance(value, str) and is_local(value)
+
+
+Files = Sequence[tuple[str, bytes]]
+Identity = tuple[str, str]
+"""The group and kind that a CRD defines."""
+
+
+def find_definitions(
+    files: Files, wanted: Collection[Identity]
+) -> Iterator[tuple[Mapping[str, Any], Origin]]:
+    """The CRDs of the wanted kinds; a file that has none of their names is not even parsed."""
+    words = [(group.encode(), kind.encode()) for group, kind in wanted]
+    for path, data in sorted(files) if words else ():
+        if not any(group in data and kind in data for group, kind in words):
+            continue
+        for document in yamlio.read(data, path)[0]:
+            for item in objects_of(document.value):
+                if item.get("kind") == CRD_KIND and read_definition(item) in wanted:
+                    yield item, Origin(path, document.index, document.line)
+
+
+def read_hub_with_crds(
+    files: Files,
+    policy_kinds: Iterable[ConfiguredKind],
+    crd_files: Files,
+    marks: Marks = NO_MARKS,
+) -> Hub:
+    """Read a hub; look kinds that its files do not define up among the CRDs of other files."""
+    configured = tuple(policy_kinds)
+    hub = read_hub(files, configured, marks=marks)
+    kinds = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
+    unknown = {kind for kind in kinds if not hub.catalogue.known(*kind)}
+    crds = [crd for crd, _ in find_definitions(crd_files, unknown)]
+    return read_hub(files, configured, crds, marks) if crds else hub
+
+
+def read_definition(crd: Mapping[str, Any]) -> Identity:
+    """What a CRD defines."""
+    spec = as_mapping(crd.get("spec"))
+    return str(spec.get("group")), str(as_mapping(spec.get("names")).get("kind"))
+
+
+# The names of yesterday, until every caller has the new ones.
+assemble = read_hub
+assembled = read_hub_with_crds
+definitions = find_definitions
+defined = read_definition

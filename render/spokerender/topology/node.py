@@ -2,18 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from spokerender.kinds.grants import Grant
 from spokerender.kinds.kind import Role
-from spokerender.kinds.reference import Reference
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.kinds.reference import Grant, Reference
+from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.selectors import EVERYTHING, LabelSelector
 from spokerender.model.shapes import texts_in
-from spokerender.topology.admission import NOBODY, Admission
-from spokerender.topology.matches import Match
+
+
+class NamespaceLabels(Struct, frozen=True):
+    """The labels of a namespace; those that are known, where they are not complete."""
+
+    values: Mapping[str, str]
+    is_complete: bool
+
+
+class Admission(Struct, frozen=True):
+    """Whose routes (or ListenerSets) may attach: `from` and, for `Selector`, its selector."""
+
+    source: str = "Same"
+    selector: LabelSelector = EVERYTHING
+
+    def admits(self, parent_namespace: str, namespace: str, labels: NamespaceLabels) -> bool:
+        """Whether an object of `namespace`, which has `labels`, may attach (GEP-1324, GEP-1713).
+
+        Of labels that nobody tells nothing is concluded: then it may.
+        """
+        match self.source:
+            case "All":
+                return True
+            case "Same":
+                return parent_namespace == namespace
+        return self.source == "Selector" and self.selector.may_match(
+            labels.values, is_complete=labels.is_complete
+        )
+
+    def is_open_question(self, labels: NamespaceLabels) -> bool:
+        """Whether it is only taken to admit a namespace, whose labels nobody tells."""
+        return (
+            self.source == "Selector"
+            and not labels.is_complete
+            and not self.selector.matches(labels.values)
+            and self.selector.may_match(labels.values, is_complete=False)
+        )
+
+
+NOBODY = Admission("None")
+"""What a Gateway says of ListenerSets where it says nothing (GEP-1713)."""
+
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
@@ -23,6 +63,13 @@ PARENTS = frozenset(
 """What has listeners."""
 _REMEMBERED = 1_024
 """How many lists of names are kept with what they come to: routes of one shape are many."""
+
+
+class Match(Struct, frozen=True):
+    """One of a rule's `matches`: its path's value, and all that it asks for as one text."""
+
+    path: str
+    text: str
 
 
 class Listener(Struct, frozen=True):
@@ -110,11 +157,11 @@ class Node(Struct, frozen=True):
         if self.listeners or self.is_gateway:
             return tuple(listener.name for listener in self.listeners)
         if self.rules:
-            return rule_sections(self.rules) if by_place else tuple(filter(None, self.rules))
+            return name_rules(self.rules) if by_place else tuple(filter(None, self.rules))
         return None
 
 
-def rule_sections(names: Sequence[str]) -> tuple[str, ...]:
+def name_rules(names: Sequence[str]) -> tuple[str, ...]:
     """What a route's rules are called; a name is empty where the rule has none.
 
     Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). Where another
@@ -131,3 +178,7 @@ def _rule_sections(names: tuple[str, ...]) -> tuple[str, ...]:
         name or (f"rules[{index}]" if f"rule-{index + 1}" in taken else f"rule-{index + 1}")
         for index, name in enumerate(names)
     )
+
+
+# The names of yesterday, until every caller has the new ones.
+rule_sections = name_rules

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from spokerender.findings.phrasing import describe
-from spokerender.model import GATEWAY_API, Ref, names
+from spokerender.model import names
+from spokerender.model.refs import GATEWAY_API, Ref
 
 _NEVER_SHIPPED = frozenset(
     (group, kind.casefold())
@@ -18,14 +19,14 @@ _ITEMS = "items"
 _RBAC = "rbac.authorization.k8s.io"
 
 
-def object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSON value)
+def find_object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSON value)
     """What keeps a value from being an object, or nothing."""
     if not isinstance(value, Mapping):
         return f"{describe(value)} where a mapping is expected"
     for key in ("apiVersion", "kind"):
         if not isinstance(value.get(key), str) or not value[key]:
             return f"{key} is missing or no text"
-    if wrong := list_fault(value):
+    if wrong := find_list_fault(value):
         return wrong
     if not isinstance(value.get("spec", {}), Mapping | None):
         is_secret = value["kind"].strip().casefold() == "Secret".casefold()
@@ -34,7 +35,7 @@ def object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSO
     return _metadata_fault(value.get("metadata"))
 
 
-def list_fault(data: Mapping[str, Any]) -> str:
+def find_list_fault(data: Mapping[str, Any]) -> str:
     """What is wrong with an object that would be read as a list of others, or nothing.
 
     kubectl and Argo CD apply its items instead of it, whatever its kind (apimachinery,
@@ -66,7 +67,7 @@ def _marks_fault(metadata: Mapping[str, Any]) -> str:
     return ""
 
 
-def type_fault(api_version: str, kind: str) -> tuple[str, str]:
+def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:
     """The field that no API server could serve a kind under, and why; empty if there is none."""
     if wrong := names.api_version_fault(api_version):
         return "apiVersion", wrong
@@ -74,7 +75,7 @@ def type_fault(api_version: str, kind: str) -> tuple[str, str]:
     return ("kind", wrong) if wrong else ("", "")
 
 
-def name_fault(ref: Ref) -> str:
+def find_ref_fault(ref: Ref) -> str:
     """What the API server would say of the name and namespace, or nothing.
 
     Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
@@ -99,3 +100,10 @@ def is_local(value: str) -> bool:
 def is_never_shipped(ref: Ref) -> bool:
     """Whether an object is of a kind that is rendered for no spoke, whoever made it."""
     return (ref.group, ref.kind.casefold()) in _NEVER_SHIPPED
+
+
+# The names of yesterday, until every caller has the new ones.
+object_fault = find_object_fault
+list_fault = find_list_fault
+type_fault = find_type_fault
+name_fault = find_ref_fault

@@ -7,20 +7,20 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.refs import GATEWAY_API, Ref
 
 _REMEMBERED = 65_536
 """How many sections are kept: those of a large hub."""
 
 
 @lru_cache(_REMEMBERED)
-def section_of(ref: Ref, name: str) -> Ref:
+def make_section(ref: Ref, name: str) -> Ref:
     """A section of an object, the same one each time: what is the same is soon compared."""
     return Ref(ref.group, ref.kind, ref.namespace, ref.name, name)
 
 
 @lru_cache(_REMEMBERED)
-def class_of(name: str) -> Ref:
+def make_class_ref(name: str) -> Ref:
     """A GatewayClass, the same one each time."""
     return Ref(GATEWAY_API, "GatewayClass", "", name)
 
@@ -54,12 +54,12 @@ class RequestPath(Struct, frozen=True, dict=True):
         """What policies on this path may hang on, the least specific first."""
         if not self.listener:
             return (self.gateway,)
-        levels = [class_of(self.gateway_class), self.gateway]
+        levels = [make_class_ref(self.gateway_class), self.gateway]
         if self.listener_set is not None:
             levels.append(self.listener_set)
         levels.append(self.section)
         if self.route is not None:
-            levels += [*self.parents, self.route, section_of(self.route, self.rule)]
+            levels += [*self.parents, self.route, make_section(self.route, self.rule)]
         if self.backend is not None:
             levels.append(self.backend.whole)
             if self.backend.section_name:
@@ -80,7 +80,7 @@ class RequestPath(Struct, frozen=True, dict=True):
     @property
     def section(self) -> Ref:
         """The listener, as a section of what declares it."""
-        return section_of(self.listener_set or self.gateway, self.listener)
+        return make_section(self.listener_set or self.gateway, self.listener)
 
     @property
     def is_within(self) -> bool:
@@ -91,3 +91,8 @@ class RequestPath(Struct, frozen=True, dict=True):
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
         """What paths are sorted by."""
         return self.levels[1:], self.hostnames
+
+
+# The names of yesterday, until every caller has the new ones.
+section_of = make_section
+class_of = make_class_ref

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from spokerender.findings.codes.hub import TOO_MANY_EQUALS
 from spokerender.findings.errors import InputError
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.merging import Names, Order, Precedence, Rank
-from spokerender.model import Ref
 from spokerender.model.asking import ask
+from spokerender.model.refs import Ref
 
 Ages = Mapping[Ref, int]
 """When objects were created, the smaller the earlier; those that are not in it are of one age."""
@@ -52,7 +52,7 @@ class Orders(Struct, frozen=True):
             InputError: there are more equals than anybody can try.
 
         """
-        every = arrangements([_orders_of_equals(group) for group in self.groups])
+        every = arrange([_orders_of_equals(group) for group in self.groups])
         return tuple(tuple(chain.from_iterable(each)) for each in every)[1:]
 
     @property
@@ -73,11 +73,11 @@ _NO_RANKS: Ranks = MappingProxyType({})
 _GEP_713 = Precedence()
 
 
-def rank_of(data: Mapping[str, Any], rank: Rank | None) -> float:
+def read_rank(data: Mapping[str, Any], rank: Rank | None) -> float:
     """The rank of an object, as its kind has it; the smaller is the first."""
     if rank is None:
         return 0
-    value = read(data, rank.path)
+    value = read_value(data, rank.path)
     number = ask(_number, value) if isinstance(value, str) else value
     if not isinstance(number, int | float):
         number = rank.absent
@@ -91,7 +91,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-def orders(
+def find_orders(
     refs: Iterable[Ref], ages: Ages, by: Precedence = _GEP_713, ranks: Ranks = _NO_RANKS
 ) -> Orders:
     """The orders in which the objects may come to stand, as their controller puts them."""
@@ -108,7 +108,7 @@ def orders(
     return Orders(tuple(likely), tuple(groups))
 
 
-def arrangements(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
+def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
     """Ways to choose one of each, at first the first ones; there is one of each at least.
 
     All ways, unless they are too many: then the first ones with one of them changed.
@@ -150,3 +150,9 @@ def _name(ref: Ref, names: Names) -> tuple[str, ...]:
     if names is Names.JOINED:
         return (f"{ref.namespace}/{ref.name}",)
     return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)
+
+
+# The names of yesterday, until every caller has the new ones.
+rank_of = read_rank
+orders = find_orders
+arrangements = arrange

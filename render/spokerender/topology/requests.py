@@ -8,18 +8,21 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.delegation import ROUTE
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.model import Ref
+from spokerender.kinds.references import ROUTE
 from spokerender.model.memo import memoised
-from spokerender.topology.classes import controller_of
-from spokerender.topology.doors import Door, doors
+from spokerender.model.refs import Ref
+from spokerender.topology.doors import Door, find_doors
+from spokerender.topology.gateways import (
+    find_admitting_gateways,
+    find_class_controller,
+    find_open_listeners,
+)
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
-from spokerender.topology.listening import gateways_of, listeners_of
 from spokerender.topology.node import Node
-from spokerender.topology.paths import RequestPath, section_of
+from spokerender.topology.paths import RequestPath, make_section
 
 _ONLY_RULE = "rule-1"
 _PATHS = "finding paths for requests"
@@ -28,7 +31,7 @@ _PATHS = "finding paths for requests"
 Paths = tuple[RequestPath, ...]
 
 
-def listener_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
+def find_listener_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     """Every listener of every gateway, sorted, whether a route is on it or not.
 
     Labels of namespaces are those in `namespaces`, if it is given: a spoke's Namespaces are
@@ -37,7 +40,7 @@ def listener_paths(topology: Topology, namespaces: Topology | None = None) -> Pa
     return _listener_paths(topology, namespaces or topology)
 
 
-def rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
+def find_rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     """Every path down to a rule, sorted.
 
     A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
@@ -49,7 +52,7 @@ def rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     return _rule_paths(topology, namespaces or topology)
 
 
-def backend_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
+def find_backend_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
     """Every path down to a backend of a rule, sorted; a rule without any has none."""
     return _backend_paths(topology, namespaces or topology)
 
@@ -68,8 +71,10 @@ def _listener_paths(topology: Topology, namespaces: Topology) -> Paths:
             listener.name,
         )
         for node in topology.nodes.values()
-        for gateway in (gateways_of(topology, node, namespaces) if node.listeners else ())
-        for listener in listeners_of(topology, node, namespaces)
+        for gateway in (
+            find_admitting_gateways(topology, node, namespaces) if node.listeners else ()
+        )
+        for listener in find_open_listeners(topology, node, namespaces)
     )
 
 
@@ -89,7 +94,7 @@ def _routes(topology: Topology) -> Iterator[Node]:
 
 def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
     """What is behind each listener, route by route: what routes on it share is made once."""
-    by_route = groupby(doors(topology, namespaces), key=lambda door: door.route.ref)
+    by_route = groupby(find_doors(topology, namespaces), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, Door]] = {}
     for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
         for door in doors_of:
@@ -97,7 +102,7 @@ def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestP
             listeners.setdefault(listener, {})[ref] = door
     behind = [(_to_listener(next(iter(on.values()))), on.values()) for on in listeners.values()]
     for path, on in sorted(behind, key=lambda each: each[0].order):
-        delegates = controller_of(topology, path.gateway_class, namespaces).delegates
+        delegates = find_class_controller(topology, path.gateway_class, namespaces).delegates
         for door in on:
             own = path.serving(door.hostnames, _beyond(door)) if door.hostnames else path
             yield from _through(topology, own, door.route, namespaces, delegates=delegates)
@@ -152,7 +157,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
         rules.setdefault(
             name,
             _Rule(
-                section_of(ref, name),
+                make_section(ref, name),
                 tuple(link for link in backends if _is_route(link)),
                 tuple(link for link in backends if not _is_route(link)),
                 tuple(link.ref.whole for link in links.get((Role.FILTER, i), ())),
@@ -199,7 +204,7 @@ def _is_route(link: Reference) -> bool:
 @memoised
 def _backend_paths(topology: Topology, namespaces: Topology) -> Paths:
     paths: list[RequestPath] = []
-    for path in rule_paths(topology, namespaces):
+    for path in find_rule_paths(topology, namespaces):
         backends = _rule_of(topology, path).backends if path.route is not None else ()
         named = [link for link in backends if link.ref.name]
         if named:
@@ -223,11 +228,18 @@ def _to(
     ports = {port: name for name, port in node.ports} if node is not None else {}
     if link.port not in ports:
         return replace(path, backend=backend)
-    return replace(path, backend=section_of(backend, ports[link.port]), port=link.port)
+    return replace(path, backend=make_section(backend, ports[link.port]), port=link.port)
 
 
-def filters_of(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
+def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     """What the path's rule names as its filters, in order (`ExtensionRef`)."""
     if path.route is None:
         return ()
     return _rule_of(topology, path).filters
+
+
+# The names of yesterday, until every caller has the new ones.
+listener_paths = find_listener_paths
+rule_paths = find_rule_paths
+backend_paths = find_backend_paths
+filters_of = find_filters

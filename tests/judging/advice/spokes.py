@@ -12,10 +12,11 @@ from spokerender.findings.results import Result
 from spokerender.judging.advice import FleetView, Shipped, SpokeView, advise, advise_fleet
 from spokerender.judging.attachment import Subject, attach
 from spokerender.judging.effective import AttachedPolicy, effective
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.model.slots import text_slot
-from spokerender.topology import Topology, node
+from spokerender.topology.graph import Topology
+from spokerender.topology.reading import read_node
 from tests.support import stages
 
 CATALOGUE = Catalogue.of([])
@@ -71,7 +72,7 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> SpokeView:
     """
     written = (_held(data) for data in stages.values(stages.hub(*documents)))
     objects = {_ref(data): data for data in written}
-    topology = Topology(node(ref, data, CATALOGUE) for ref, data in objects.items())
+    topology = Topology(read_node(ref, data, CATALOGUE) for ref, data in objects.items())
     shipped = {
         ref: Shipped(
             ref,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.advice.phrases import describe_path, describe_paths, list_few
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import RequestPath
+from spokerender.topology.paths import RequestPath
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 PATH = RequestPath(

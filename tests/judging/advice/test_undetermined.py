@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.advice import SpokeView, advise
 from spokerender.judging.effective import AttachedPolicy, effective
-from spokerender.kinds import Kind
+from spokerender.kinds.kind import Kind
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, route, told, view
 

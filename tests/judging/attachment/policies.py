@@ -6,7 +6,7 @@ from typing import Any
 
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment import Attachment, Subject, attach
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, shown
 from tests.support.stages import graph, hub, values
 

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.attachment import Elsewhere, Subject, Truth, attach
-from spokerender.kinds import Catalogue, Merging, Process
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.merging import Merging, Process
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.attachment.policies import (
     GATEWAY,

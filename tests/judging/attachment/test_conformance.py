@@ -13,8 +13,9 @@ import pytest
 
 from spokerender.formats import yamlio
 from spokerender.judging.attachment import Attachment, attach
-from spokerender.kinds import Catalogue
-from spokerender.topology import Topology, node
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.topology.graph import Topology
+from spokerender.topology.reading import read_node
 from tests.judging.attachment.policies import ref_of, subjects_of
 
 NAMESPACE = "gateway-conformance-infra"
@@ -73,7 +74,7 @@ def attached(folder: Path, name: str) -> dict[str, Attachment]:
     own = documents(folder / f"{name}.yaml")
     data = [*documents(folder / "_base-manifests.yaml"), *GENERATED, *own]
     catalogue = Catalogue.of([])
-    topology = Topology(node(ref_of(item), item, catalogue) for item in data)
+    topology = Topology(read_node(ref_of(item), item, catalogue) for item in data)
     found = attach(
         topology,
         subjects_of(own, catalogue),

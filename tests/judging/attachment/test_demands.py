@@ -6,7 +6,7 @@ import pytest
 
 from spokerender.judging.attachment import attach
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model.asking import recording
 from spokerender.model.slots import number_slot, text_slot
 from tests.judging.attachment.policies import (

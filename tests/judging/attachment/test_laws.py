@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.judging.attachment import Attachment, Truth, attach
-from spokerender.kinds import Catalogue
-from spokerender.topology import Topology, node
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.topology.graph import Topology
+from spokerender.topology.reading import read_node
 from tests.judging.attachment.policies import ref_of, subjects_of
 from tests.property.hubs import hubs
 from tests.property.laws import law
@@ -24,7 +25,7 @@ def attached(objects: list[Any], ages: list[int]) -> tuple[Attachment, ...]:
     unique = {ref_of(item): item for item in objects}
     named = sorted(unique)
     return attach(
-        Topology(node(ref, item, CATALOGUE) for ref, item in unique.items()),
+        Topology(read_node(ref, item, CATALOGUE) for ref, item in unique.items()),
         subjects_of(list(unique.values()), CATALOGUE),
         ages=dict(zip(named, ages, strict=False)),
         objects=unique,

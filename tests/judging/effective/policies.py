@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, Outcome
-from spokerender.kinds import Catalogue, Kind, Merge, Merging, Process, Ties
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Merge, Merging, Process, Ties
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from tests.support.stages import graph, values
 
 CATALOGUE = Catalogue.of([])

@@ -7,7 +7,8 @@ from itertools import permutations
 import pytest
 
 from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, effective
-from spokerender.kinds import Kind, Process
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Process
 from tests.judging.effective.policies import (
     ALL,
     KUADRANT,

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from spokerender.judging.effective.declared import Declared, Side, declared
-from spokerender.kinds import Kind, Merge, Process, ReferencePath, Role
+from spokerender.kinds.kind import Kind, ReferencePath, Role
+from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import (
     ALL,

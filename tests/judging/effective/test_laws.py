@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.judging.effective import AttachedPolicy, Outcome, effective, programmed
-from spokerender.kinds import Kind, Merge, Process, Ties
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
 from tests.property.laws import law
 from tests.support.stages import graph

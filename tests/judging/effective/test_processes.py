@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.effective import AttachedPolicy, Outcome, effective
-from spokerender.kinds import Kind, Merge, Process, Several
-from spokerender.kinds.merging import Asking
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Asking, Merge, Process, Several
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,

@@ -15,7 +15,7 @@ from spokerender.judging.effective import (
     programmed,
     programmed_on,
 )
-from spokerender.kinds import Process
+from spokerender.kinds.merging import Process
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.effective.policies import (
     ALL,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spokerender.formats.patching import merge
 from spokerender.judging.effective import Outcome, effective
-from spokerender.kinds import Merge, Process
+from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.judging.effective import EffectivePolicy, Overruled, effective
-from spokerender.kinds import Process
+from spokerender.kinds.merging import Process
 from spokerender.model import Ref
 from tests.judging.effective.policies import (
     ALL,

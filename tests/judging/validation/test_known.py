@@ -11,7 +11,7 @@ import yaml
 from spokerender.judging import validation
 from spokerender.judging.validation import unheard
 from spokerender.judging.validation.known import FIELDS
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from tests.judging.validation.field_names import carried
 

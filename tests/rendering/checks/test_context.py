@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.kinds import Catalogue, Reference
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology import Topology, listeners_meant
+from spokerender.topology.gateways import find_named_listeners
+from spokerender.topology.graph import Topology
 from tests.support.stages import gateway, graph, node_of, route
 
 LISTENERS = "[{name: a, port: 80}, {name: b, port: 80}, {name: c, port: 81}, {name: declared}]"
@@ -33,7 +35,7 @@ def parent(text: str) -> Reference:
 )
 def test_the_listeners_that_a_reference_means(reference: str, meant: list[str]) -> None:
     web = node_of(gateway("web", listeners=LISTENERS))
-    assert [listener.name for listener in listeners_meant(web, parent(reference))] == meant
+    assert [listener.name for listener in find_named_listeners(web, parent(reference))] == meant
 
 
 def test_links_are_paired_with_what_they_were_though_entries_were_dropped() -> None:

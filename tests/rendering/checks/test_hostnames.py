@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.topology import intersects
+from spokerender.topology.hostnames import intersects
 from tests.support.stages import CLASS, EVERYWHERE, gateway, render, route, told
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"

@@ -9,7 +9,7 @@ from spokerender.formats import yamlio
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.rendering.sync.parameters import read_parameters
 from spokerender.rendering.values.sync import ClassParameters
-from spokerender.topology.hub import Hub, assemble
+from spokerender.topology.hub import Hub, read_hub
 from tests.support.stages import GATEWAY
 
 AUTH = ("kuadrant.io", "AuthPolicy")
@@ -30,7 +30,7 @@ def objects(case: dict[str, Any]) -> Hub:
         config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
         found.append({**config_map, **case["configMap"]})
     text = "---\n".join(map(yamlio.emit, found))
-    return assemble([("hub/a.yaml", text.encode()), ("hub/gateway.yaml", GATEWAY.encode())])
+    return read_hub([("hub/a.yaml", text.encode()), ("hub/gateway.yaml", GATEWAY.encode())])
 
 
 def asked(found: Hub, *, tolerant: bool = False) -> tuple[ClassParameters, list[Result]]:

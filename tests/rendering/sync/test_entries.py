@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.rendering.sync.parameters import Faults, group_kind
 from spokerender.rendering.values.sync import GroupKind

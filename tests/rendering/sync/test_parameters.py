@@ -10,7 +10,7 @@ from spokerender.findings.results import INFO, WARNING
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.rendering.values.sync import ClassParameters
-from spokerender.topology.hub import Hub, assemble
+from spokerender.topology.hub import Hub, read_hub
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support.stages import GATEWAY, hub, told
 
@@ -30,7 +30,7 @@ def params(text: str) -> Hub:
         "spec": {"parametersRef": reference},
     }
     text = hub(yamlio.emit(config_map), yamlio.emit(gateway_class), GATEWAY)
-    return assemble([("hub/a.yaml", text.encode())])
+    return read_hub([("hub/a.yaml", text.encode())])
 
 
 @pytest.mark.parametrize(

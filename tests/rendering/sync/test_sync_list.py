@@ -9,7 +9,7 @@ import pytest
 from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.sync import SyncList
-from spokerender.topology.hub import assemble
+from spokerender.topology.hub import read_hub
 from spokerender.wings.combined import read_fleet
 from tests.support.stages import fleet, gateway, hub, told
 
@@ -42,7 +42,7 @@ def of_class(name: str, gateway_class_name: str) -> str:
 def asked(*documents: str, listed: str = "") -> SyncList:
     settings = fleet(f"policiesToSync: {listed}") if listed else None
     spec = read_fleet(("fleet.yaml", settings.encode()) if settings else None).model.spec
-    found = assemble([("hub/a.yaml", hub(*documents).encode())])
+    found = read_hub([("hub/a.yaml", hub(*documents).encode())])
     return read_sync_list(found, spec.policies_to_sync, lambda *_: Origin("fleet.yaml"))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.formats import yamlio
 from spokerender.judging.cluster import Anything, Knowledge
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.ownership import HEADER, KUSTOMIZATION
 from spokerender.model.plan import FolderPlan

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.config import Delivery

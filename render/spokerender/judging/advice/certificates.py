@@ -13,7 +13,7 @@ from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import Shipped, SpokeView
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.topology import Listener
+from spokerender.topology.node import Listener
 
 _ENCRYPTED = ("HTTPS", "TLS")
 _TERMINATE = "Terminate"

@@ -13,11 +13,11 @@ from spokerender.judging.advice.view import SEPARATE_TARGETS, FleetView, Shipped
 from spokerender.judging.effective.declared import Side
 from spokerender.judging.effective.model import EffectivePolicy, EffectiveRule, Outcome
 from spokerender.judging.effective.processes import unknown_kind
-from spokerender.kinds import Merge, Process
-from spokerender.kinds.paths import segments
+from spokerender.kinds.fields import split_pattern
+from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Ref, shown
-from spokerender.topology import RequestPath
-from spokerender.topology.precedence import orders
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.precedence import find_orders
 
 _OUTCOMES_SHOWN = 2
 
@@ -129,7 +129,7 @@ def check_bare_policies(view: SpokeView) -> Iterator[Result]:
         is_reported = any(len(rivals.intersection(policies)) > 1 for rivals in ties)
         if is_reported or _are_equal(view, policies):
             continue
-        *losers, winner = orders(policies, {}).likely
+        *losers, winner = find_orders(policies, {}).likely
         names = list_few(ref.full_name for ref in [*losers, winner])
         yield view.result(
             codes.SECOND_BARE,
@@ -189,7 +189,7 @@ def check_overruled_policies(view: SpokeView) -> Iterator[Result]:
 
 def _can_merge(policy: Shipped) -> bool:
     """Tell whether its rules can hold beside others: a default that denies all shuts all out."""
-    narrowing = {segments(pattern) for pattern in policy.kind.traits.narrowing}
+    narrowing = {split_pattern(pattern) for pattern in policy.kind.traits.narrowing}
     return policy.kind.merged.process is Process.KUADRANT and not any(
         len(path) == len(rule)
         and all(part in ("*", key) for key, part in zip(path, rule, strict=True))

@@ -13,8 +13,8 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import INFO, WARNING, FindingKind, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, Shipped, Spokes, SpokeView
-from spokerender.kinds import found
-from spokerender.kinds.traits import Records
+from spokerender.kinds.columns import Records
+from spokerender.kinds.fields import find_values
 from spokerender.model.shapes import as_text
 
 
@@ -85,7 +85,7 @@ def _requests(fleet: FleetView, view: SpokeView, spokes: Spokes) -> Iterator[DNS
                     records=records,
                     namespace=str(namespace),
                     hostname=str(name),
-                    is_balanced=bool(found(policy.object, records.balancing)),
+                    is_balanced=bool(find_values(policy.object, records.balancing)),
                     geo=as_text(geo),
                     weight=weight,
                     is_default=default is True,
@@ -95,7 +95,7 @@ def _requests(fleet: FleetView, view: SpokeView, spokes: Spokes) -> Iterator[DNS
 
 def _read_scalar(policy: Shipped, pattern: str) -> str | int | float | None:
     """Return the value of a policy's field; None if it is absent or no scalar."""
-    values = [value for _, value in found(policy.object, pattern)]
+    values = [value for _, value in find_values(policy.object, pattern)]
     return values[0] if values and isinstance(values[0], str | int | float) else None
 
 

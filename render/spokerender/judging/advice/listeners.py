@@ -10,23 +10,19 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import SpokeView
-from spokerender.kinds import Role
+from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.topology import (
-    Listener,
-    Node,
-    Obstacle,
-    Topology,
-    kept_out,
-    listeners_meant,
-    listening,
-    obstacle,
-    parents_of,
-    refused_listeners,
-    rule_paths,
-    why_detached,
+from spokerender.topology.doors import explain_detachment, find_parents, find_refused_routes
+from spokerender.topology.gateways import (
+    find_named_listeners,
+    find_refused_listeners,
+    index_hostnames,
 )
+from spokerender.topology.graph import Topology
+from spokerender.topology.guards import Obstacle, find_obstacle
+from spokerender.topology.node import Listener, Node
+from spokerender.topology.requests import find_rule_paths
 
 
 def check_refusals(view: SpokeView) -> Iterator[Result]:
@@ -42,7 +38,7 @@ _SHARED = {"ProtocolConflict": "port", "HostnameConflict": "protocol and hostnam
 
 def _check_refused_listeners(view: SpokeView) -> Iterator[Result]:
     """GEP-1713: of listeners that are not distinct, the first is opened."""
-    for refused in refused_listeners(view.topology, view.hub_topology):
+    for refused in find_refused_listeners(view.topology, view.hub_topology):
         yield view.result(
             codes.REFUSED_LISTENER,
             refused.parent,
@@ -56,7 +52,7 @@ def _check_refused_listeners(view: SpokeView) -> Iterator[Result]:
 
 def _check_contested_hostnames(view: SpokeView) -> Iterator[Result]:
     """Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both."""
-    for refusal in kept_out(view.topology, view.hub_topology):
+    for refusal in find_refused_routes(view.topology, view.hub_topology):
         parent, listener = refusal.listener
         winner = f"That is {refusal.by}"
         if not refusal.is_certain:
@@ -78,10 +74,12 @@ def _check_detached_routes(view: SpokeView) -> Iterator[Result]:
     """
     attached_on_hub: set[Ref | None] = set()
     for route in _list_detached_routes(view.topology, view.hub_topology):
-        attached_on_hub = attached_on_hub or {path.route for path in rule_paths(view.hub_topology)}
+        attached_on_hub = attached_on_hub or {
+            path.route for path in find_rule_paths(view.hub_topology)
+        }
         reasons = dict.fromkeys(
             why
-            for parent, why in why_detached(view.topology, route, view.hub_topology)
+            for parent, why in explain_detachment(view.topology, route, view.hub_topology)
             if parent in view.topology.nodes and view.topology.nodes[parent].listeners
         )
         if reasons and view.hub_ref(route.ref) not in attached_on_hub:
@@ -98,8 +96,8 @@ def _check_detached_routes(view: SpokeView) -> Iterator[Result]:
 @memoised
 def _list_detached_routes(topology: Topology, namespaces: Topology) -> tuple[Node, ...]:
     """Return the routes that no listener takes; several views may share a topology."""
-    taken = {path.route for path in rule_paths(topology, namespaces)}
-    taken |= {refusal.route for refusal in kept_out(topology, namespaces)}
+    taken = {path.route for path in find_rule_paths(topology, namespaces)}
+    taken |= {refusal.route for refusal in find_refused_routes(topology, namespaces)}
     routes = (node for node in topology.nodes.values() if node.is_route)
     detached = (node for node in routes if node.ref not in taken)
     return tuple(sorted(detached, key=lambda node: node.ref))
@@ -140,8 +138,10 @@ def _find_obstacles(
     """Return what keeps a hostname off the listeners; None stands for a listener that serves it."""
     obstacles = set()
     for parent, listener in listeners:
-        found = obstacle(parent, listener, route, "", view.hub_topology)
-        served_by = listening(view.topology, parent.ref).met_by(hostname) if found is None else ()
+        found = find_obstacle(parent, listener, route, "", view.hub_topology)
+        served_by = (
+            index_hostnames(view.topology, parent.ref).met_by(hostname) if found is None else ()
+        )
         is_served = listener.hostname in served_by
         obstacles.add(Obstacle.HOSTNAME if found is None and not is_served else found)
     return obstacles
@@ -151,8 +151,8 @@ def _list_parent_listeners(view: SpokeView, route: Node) -> Iterator[tuple[Node,
     """Yield the listeners that a route names; none where no file has one of its parents."""
     links = [link for link in route.references if link.row.role is Role.PARENT]
     if all(link.selector is not None or view.topology.parents(link) for link in links):
-        for parent, link in parents_of(view.topology, route):
-            yield from ((parent, listener) for listener in listeners_meant(parent, link))
+        for parent, link in find_parents(view.topology, route):
+            yield from ((parent, listener) for listener in find_named_listeners(parent, link))
 
 
 _REASONS_SHOWN = 2
@@ -197,7 +197,7 @@ def check_routeless_policies(view: SpokeView) -> Iterator[Result]:
 def _explain_detached(view: SpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
     """Say why a route that names the target, or that is it, is on none of its listeners."""
     for route in sorted(routes, key=lambda node: node.ref):
-        for parent, why in why_detached(view.topology, route, view.hub_topology):
+        for parent, why in explain_detachment(view.topology, route, view.hub_topology):
             if target.whole in (route.ref, parent, *view.topology.ships_with(parent)):
                 yield f"{route.ref}: {why}"
 
@@ -213,7 +213,7 @@ def _find_unknown_labels(view: SpokeView, route: Node) -> Result | None:
     """Return a result for the first listener whose selector depends on unknown labels."""
     namespace = route.ref.namespace
     labels = view.hub_topology.labels_of_namespace(namespace)
-    for parent, link in parents_of(view.topology, route):
+    for parent, link in find_parents(view.topology, route):
         for listener in parent.listeners:
             is_named = not link.sections or listener.name in link.sections
             if not is_named or not listener.routes.is_open_question(labels):

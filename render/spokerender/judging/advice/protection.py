@@ -14,10 +14,11 @@ from spokerender.judging.advice.view import FleetView, Spokes, SpokeView
 from spokerender.judging.effective.guarding import Verdict, verdict
 from spokerender.judging.effective.model import Outcome
 from spokerender.judging.effective.scopes import rules_by_name
-from spokerender.kinds import Kind
+from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mappings
-from spokerender.topology import RequestPath, backend_paths
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import find_backend_paths
 
 Levels = tuple[Ref, ...]
 """Everything on a path that policies can attach to, general first (`RequestPath.levels`)."""
@@ -158,7 +159,7 @@ def _find_guarded(view: SpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
             path = _cut_backend(effective.path)
             guarded.setdefault(path.levels, {})[effective.path] = kind
     backends: dict[Levels, set[Levels]] = {}
-    for path in backend_paths(view.topology, view.hub_topology):
+    for path in find_backend_paths(view.topology, view.hub_topology):
         backends.setdefault(_cut_backend(path).levels, set()).add(path.levels)
     return {
         levels: next(iter(paths.values()))

@@ -14,11 +14,11 @@ from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import SpokeView
 from spokerender.judging.effective.model import EffectivePolicy, Outcome
-from spokerender.kinds import Kind
+from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
-from spokerender.topology import RequestPath, equal_routes
-from spokerender.topology.equals import Requests
-from spokerender.topology.precedence import orders
+from spokerender.topology.equals import Requests, find_equal_routes
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.precedence import find_orders
 
 _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
 """What is in force, by the levels of a path and by kind."""
@@ -26,12 +26,12 @@ _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
 
 def check_shadowed_routes(view: SpokeView) -> Iterator[Result]:
     """Yield a result for each route that an equal one may shadow, with both outcomes."""
-    contended = equal_routes(view.topology, view.hub_topology)
+    contended = find_equal_routes(view.topology, view.hub_topology)
     in_force = _index_in_force(view) if contended else {}
     reported: set[tuple[Ref, Ref]] = set()
     comparison = _Comparison()
     for requests, path_by_route in contended.items():
-        by_age = orders(path_by_route, view.topology.ages)
+        by_age = find_orders(path_by_route, view.topology.ages)
         first = by_age.likely[0]
         for other in by_age.likely[1:]:
             if (first, other) in reported:

@@ -24,7 +24,7 @@ from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import rule_paths
+from spokerender.topology.requests import find_rule_paths
 
 _MERGING = (Process.KUADRANT, Process.GEP_713)
 SEPARATE_TARGETS = "put them on different targets"
@@ -96,7 +96,7 @@ class SpokeView(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
         """Every path down to a rule of a route."""
-        return rule_paths(self.topology, self.hub_topology)
+        return find_rule_paths(self.topology, self.hub_topology)
 
     @cached_property
     def outcomes(self) -> tuple[tuple[Outcome, tuple[Outcome, ...]], ...]:

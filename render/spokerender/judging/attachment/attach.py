@@ -47,7 +47,12 @@ from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import Ages
-from spokerender.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
+from spokerender.topology.requests import (
+    find_backend_paths,
+    find_filters,
+    find_listener_paths,
+    find_rule_paths,
+)
 
 _EVERYTHING = Elsewhere()
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
@@ -115,13 +120,13 @@ def _list_levels(
     levels_by_gateway: dict[int, tuple[Ref, dict[int, Ref]]] = {}
     filters: dict[tuple[int, str], tuple[Ref, ...]] = {}
     for path in (
-        *listener_paths(topology, namespaces),
-        *rule_paths(topology, namespaces),
-        *backend_paths(topology, namespaces),
+        *find_listener_paths(topology, namespaces),
+        *find_rule_paths(topology, namespaces),
+        *find_backend_paths(topology, namespaces),
     ):
         rule = id(path.route), path.rule
         if rule not in filters:
-            filters[rule] = filters_of(topology, path)
+            filters[rule] = find_filters(topology, path)
         levels = (*path.levels, *filters[rule])
         _, levels_by_id = levels_by_gateway.setdefault(id(path.gateway), (path.gateway, {}))
         levels_by_id.update(zip(map(id, levels), levels, strict=True))

@@ -11,15 +11,14 @@ from msgspec.structs import replace
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from spokerender.judging.attachment.statuses import Subject, Truth
 from spokerender.kinds.controllers import Controller, Sections
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.kinds.kind import Kind, NamespaceRule, Role, Targetless
-from spokerender.kinds.paths import found, segments
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.references import WHOLE_NAMESPACE, references
+from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.shapes import as_mapping
-from spokerender.topology.classes import controller_of, has_a_say
+from spokerender.topology.gateways import find_class_controller, has_effect_on
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import PARENTS, Node
 
@@ -78,12 +77,12 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     def controller(self, gateway: Ref) -> Controller:
         """Return the controller of a Gateway, as far as files tell."""
-        return controller_of(self.topology, self._find_class(gateway), self.namespaces)
+        return find_class_controller(self.topology, self._find_class(gateway), self.namespaces)
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
         """Tell whether the controller of a kind configures a Gateway."""
         gateway_class = self._find_class(gateway)
-        return has_a_say(kind.controller, self.topology, gateway_class, self.namespaces)
+        return has_effect_on(kind.controller, self.topology, gateway_class, self.namespaces)
 
     def _find_class(self, gateway: Ref) -> str:
         node = self.topology.nodes.get(gateway)
@@ -163,7 +162,7 @@ class Case(Struct, frozen=True, eq=False):
 
 def make_case(subject: Subject, around: Surroundings) -> Case:
     """Follow the references of a policy to its targets."""
-    links = references(subject.kind, subject.object, subject.ref.namespace)
+    links = read_references(subject.kind, subject.object, subject.ref.namespace)
     targets = [target for link in links for target in _find_targets(link, subject, around)]
     if subject.kind.targetless is Targetless.FILTER:
         # A route that names the policy as a filter makes the policy its own target.
@@ -258,8 +257,8 @@ def list_section_names(
         data = around.objects.get(node.ref)
         if data is None:
             return None, "port"
-        ports = [port for _, port in found(data, "spec.ports[]")]
-        names = (read(port, (key,)) for port in ports for key in ("name", "port"))
+        ports = [port for _, port in find_values(data, "spec.ports[]")]
+        names = (read_value(port, (key,)) for port in ports for key in ("name", "port"))
         return tuple(str(name) for name in names if name is not None), "port"
     if node.ports:
         return tuple(str(part) for port in node.ports for part in port if part), "port"
@@ -307,7 +306,7 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
 def read_settings(case: Case) -> Mapping[str, Any]:
     """Return the spec without its targets: equal where it does not matter which policy wins."""
     target_fields = {
-        segments(rule.path)[:2][-1]
+        split_pattern(rule.path)[:2][-1]
         for rule in case.subject.kind.references
         if rule.role in (Role.TARGET, Role.SELECTOR, Role.LABEL)
     }

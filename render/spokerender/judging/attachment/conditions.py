@@ -30,7 +30,7 @@ from spokerender.judging.attachment.statuses import (
 )
 from spokerender.kinds.controllers import Ancestors
 from spokerender.kinds.kind import Role
-from spokerender.kinds.malformed import malformed
+from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
 from spokerender.topology.node import PARENTS
 
@@ -61,7 +61,7 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
 def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
     """Say what is wrong with the policy itself, in the words of the broken rule; else empty."""
     subject = case.subject
-    for problem in malformed(subject.kind, subject.object, subject.ref.namespace):
+    for problem in find_malformed_references(subject.kind, subject.object, subject.ref.namespace):
         return f"{shown(problem.field)} {problem.message}"
     messages = (fault.message for reason, fault in broken if reason == INVALID)
     return _explain_repeated_target(case) or next(messages, "")

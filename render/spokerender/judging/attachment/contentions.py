@@ -16,12 +16,11 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, find_layer, read_settings
 from spokerender.judging.attachment.statuses import Attachment, Contention, Rivalry
-from spokerender.kinds.cutting import beside_rules, cut, overlapping
-from spokerender.kinds.edits import read
+from spokerender.kinds.cutting import cut_rules, find_other_fields, find_overlap
+from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merging, Order, Process, Several, Ties
-from spokerender.kinds.paths import segments
 from spokerender.model import FieldPath, Ref, shown
-from spokerender.topology.precedence import Ages, Orders, orders, rank_of
+from spokerender.topology.precedence import Ages, Orders, find_orders, read_rank
 
 MAX_NAMES = 20
 """The number of policies or targets that a message names."""
@@ -54,7 +53,7 @@ def _contend(cases: Cases, ages: Ages) -> Iterator[Contention]:
         if len(rivals) == 1:
             continue
         if merging.several is Several.ALONE or not merging.is_known:
-            ways = orders(rivals, ages)
+            ways = find_orders(rivals, ages)
             yield Contention(target, ways, ways.likely, rivalry=Rivalry.UNKNOWN)
         elif merging.refuses:
             yield _find_single_holder(target, rivals, merging, ages)
@@ -100,8 +99,10 @@ def _find_merging(rivals: Cases) -> Merging:
 
 def _order_cases(cases: Cases, merging: Merging, ages: Ages) -> Orders:
     rank = merging.first.rank
-    ranks = {ref: rank_of(case.subject.object, rank) for ref, case in cases.items()} if rank else {}
-    return orders(cases, ages, merging.first, ranks)
+    ranks = (
+        {ref: read_rank(case.subject.object, rank) for ref, case in cases.items()} if rank else {}
+    )
+    return find_orders(cases, ages, merging.first, ranks)
 
 
 def _find_single_holder(target: Ref, rivals: Cases, merging: Merging, ages: Ages) -> Contention:
@@ -126,17 +127,17 @@ def _find_unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Conten
     for ref, case in cases.items():
         for target in _list_targets(case):
             cases_on.setdefault(target.whole, {})[ref] = case
-    place = segments(merging.equal)
+    place = split_pattern(merging.equal)
     for whole, rivals in sorted(cases_on.items()):
         differing = {
             ref
             for one, other in combinations(rivals, 2)
-            if read(rivals[one].spec, place) != read(rivals[other].spec, place)
+            if read_value(rivals[one].spec, place) != read_value(rivals[other].spec, place)
             and _share_a_section(rivals[one], rivals[other], whole)
             for ref in (one, other)
         }
         if differing:
-            likely = Orders(orders(differing, ages).likely)
+            likely = Orders(find_orders(differing, ages).likely)
             yield Contention(whole, likely, (), True, Rivalry.UNEQUAL, (merging.equal,))
 
 
@@ -160,7 +161,7 @@ def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Co
     for place, ref in enumerate(likely):
         for rival in likely[:place]:
             shared = sorted(set(_list_targets(cases[ref])) & set(_list_targets(cases[rival])))
-            fields = overlapping(merging, rules[rival], rules[ref])
+            fields = find_overlap(merging, rules[rival], rules[ref])
             if shared and fields and rival not in refused:
                 refused.add(ref)
                 pair = {name: cases[name] for name in (rival, ref)}
@@ -172,9 +173,9 @@ def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Co
 
 
 def _list_rules(case: Case, merging: Merging) -> list[FieldPath]:
-    beside = beside_rules(case.subject.kind, merging)
+    beside = find_other_fields(case.subject.kind, merging)
     proper = {key: value for key, value in case.spec.items() if key not in beside}
-    return [path for path, _, _ in cut(proper, merging.rules)]
+    return [path for path, _, _ in cut_rules(proper, merging.rules)]
 
 
 class PolicyFault(Struct, frozen=True):

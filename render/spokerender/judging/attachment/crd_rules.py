@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
-from spokerender.kinds.crds import kind_of
-from spokerender.kinds.edits import read
+from spokerender.kinds.crds import read_kind
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind, NamespaceRule, Role
 from spokerender.model.shapes import as_list, as_mapping, as_text
 
@@ -52,22 +52,23 @@ class PolicyDefinition(Struct, frozen=True):
 def index_definitions(crds: Iterable[Crd]) -> dict[tuple[str, str], PolicyDefinition]:
     """Return the definitions by the group and kind that they define."""
     return {
-        (str(read(crd, ("spec", "group"))), str(read(crd, ("spec", "names", "kind")))): (
-            PolicyDefinition.read(crd)
-        )
+        (
+            str(read_value(crd, ("spec", "group"))),
+            str(read_value(crd, ("spec", "names", "kind"))),
+        ): (PolicyDefinition.read(crd))
         for crd in crds
     }
 
 
 def _read_label(crd: Crd) -> str:
     """Return the value of the policy label; empty if it has none."""
-    return as_text(read(crd, _LABEL))
+    return as_text(read_value(crd, _LABEL))
 
 
 def _list_schemas(crd: Crd) -> Iterator[Mapping[str, Any]]:
     """Yield the schemas of the served versions, in order."""
-    for version in as_list(read(crd, _VERSIONS)):
-        schema = read(version, ("schema", "openAPIV3Schema"))
+    for version in as_list(read_value(crd, _VERSIONS)):
+        schema = read_value(version, ("schema", "openAPIV3Schema"))
         if isinstance(schema, Mapping) and version.get("served") is not False:
             yield schema
 
@@ -76,14 +77,14 @@ def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
     """Return the schema of a field, stepping into the items of lists; empty if absent."""
     place: Any = schema
     for field in fields:
-        items = read(place, ("items",))
-        place = read(items if isinstance(items, Mapping) else place, ("properties", field))
+        items = read_value(place, ("items",))
+        place = read_value(items if isinstance(items, Mapping) else place, ("properties", field))
     return as_mapping(place)
 
 
 def defines_policy(crd: Crd) -> bool:
     """Tell whether a CRD is a policy's: by its label, or because its objects name targets."""
-    kind = kind_of(crd)
+    kind = read_kind(crd)
     return kind is not None and (bool(_read_label(crd)) or bool(_list_target_fields(kind)))
 
 
@@ -113,9 +114,9 @@ def check_label(crd: Crd) -> Iterator[Fault]:
 
 def check_status(crd: Crd) -> Iterator[Fault]:
     """Check that there are `spec` and `status`, and that the status has conditions (C2)."""
-    for version in as_list(read(crd, _VERSIONS)):
-        schema = read(version, ("schema", "openAPIV3Schema"), {})
-        if read(version, ("served",)) is False:
+    for version in as_list(read_value(crd, _VERSIONS)):
+        schema = read_value(version, ("schema", "openAPIV3Schema"), {})
+        if read_value(version, ("served",)) is False:
             continue
         has_conditions = _find_field(schema, "status", "conditions") or _find_field(
             schema, "status", "ancestors", "conditions"
@@ -127,19 +128,19 @@ def check_status(crd: Crd) -> Iterator[Fault]:
                 ("status.conditions", has_conditions),
                 (
                     "the status subresource",
-                    isinstance(read(version, ("subresources", "status")), Mapping),
+                    isinstance(read_value(version, ("subresources", "status")), Mapping),
                 ),
             )
             if not there
         ]
         if lacks:
-            message = f"version {read(version, ('name',))} has no {', '.join(lacks)}"
+            message = f"version {read_value(version, ('name',))} has no {', '.join(lacks)}"
             yield Fault(codes.NO_STATUS, message, "add it", _VERSIONS)
 
 
 def check_names(crd: Crd) -> Iterator[Fault]:
     """Check that kind and plural end in "policy" (C3)."""
-    names = {key: str(read(crd, ("spec", "names", key)) or "") for key in ("kind", "plural")}
+    names = {key: str(read_value(crd, ("spec", "names", key)) or "") for key in ("kind", "plural")}
     for key, suffix in (("kind", "Policy"), ("plural", "policies")):
         if not names[key].endswith(suffix):
             message = f"the {key} {names[key]} does not end in {suffix}"
@@ -148,7 +149,7 @@ def check_names(crd: Crd) -> Iterator[Fault]:
 
 def check_target_fields(crd: Crd) -> Iterator[Fault]:
     """Check that targets are in `targetRefs` or `targetRef`, with group and kind (C4)."""
-    kind = kind_of(crd)
+    kind = read_kind(crd)
     names = _list_target_fields(kind) if kind is not None else []
     if not set(names) & set(_TARGET_FIELDS):
         has = f" (it has spec.{names[0]})" if names else ""
@@ -196,13 +197,13 @@ def check_target_exclusion(crd: Crd) -> Iterator[Fault]:
 def _list_rules(schema: Mapping[str, Any]) -> list[str]:
     """Return the CEL rules of one schema."""
     rules = schema.get("x-kubernetes-validations")
-    texts = [read(rule, ("rule",)) for rule in as_list(rules)]
+    texts = [read_value(rule, ("rule",)) for rule in as_list(rules)]
     return [text for text in texts if isinstance(text, str)]
 
 
 def check_target_namespaces(crd: Crd) -> Iterator[Fault]:
     """Check that targets are local (C7): others need a handshake, which no CRD can show."""
-    kind = kind_of(crd)
+    kind = read_kind(crd)
     for rule in kind.references if kind is not None else ():
         if rule.role is Role.TARGET and rule.namespace is NamespaceRule.ANY:
             message = f"{rule.path} can name another namespace, whose owner has to agree"

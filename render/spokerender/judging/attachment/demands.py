@@ -10,8 +10,8 @@ from typing import Any
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault, FindingKind
 from spokerender.judging.attachment.case import Case
-from spokerender.kinds.demands import Demand
-from spokerender.kinds.paths import found
+from spokerender.kinds.columns import Demand
+from spokerender.kinds.fields import find_values
 from spokerender.model import FieldPath, shown
 
 _REMEMBERED = 2_000
@@ -41,8 +41,8 @@ def explain_unseen(case: Case) -> str:
             f"{shown(path)}: {unseen.why}"
             for unseen in kind.unseen
             if _is_for(unseen.targets, case)
-            and not any(found(data, pattern) for pattern in unseen.unless)
-            for path, value in found(data, unseen.path)
+            and not any(find_values(data, pattern) for pattern in unseen.unless)
+            for path, value in find_values(data, unseen.path)
             if not unseen.rule or case.around.holds(unseen.rule, value)
         )
     )
@@ -68,7 +68,7 @@ def _describe_demand(demand: Demand, path: FieldPath) -> str:
 def _find_broken(case: Case, *, fails: bool) -> Iterator[tuple[Demand, FieldPath]]:
     for demand in case.subject.kind.demands:
         if demand.fails is fails and _applies(demand, case):
-            for path, value in found(case.subject.object, demand.path):
+            for path, value in find_values(case.subject.object, demand.path):
                 if not case.around.holds(demand.rule, value):
                     yield demand, path
 

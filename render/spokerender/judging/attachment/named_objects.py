@@ -16,11 +16,10 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.controllers import Trust
-from spokerender.kinds.edits import read
-from spokerender.kinds.identities import BACKEND_TLS
-from spokerender.kinds.needs import Requirement, needs
-from spokerender.kinds.paths import found, segments
-from spokerender.kinds.references import spelled_group
+from spokerender.kinds.fields import find_values, read_value, split_pattern
+from spokerender.kinds.kind import BACKEND_TLS
+from spokerender.kinds.needs import Requirement, read_requirements
+from spokerender.kinds.references import normalize_group
 from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import FieldPath, Ref, kind_name
 from spokerender.topology.node import Node
@@ -47,10 +46,10 @@ def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
     """Return the objects that are not there for certain, in order, without CA certificates."""
     subject = case.subject
     row = subject.kind.authorities
-    certificates = {path for path, _ in found(subject.object, row.refs)} if row else set()
+    certificates = {path for path, _ in find_values(subject.object, row.refs)} if row else set()
     named = (
         _check_named(case, need)
-        for need in needs(subject.kind, subject.object, subject.ref.namespace)
+        for need in read_requirements(subject.kind, subject.object, subject.ref.namespace)
         if need.selector is None and need.path not in certificates
     )
     return tuple(item for item in named if item.state is not Truth.TRUE)
@@ -141,7 +140,7 @@ def _explain_external_name(case: Case, ref: Ref) -> str:
 
 def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -> str:
     """Say what is wrong with the named port of a Service, as far as its ports are known."""
-    entry = read(case.subject.object, need.path)
+    entry = read_value(case.subject.object, need.path)
     port = entry.get("port") if isinstance(entry, Mapping) else None
     if port is None:
         is_required = case.subject.kind.controller.needs_all
@@ -191,7 +190,7 @@ def find_authorities(case: Case) -> tuple[NamedObject, ...]:
     row = case.subject.kind.authorities
     if row is None:
         return ()
-    entries = found(case.subject.object, row.refs)
+    entries = find_values(case.subject.object, row.refs)
     return tuple(
         _check_authority(path, entry, case) for path, entry in entries if isinstance(entry, Mapping)
     )
@@ -207,7 +206,7 @@ def _check_authority(path: FieldPath, entry: Mapping[str, Any], case: Case) -> N
     row, trust = case.subject.kind.authorities, _find_trust(case)
     assert row is not None  # noqa: S101  (the caller has looked)
     group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
-    group = spelled_group(group)
+    group = normalize_group(group)
     namespace = "" if is_cluster_scoped(group, kind) else case.subject.ref.namespace
     ref = Ref(group, kind, namespace, name)
     kinds = trust.kinds if trust is not None else ((row.group, row.kind),)
@@ -250,9 +249,9 @@ def check_authority_fields(case: Case) -> Iterator[Fault]:
     row = case.subject.kind.authorities
     if row is None:
         return
-    entries = found(case.subject.object, row.refs)
-    place = segments(row.well_known)
-    well_known = read(case.subject.object, place)
+    entries = find_values(case.subject.object, row.refs)
+    place = split_pattern(row.well_known)
+    well_known = read_value(case.subject.object, place)
     if bool(entries) == bool(well_known):
         which = "both" if entries else "neither"
         message = (

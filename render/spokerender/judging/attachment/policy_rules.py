@@ -9,19 +9,23 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import GATEWAY_CLASS, Case, Target, list_section_names
 from spokerender.judging.attachment.statuses import ROOM, Truth
+from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.merging import Process
-from spokerender.kinds.paths import found, segments
 from spokerender.kinds.references import WHOLE_NAMESPACE
 from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Ref, shown
 from spokerender.model.memo import memoised
-from spokerender.topology.classes import is_merged, merged_with
+from spokerender.topology.gateways import (
+    find_admitting_gateways,
+    find_merged_gateways,
+    find_open_listeners,
+    is_merged,
+)
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
-from spokerender.topology.listening import gateways_of, listeners_of
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import rule_paths
+from spokerender.topology.requests import find_rule_paths
 
 _NAMING = (Role.TARGET, Role.SELECTOR)
 
@@ -33,8 +37,8 @@ def check_has_target(case: Case) -> Iterator[Fault]:
     if not naming or kind.targetless:
         return
     rules = [rule for rule in kind.references if rule.role in (*_NAMING, Role.LABEL)]
-    if not any(found(data, rule.path) for rule in rules):
-        fields = " or ".join(dict.fromkeys(shown(segments(rule.path)[:2]) for rule in naming))
+    if not any(find_values(data, rule.path) for rule in rules):
+        fields = " or ".join(dict.fromkeys(shown(split_pattern(rule.path)[:2]) for rule in naming))
         yield Fault(
             codes.NO_TARGET,
             "has no target, so it has no effect",
@@ -190,7 +194,7 @@ def check_strategy(case: Case) -> Iterator[Fault]:
     merging = case.subject.kind.merged
     if merging.process in (Process.SINGLE, Process.ALL):
         return
-    bare = segments(merging.substance)[:1] if merging.substance else ()
+    bare = split_pattern(merging.substance)[:1] if merging.substance else ()
     blocks = [str(name) for name in (*bare, "defaults", "overrides") if case.spec.get(name)]
     if len(blocks) > 1:
         names = " and ".join(f"spec.{name}" for name in blocks)
@@ -270,7 +274,7 @@ class _Entrances:
     def __init__(self, topology: Topology, namespaces: Topology | None) -> None:
         self.routes: dict[_Entrance, set[Ref]] = {}
         self.by_route: dict[Ref, dict[_Entrance, None]] = {}
-        for path in rule_paths(topology, namespaces):
+        for path in find_rule_paths(topology, namespaces):
             for entrance in _list_entrances(topology, path):
                 if path.route is not None:
                     self.routes.setdefault(entrance, set()).add(path.route)
@@ -337,20 +341,20 @@ def _list_sharing(case: Case, target: Target) -> Iterator[str]:
     around = case.around.namespaces or topology
     ports = {
         listener.port
-        for listener in listeners_of(topology, node, around)
+        for listener in find_open_listeners(topology, node, around)
         if listener.protocol == _PLAIN and target.ref.section_name in ("", listener.name)
     }
     gateways = {
         merged
-        for gateway in gateways_of(topology, node, around)
-        for merged in merged_with(topology, gateway.ref, around)
+        for gateway in find_admitting_gateways(topology, node, around)
+        for merged in find_merged_gateways(topology, gateway.ref, around)
     }
     for other in topology.nodes.values():
         if not other.listeners or not any(
-            gateway.ref in gateways for gateway in gateways_of(topology, other, around)
+            gateway.ref in gateways for gateway in find_admitting_gateways(topology, other, around)
         ):
             continue
-        for listener in listeners_of(topology, other, around):
+        for listener in find_open_listeners(topology, other, around):
             is_own = other is node and target.ref.section_name in ("", listener.name)
             if listener.port in ports and listener.protocol == _PLAIN and not is_own:
                 yield f"{other.ref} [{listener.name}]"

@@ -18,10 +18,10 @@ from spokerender.judging.effective.processes import order_matters, run
 from spokerender.judging.effective.scopes import Objects, is_meant, matches_of
 from spokerender.judging.effective.telling import every_leaf
 from spokerender.judging.effective.ways import Way, Ways
-from spokerender.kinds import Merging, Process
+from spokerender.kinds.merging import Merging, Process
 from spokerender.model import Ref
-from spokerender.topology import Topology
-from spokerender.topology.precedence import Ages, arrangements, orders
+from spokerender.topology.graph import Topology
+from spokerender.topology.precedence import Ages, arrange, find_orders
 
 _BEYOND = "a hostname that reaches beyond the listener's has no policy there"
 
@@ -161,7 +161,7 @@ class _Computation:
         key = tuple(levels), id(merging)
         if key not in self.choices:
             on = [(level, ref) for level in levels for ref in self.attached[level]]
-            in_order = orders((ref for _, ref in on), self.ages, merging.first, self.ranks)
+            in_order = find_orders((ref for _, ref in on), self.ages, merging.first, self.ranks)
             every = (in_order.likely, *(in_order.others if order_matters(merging) else ()))
             stands = list(self._blocks(every, on, merging))
             absent = {ref for level, ref in on if level in self.policies[ref].unsure}
@@ -203,7 +203,7 @@ def _merging_budget(policies: int) -> InputBudget:
 
 
 def _settle(choices: Sequence[_Choice], merging: Merging, budget: InputBudget) -> _Settled | None:
-    stacks = [tuple(chain.from_iterable(each)) for each in arrangements(choices)]
+    stacks = [tuple(chain.from_iterable(each)) for each in arrange(choices)]
     on: dict[Ref, Ref] = {}
     for stack in stacks:
         for block in stack:

@@ -12,9 +12,8 @@ from msgspec import Struct
 from spokerender.judging.effective.model import AttachedPolicy
 from spokerender.judging.effective.rules import Rules, rules_of, written_rules
 from spokerender.kinds.cutting import beside_rules
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import read, segments
 from spokerender.kinds.merging import Merge, Merging, Process
-from spokerender.kinds.paths import segments
 from spokerender.model import FieldPath, Ref, shown
 
 

@@ -12,8 +12,8 @@ from spokerender.judging.effective.model import EffectiveRule, Outcome, Overrule
 from spokerender.judging.effective.patches import source
 from spokerender.judging.effective.rules import Sourced
 from spokerender.judging.effective.telling import outcome, told
+from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merging
-from spokerender.kinds.paths import segments
 from spokerender.model import FieldPath, shown
 
 
@@ -97,7 +97,7 @@ def _meet(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate)
 def _is_one_of(path: FieldPath, patterns: Sequence[str]) -> bool:
     """Whether a field is one that a pattern means, or is inside of one."""
     for pattern in patterns:
-        wanted = segments(pattern)
+        wanted = split_pattern(pattern)
         if len(wanted) <= len(path) and all(
             part in ("*", key) for key, part in zip(path, wanted, strict=False)
         ):

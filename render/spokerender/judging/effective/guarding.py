@@ -8,8 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.judging.effective.model import EffectiveRule, Outcome
-from spokerender.kinds import Kind, Process, found
-from spokerender.kinds.traits import NOTHING, Guarding
+from spokerender.kinds.columns import NOTHING, Guarding
+from spokerender.kinds.fields import find_values
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Process
 from spokerender.model import Ref
 
 
@@ -44,7 +46,7 @@ def verdict(kind: Kind, outcome: Outcome) -> Verdict:
         wholes = list(map(_together, by_policy.values()))
     return Verdict(
         any(_holds(part, each) for each in wholes for part in guarding),
-        any(found(whole, part.field) and not _holds(part, whole) for part in guarding),
+        any(find_values(whole, part.field) and not _holds(part, whole) for part in guarding),
     )
 
 
@@ -62,7 +64,7 @@ def _together(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
 
 
 def _holds(part: Guarding, whole: Mapping[str, Any]) -> bool:
-    if not found(whole, part.field):
+    if not find_values(whole, part.field):
         return False
     return not any(
         all(_is_said(whole, pattern, values) for pattern, values in opening)
@@ -72,7 +74,7 @@ def _holds(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 def _is_said(whole: Mapping[str, Any], pattern: str, values: tuple[Any, ...]) -> bool:
     """Whether one of the values is at a place; None among them stands for its absence."""
-    said = [NOTHING if value == {} else value for _, value in found(whole, pattern)]
+    said = [NOTHING if value == {} else value for _, value in find_values(whole, pattern)]
     if not values:
         return bool(said)
     return any(value in values for value in said) if said else None in values

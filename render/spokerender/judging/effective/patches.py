@@ -13,7 +13,7 @@ from spokerender.formats import patching
 from spokerender.judging.effective.model import Overruled
 from spokerender.judging.effective.rules import Rules, Sourced
 from spokerender.judging.effective.telling import every_leaf, told
-from spokerender.kinds.edits import read
+from spokerender.kinds.fields import read
 from spokerender.model import FieldPath, Ref, shown
 
 Lists = Mapping[FieldPath, str]

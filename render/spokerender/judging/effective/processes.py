@@ -18,8 +18,8 @@ from spokerender.judging.effective.patches import patched
 from spokerender.judging.effective.sharing import share
 from spokerender.judging.effective.strategies import Standing, Strategy, step
 from spokerender.judging.effective.telling import outcome, told
+from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
-from spokerender.kinds.paths import segments
 from spokerender.model import FieldPath
 
 Stack = Sequence[Declared]
@@ -152,7 +152,7 @@ def _asked(
     strategic = holder.asked is Merge.STRATEGIC
     lists: dict[FieldPath, str] = {}
     if strategic:
-        lists = {segments(path): key for path, key in merging.asking.lists}
+        lists = {split_pattern(path): key for path, key in merging.asking.lists}
     why = f"{merging.asking.field} of {holder.policy} has the same field"
     rules, fallen = patched(holder.rules, partner.rules, why, lists)
     merged = [rule for path, item in rules.items() for rule in told(path, item)]

@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.kinds.cutting import cut
+from spokerender.kinds.fields import found
 from spokerender.kinds.merging import Writes
-from spokerender.kinds.paths import found
 from spokerender.model import FieldPath, Ref
 
 _ANY = "*"

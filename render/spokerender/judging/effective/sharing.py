@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from spokerender.judging.effective.declared import Declared
 from spokerender.judging.effective.model import Overruled
 from spokerender.kinds.cutting import overlapping
+from spokerender.kinds.fields import segments
 from spokerender.kinds.merging import Merging, Order, Process, Several, Ties
-from spokerender.kinds.paths import segments
 from spokerender.model import Ref
 
 Shared = tuple[list[Declared], list[Overruled]]

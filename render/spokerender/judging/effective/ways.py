@@ -9,16 +9,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.levels import NAMESPACE
-from spokerender.kinds import Controller, Kind, Merging, Process, Targetless
-from spokerender.kinds.delegation import MERGES_DEEP, PREFERS_PARENT
-from spokerender.kinds.kind import EVERYWHERE, ROUTE
-from spokerender.kinds.references import ROOT_NAMESPACE
+from spokerender.kinds.controllers import Controller
+from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
+from spokerender.kinds.merging import Merging, Process
+from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
-from spokerender.topology.classes import controller_of, has_a_say
+from spokerender.topology.gateways import find_class_controller, has_effect_on
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import PARENTS
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import backend_paths, filters_of, listener_paths, rule_paths
+from spokerender.topology.requests import (
+    find_backend_paths,
+    find_filters,
+    find_listener_paths,
+    find_rule_paths,
+)
 
 _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 """What has to do with listeners only."""
@@ -53,7 +58,7 @@ class Ways:
 
     @cached_property
     def _listeners(self) -> tuple[Way, ...]:
-        return _ways(listener_paths(self._topology, self._namespaces))
+        return _ways(find_listener_paths(self._topology, self._namespaces))
 
     @cached_property
     def _with_routes(self) -> tuple[Way, ...]:
@@ -63,12 +68,12 @@ class Ways:
 
     @cached_property
     def _rules(self) -> tuple[Way, ...]:
-        return _ways(rule_paths(self._topology, self._namespaces))
+        return _ways(find_rule_paths(self._topology, self._namespaces))
 
     @cached_property
     def _backends(self) -> tuple[Way, ...]:
         """Down to backends; a rule without any ends at itself."""
-        paths = backend_paths(self._topology, self._namespaces)
+        paths = find_backend_paths(self._topology, self._namespaces)
         above = {replace(path, backend=None, port=None) for path in paths}
         return (*_ways(paths), *(way for way in self._rules if way.path not in above))
 
@@ -107,7 +112,7 @@ class Ways:
             levels = self._inherited(way.path, levels)
         if kind.targetless is Targetless.FILTER:
             # Of several the first one counts most.
-            levels += tuple(reversed(filters_of(self._topology, way.path)))
+            levels += tuple(reversed(find_filters(self._topology, way.path)))
         return levels
 
     def merging(self, kind: Kind, way: Way) -> Merging:
@@ -140,14 +145,14 @@ class Ways:
 
     def _controller(self, gateway_class: str) -> Controller:
         if gateway_class not in self._controllers:
-            controller = controller_of(self._topology, gateway_class, self._namespaces)
+            controller = find_class_controller(self._topology, gateway_class, self._namespaces)
             self._controllers[gateway_class] = controller
         return self._controllers[gateway_class]
 
     def _has_a_say(self, controller: Controller, gateway_class: str) -> bool:
         key = controller.id, gateway_class
         if key not in self._saying:
-            self._saying[key] = has_a_say(
+            self._saying[key] = has_effect_on(
                 controller, self._topology, gateway_class, self._namespaces
             )
         return self._saying[key]

@@ -13,7 +13,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.stages import Given, GroupKind
 from spokerender.topology.graph import Topology
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import rule_paths
+from spokerender.topology.requests import find_rule_paths
 
 
 class Contributing:
@@ -41,7 +41,7 @@ class Contributing:
 
     def paths(self, given: Given) -> tuple[RequestPath, ...]:
         """Return all paths down to a rule, sorted."""
-        return tuple(rule_paths(self._judge(given).topology, self._knowledge.namespaces))
+        return tuple(find_rule_paths(self._judge(given).topology, self._knowledge.namespaces))
 
     def rules(self, given: Given, path: RequestPath, kind: GroupKind) -> dict[str, tuple[Any, Ref]]:
         """Return value and policy of each rule in force on a path, where names break ties."""

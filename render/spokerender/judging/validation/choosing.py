@@ -15,7 +15,7 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.crds import Definition, Schema, Schemas
 from spokerender.judging.validation.model import ANY_SERVER, Server
-from spokerender.kinds.served import served
+from spokerender.kinds.served import find_served_versions
 from spokerender.model import Ref
 
 _API_VERSION = ("apiVersion",)
@@ -62,7 +62,7 @@ def _plain(text: str) -> str:
 
 
 def _absent(version: str, ref: Ref, definitions: tuple[Definition, ...], server: Server) -> Fault:
-    table = served(ref.group, ref.kind, server.bundle, server.channel)
+    table = find_served_versions(ref.group, ref.kind, server.bundle, server.channel)
     if table is not None and version not in table:
         return _not_served(version, ref, table, server)
     if definitions:

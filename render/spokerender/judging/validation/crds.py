@@ -14,7 +14,7 @@ from spokerender.judging.validation.constraints import Constraints, UnusableErro
 from spokerender.judging.validation.model import Json
 from spokerender.judging.validation.sniffing import candidates
 from spokerender.judging.validation.structure import Node, node_of
-from spokerender.kinds.crds import CRD_KIND, names_fault
+from spokerender.kinds.crds import CRD_KIND, find_name_fault
 from spokerender.model import FieldPath, Origin, Ref
 from spokerender.model.shapes import as_list, as_mapping, objects_of
 
@@ -117,7 +117,7 @@ def _definition(
     if not isinstance(group, str) or not isinstance(kind, str) or (group, kind) not in wanted:
         return None
     metadata = as_mapping(crd.get("metadata"))
-    place, wrong = names_fault(crd)
+    place, wrong = find_name_fault(crd)
     if wrong:
         ref = Ref(CRD_GROUP, CRD_KIND, "", str(metadata.get("name", "")))
         cure = "correct the CRD: no API server takes it, so nothing is validated by it"

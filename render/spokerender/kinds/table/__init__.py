@@ -14,7 +14,7 @@ from typing import Any
 
 from spokerender.kinds.controllers import ANY, Controller
 from spokerender.kinds.kind import Kind
-from spokerender.model import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API
 
 Rows = Mapping[tuple[str, str], Kind]
 """Rows by group and kind."""
@@ -44,8 +44,8 @@ GROUPS: Mapping[str, str] = {
     "flagger.app": "neighbours",
     "monitoring.coreos.com": "neighbours",
     "policy.linkerd.io": "neighbours",
-    "apis.kcp.io": "kcp",
-    "syncagent.kcp.io": "kcp",
+    "apis.kcp.io": "neighbours",
+    "syncagent.kcp.io": "neighbours",
     "": "kubernetes",
     "addon.open-cluster-management.io": "kubernetes",
     "admissionregistration.k8s.io": "kubernetes",

@@ -2,12 +2,136 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from spokerender.kinds.columns import Guarding, Need, Traits
 from spokerender.kinds.controllers import Controller, Reports
 from spokerender.kinds.kind import SECTION, Kind, Reach
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
-from spokerender.kinds.rows import parent, row, target_refs, target_selectors
-from spokerender.kinds.table import agentgateway_needs as needs
-from spokerender.kinds.traits import Guarding, Traits
+from spokerender.kinds.rows import (
+    any_object,
+    local_object,
+    parent,
+    row,
+    target_refs,
+    target_selectors,
+)
+
+_TOKENS = (
+    "oauthTokenExchange",
+    "crossAppAccess.identityProvider",
+    "crossAppAccess.resourceAuthorizationServer",
+)
+_KEYS = (
+    "secretRef",
+    "aws.secretRef",
+    "azure.secretRef",
+    "gcp.secretRef",
+    "credentials[].secretRef",
+)
+_KEYS_OF_GUARDS = ("secretRef", "aws.secretRef", "gcp.secretRef")
+_CLIENT_KEYS = ("secretRef", "privateKeyJwt.certificateRef", "privateKeyJwt.signingKeyRef")
+
+
+def _service(path: str) -> Need:
+    return any_object(f"{path}.backendRef", "Service")
+
+
+def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
+    """Credentials that are keys, TLS, a tunnel."""
+    return (
+        *(local_object(f"{path}.auth.{key}", "Secret") for key in keys),
+        local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
+        local_object(f"{path}.tls.mtlsCertificateRef[]", "Secret"),
+        _service(f"{path}.tunnel"),
+    )
+
+
+def _connection(path: str) -> tuple[Need, ...]:
+    """How a backend is spoken to: with tokens as well."""
+    auth = f"{path}.auth"
+    return (
+        *_plain(path, (*_KEYS, "jwtSign.signingKeyRef")),
+        *(_service(f"{auth}.{token}") for token in _TOKENS),
+        *(
+            local_object(f"{auth}.{token}.clientAuth.{key}", "Secret")
+            for token in _TOKENS
+            for key in _CLIENT_KEYS
+        ),
+    )
+
+
+def _guards(path: str) -> tuple[Need, ...]:
+    """Who looks at prompts, and at answers."""
+    asked = [
+        f"{path}.promptGuard.{way}[].{guard}"
+        for way in ("request", "response")
+        for guard in ("bedrockGuardrails", "googleModelArmor", "openAIModeration")
+    ]
+    return (
+        *(need for guard in asked for need in _plain(f"{guard}.policies", _KEYS_OF_GUARDS)),
+        *(_service(f"{path}.promptGuard.{way}[].webhook") for way in ("request", "response")),
+    )
+
+
+def _backend(path: str) -> tuple[Need, ...]:
+    """The settings of a backend."""
+    return (
+        *_connection(path),
+        *_guards(f"{path}.ai"),
+        _service(f"{path}.extAuth"),
+        local_object(f"{path}.mcp.authentication.clientSecretRef", "Secret"),
+        _service(f"{path}.mcp.authentication.jwks"),
+        _service(f"{path}.mcp.guardrails.processors[].remote"),
+    )
+
+
+_TRAFFIC = "spec.traffic"
+_POLICY_NEEDS = (
+    *_backend("spec.backend"),
+    *(
+        _service(f"{_TRAFFIC}.{path}")
+        for path in (
+            "extAuth",
+            "extAuth.conditional[].policy",
+            "extProc",
+            "extProc.conditional[].policy",
+            "jwtAuthentication.providers[].jwks.remote",
+            "rateLimit.global",
+            "rateLimit.conditional[].policy.global",
+        )
+    ),
+    *(
+        local_object(f"{_TRAFFIC}.{kind}Authentication.secretRef", "Secret")
+        for kind in ("apiKey", "basic")
+    ),
+    _service("spec.frontend.accessLog.otlp"),
+    _service("spec.frontend.tracing"),
+)
+_BACKEND_NEEDS = (
+    *_backend("spec.policies"),
+    *_connection("spec.ai.groups[].providers[].policies"),
+    *_guards("spec.ai.groups[].providers[].policies.ai"),
+    *_connection("spec.mcp.targets[].static.policies"),
+    _service("spec.ai.groups[].providers[].custom"),
+    _service("spec.ai.provider.custom"),
+    Need("spec.mcp.targets[].static.backendRef", "Service"),
+)
+_MODEL_NEEDS = (
+    *_plain("spec.policies", _KEYS),
+    _service("spec.policies.auth.oauthTokenExchange"),
+    *(
+        local_object(f"spec.policies.auth.oauthTokenExchange.clientAuth.{key}", "Secret")
+        for key in _CLIENT_KEYS
+    ),
+    *_guards("spec.policies"),
+    _service("spec.custom"),
+    *(
+        Need(f"spec.virtualModel.{way}.targets[].modelRef", "AgentgatewayModel", "agentgateway.dev")
+        for way in ("conditional", "failover", "weighted")
+    ),
+)
+
 
 _AGENTGATEWAY = "agentgateway.dev"
 _AGENT_SOURCE = "agentgateway/agentgateway 75b4e6c, crates/agentgateway/src/store/binds.rs"
@@ -60,7 +184,7 @@ KINDS: tuple[Kind, ...] = (
         "AgentgatewayPolicy",
         "v1alpha1",
         references=(target_refs(section=SECTION), target_selectors(section=SECTION, max_items=16)),
-        needs=needs.POLICY,
+        needs=_POLICY_NEEDS,
         security=True,
         targets=(
             "Gateway",
@@ -85,7 +209,7 @@ KINDS: tuple[Kind, ...] = (
         "AgentgatewayModel",
         "v1alpha1",
         references=(parent("spec.parentRefs[]", max_items=16),),
-        needs=needs.MODEL,
+        needs=_MODEL_NEEDS,
     ),
-    row(_AGENTGATEWAY, "AgentgatewayBackend", "v1alpha1", needs=needs.BACKEND),
+    row(_AGENTGATEWAY, "AgentgatewayBackend", "v1alpha1", needs=_BACKEND_NEEDS),
 )

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import Need, Traits
 from spokerender.kinds.controllers import Ancestors, Controller
 from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role, Targetless
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
-from spokerender.kinds.need import Need
 from spokerender.kinds.rows import row, target_ref
-from spokerender.kinds.traits import Traits
 
 _LATTICE = "application-networking.k8s.aws"
 _AWS = "gateway.k8s.aws"

@@ -8,8 +8,7 @@ from __future__ import annotations
 from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process
-from spokerender.kinds.need import any_object
-from spokerender.kinds.rows import row, target_ref
+from spokerender.kinds.rows import any_object, row, target_ref
 
 _AZURE = "alb.networking.azure.io"
 _AZURE_TARGET = (target_ref(namespace=NamespaceRule.OWN, section=SECTIONS),)

@@ -6,12 +6,12 @@ Gateway are for that. Facts: envoyproxy/ai-gateway c217da8, api and internal/con
 
 from __future__ import annotations
 
+from spokerender.kinds.columns import Need
 from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.need import Need, any_object, local_object
-from spokerender.kinds.rows import backend, parent, row, target_refs
-from spokerender.model import GATEWAY_API
+from spokerender.kinds.rows import any_object, backend, local_object, parent, row, target_refs
+from spokerender.model.refs import GATEWAY_API
 
 _GROUP = "aigateway.envoyproxy.io"
 _VERSIONS = ("v1beta1", "v1alpha1")

@@ -4,16 +4,89 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import Guarding, Need, Traits
 from spokerender.kinds.controllers import Ancestors, Controller, Reports, Trust
-from spokerender.kinds.identities import BACKEND_TLS
-from spokerender.kinds.kind import SECTION, Kind, Reach
-from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.need import Need, any_object, local_object, with_key
-from spokerender.kinds.rows import row, target_ref, target_refs, target_selectors
+from spokerender.kinds.kind import BACKEND_TLS, SECTION, Kind, Reach
+from spokerender.kinds.merging import (
+    Asking,
+    Merge,
+    Merging,
+    Names,
+    Precedence,
+    Process,
+    Rank,
+    Several,
+)
+from spokerender.kinds.rows import (
+    any_object,
+    local_object,
+    row,
+    target_ref,
+    target_refs,
+    target_selectors,
+    with_key,
+)
 from spokerender.kinds.table import envoy_gateway_demands as demands
-from spokerender.kinds.table import envoy_gateway_merging as merging
-from spokerender.kinds.traits import Guarding, Traits
-from spokerender.model import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API
+
+_SOURCE = "envoyproxy/gateway d32f282, internal/gatewayapi"
+_BY_AGE = Precedence(names=Names.PAIR)
+
+# Whoever comes first fills the route: a rule's policy, then the route's, the ListenerSet's
+# listener's, the ListenerSet's, the Gateway's listener's, the Gateway's; each of them whole. A
+# second one on the same is Conflicted.
+_NEAREST_MERGING = Merging(Process.NONE, Several.ONE, first=_BY_AGE, source=_SOURCE)
+_ASKING = Asking("mergeType", (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.STRATEGIC)))
+_ASKED_MERGING = replace(_NEAREST_MERGING, asking=_ASKING)
+# Of a TCPRoute only `authorization` is carried out; without it the Gateway's policy stays.
+_OF_TCP = replace(_ASKED_MERGING, counts=("authorization",), substance="authorization")
+_SECURITY_MERGING = replace(
+    _ASKED_MERGING,
+    asking=replace(_ASKING, lists=(("extAuth.contextExtensions", "name"),)),
+    on_routes=(("TCPRoute", _OF_TCP),),
+    source=f"{_SOURCE}/securitypolicy.go",
+)
+# `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
+_LAYER_4 = replace(
+    _NEAREST_MERGING,
+    process=Process.FIELDS,
+    counts=(
+        "loadBalancer",
+        "proxyProtocol",
+        "healthCheck",
+        "circuitBreaker",
+        "tcpKeepalive",
+        "timeout",
+        "connection",
+        "dns",
+    ),
+    source=f"{_SOURCE}/backendtrafficpolicy.go, translateBackendTrafficPolicyForListeners",
+)
+_TRAFFIC_MERGING = replace(
+    _ASKED_MERGING,
+    asking=replace(
+        _ASKING,
+        lists=(
+            ("compression", "type"),
+            ("compressor", "type"),
+            ("httpUpgrade", "type"),
+            ("rateLimit.global.rules", ""),
+            ("rateLimit.local.rules", ""),
+        ),
+    ),
+    on_routes=(
+        ("TCPRoute", _LAYER_4),
+        ("TLSRoute", _LAYER_4),
+        ("UDPRoute", replace(_LAYER_4, counts=("loadBalancer", "dns"))),
+    ),
+    source=f"{_SOURCE}/backendtrafficpolicy.go; api/v1alpha1/backendtrafficpolicy_types.go",
+)
+_PATCHES_MERGING = Merging(
+    Process.ALL,
+    first=replace(_BY_AGE, rank=Rank(("spec", "priority"))),
+    source=f"{_SOURCE}/resource/resource.go",
+)
+
 
 _GROUP = "gateway.envoyproxy.io"
 _TARGETS = (
@@ -34,8 +107,8 @@ ENVOY_GATEWAY = Controller(
             Merging(
                 Process.NONE,
                 Several.ONE,
-                first=merging.BY_AGE,
-                source=f"{merging.SOURCE}/backendtlspolicy.go",
+                first=_BY_AGE,
+                source=f"{_SOURCE}/backendtlspolicy.go",
             ),
         ),
     ),
@@ -135,7 +208,7 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_SECURITY_NEEDS,
         security=True,
-        merging=merging.SECURITY,
+        merging=_SECURITY_MERGING,
         targets=_ACCESS,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -153,7 +226,7 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_CLIENT_NEEDS,
         security=True,
-        merging=replace(merging.NEAREST, source=f"{merging.SOURCE}/clienttrafficpolicy.go"),
+        merging=replace(_NEAREST_MERGING, source=f"{_SOURCE}/clienttrafficpolicy.go"),
         targets=_LISTENERS,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -170,7 +243,7 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_BACKEND_NEEDS,
         security=True,
-        merging=merging.TRAFFIC,
+        merging=_TRAFFIC_MERGING,
         targets=_ALL,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -186,7 +259,7 @@ KINDS: tuple[Kind, ...] = (
         references=_TARGETS,
         needs=_EXTENSION_NEEDS,
         security=True,
-        merging=replace(merging.ASKED, source=f"{merging.SOURCE}/envoyextensionpolicy.go"),
+        merging=replace(_ASKED_MERGING, source=f"{_SOURCE}/envoyextensionpolicy.go"),
         targets=_ALL,
         alternatives=_EITHER,
         controller=ENVOY_GATEWAY,
@@ -203,7 +276,7 @@ KINDS: tuple[Kind, ...] = (
         "v1alpha1",
         references=(target_ref(),),
         security=True,
-        merging=merging.PATCHES,
+        merging=_PATCHES_MERGING,
         targets=("Gateway", "GatewayClass"),
         controller=ENVOY_GATEWAY,
         reach=Reach(class_if_merged=True),

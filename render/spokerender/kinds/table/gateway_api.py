@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import Need
 from spokerender.kinds.controllers import Controller
-from spokerender.kinds.identities import EXPERIMENTAL
-from spokerender.kinds.kind import SECTION, Authorities, Kind, ListLimits, ListMaps, ReferencePath
+from spokerender.kinds.kind import (
+    EXPERIMENTAL,
+    SECTION,
+    Authorities,
+    Kind,
+    ListLimits,
+    ListMaps,
+    ReferencePath,
+)
 from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.need import Need, any_object, local_object
-from spokerender.kinds.rows import backend, extension, parent, row, target_refs
-from spokerender.model import GATEWAY_API
+from spokerender.kinds.rows import (
+    any_object,
+    backend,
+    extension,
+    local_object,
+    parent,
+    row,
+    target_refs,
+)
+from spokerender.model.refs import GATEWAY_API
 
 _CERT_MANAGER = "cert-manager.io"
 
@@ -187,7 +202,7 @@ KINDS: tuple[Kind, ...] = (
             one_target=True,
         ),
     ),
-    # Its entries name kinds and namespaces rather than objects: `kinds.grants` reads them.
+    # Its entries name kinds and namespaces rather than objects: `kinds.reference` reads them.
     row(
         GATEWAY_API,
         "ReferenceGrant",

@@ -5,12 +5,11 @@ A target's `namespace` other than the policy's own is not said to work, and the 
 
 from __future__ import annotations
 
+from spokerender.kinds.columns import Guarding, Traits
 from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import SECTION, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.need import secret
-from spokerender.kinds.rows import label_selector, row, target_ref, target_refs
-from spokerender.kinds.traits import Guarding, Traits
+from spokerender.kinds.rows import label_selector, row, secret, target_ref, target_refs
 
 _GKE = "networking.gke.io"
 

@@ -1,7 +1,7 @@
 """Istio's kinds. A target's `namespace` has to be empty (validation of `PolicyTargetReference`).
 
 Without targets, a policy is for the workloads that its selector finds: by the label with a
-Gateway's name on it (`kinds.labels`) it is attached to that Gateway. Without a selector it
+Gateway's name on it (`kinds.references`) it is attached to that Gateway. Without a selector it
 is for all workloads of its namespace, or of the mesh if that is the root namespace, and so for the
 Gateways there. Any other selector leads to no Gateway: such a policy is not shipped, which is told.
 """
@@ -10,9 +10,16 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import NOTHING, Guarding, Need, Traits
 from spokerender.kinds.controllers import Controller
-from spokerender.kinds.identities import BACKEND_TLS, BACKEND_TRAFFIC
-from spokerender.kinds.kind import Kind, NamespaceRule, Reach, Targetless
+from spokerender.kinds.kind import (
+    BACKEND_TLS,
+    BACKEND_TRAFFIC,
+    Kind,
+    NamespaceRule,
+    Reach,
+    Targetless,
+)
 from spokerender.kinds.merging import (
     Loser,
     Merging,
@@ -23,9 +30,7 @@ from spokerender.kinds.merging import (
     Rank,
     Several,
 )
-from spokerender.kinds.need import Need
 from spokerender.kinds.rows import label_selector, labels, row, target_ref, target_refs
-from spokerender.kinds.traits import NOTHING, Guarding, Traits
 
 _TARGETS = (
     target_ref(namespace=NamespaceRule.EMPTY),

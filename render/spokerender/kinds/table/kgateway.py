@@ -8,15 +8,87 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import Demand, Guarding, Need, Traits, Unseen
 from spokerender.kinds.controllers import Ancestors, Controller, Reports
-from spokerender.kinds.demands import Demand, Unseen
 from spokerender.kinds.kind import SECTION, Kind, ReferencePath, Targetless
 from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence, Process, Rank
-from spokerender.kinds.rows import row, target_ref, target_refs, target_selectors
-from spokerender.kinds.table import kgateway_needs as needs
-from spokerender.kinds.traits import Guarding, Traits
+from spokerender.kinds.rows import (
+    any_object,
+    local_object,
+    row,
+    secret,
+    target_ref,
+    target_refs,
+    target_selectors,
+)
 
-_KGATEWAY = needs.GROUP
+_KGATEWAY = "gateway.kgateway.dev"
+_EXTENDING = ("extAuth", "extProc", "jwtAuth", "oauth2", "rateLimit.global")
+
+
+def _secret_of(path: str) -> Need:
+    """A Secret of any namespace."""
+    return Need(path, namespace_key="namespace")
+
+
+def _headers(path: str) -> tuple[Need, ...]:
+    return tuple(_secret_of(f"{path}.{verb}[].secretRef") for verb in ("add", "set"))
+
+
+def _listener(path: str) -> tuple[Need, ...]:
+    http = f"{path}.httpSettings"
+    services = (
+        f"{http}.accessLog[].grpcService",
+        f"{http}.accessLog[].openTelemetry.grpcService",
+        f"{http}.tracing.provider.openTelemetry.grpcService",
+    )
+    return (
+        *(any_object(f"{service}.backendRef", "Service") for service in services),
+        *_headers(f"{http}.localReplies.mappers[].headers"),
+    )
+
+
+_TRAFFIC_NEEDS = (
+    *(
+        replace(
+            Need(f"spec.{field}.extensionRef", "GatewayExtension", _KGATEWAY),
+            namespace_key="namespace",
+            is_granted=False,
+        )
+        for field in _EXTENDING
+    ),
+    _secret_of("spec.basicAuth.secretRef"),
+    any_object("spec.apiKeyAuth.secretRef"),
+    *_headers("spec.headerModifiers.request"),
+    *_headers("spec.headerModifiers.response"),
+)
+_LISTENER_NEEDS = (
+    *_listener("spec.default"),
+    *_listener("spec.perPort[].listener"),
+    any_object("spec.default.clientCertificateValidation.caCertificateRefs[]", "ConfigMap"),
+)
+_BACKEND_CONFIG_NEEDS = (secret("spec.tls.secretRef"),)
+_EXTENSION_NEEDS = (
+    *(
+        any_object(f"spec.{path}", "Service")
+        for path in (
+            "extAuth.grpcService.backendRef",
+            "extAuth.httpService.backendRef",
+            "extProc.grpcService.backendRef",
+            "rateLimit.grpcService.backendRef",
+            "jwt.providers[].jwks.remote.backendRef",
+            "oauth2.backendRef",
+            "oauth2.jwt.jwksBackendRef",
+        )
+    ),
+    local_object("spec.jwt.providers[].jwks.local.configMapRef", "ConfigMap"),
+    secret("spec.oauth2.credentials.clientSecretRef"),
+)
+_BACKEND_NEEDS = (
+    secret("spec.aws.auth.secretRef"),
+    Need("spec.priorityGroups[].backendRefs[]", "Backend", _KGATEWAY),
+)
+
 
 _TARGETS: tuple[ReferencePath, ...] = (
     target_refs(section=SECTION),
@@ -102,7 +174,7 @@ KINDS: tuple[Kind, ...] = (
         "TrafficPolicy",
         "v1alpha1",
         references=_TARGETS,
-        needs=needs.TRAFFIC,
+        needs=_TRAFFIC_NEEDS,
         demands=(
             Demand(
                 "spec.acl.rules[].cidrs[]",
@@ -135,7 +207,7 @@ KINDS: tuple[Kind, ...] = (
         "ListenerPolicy",
         "v1alpha1",
         references=_EVER_SINCE,
-        needs=needs.LISTENER,
+        needs=_LISTENER_NEEDS,
         security=True,
         targets=("Gateway",),
         merging=_LISTENER_FIELDS,
@@ -157,12 +229,12 @@ KINDS: tuple[Kind, ...] = (
         "BackendConfigPolicy",
         "v1alpha1",
         references=(target_refs(), target_selectors()),
-        needs=needs.BACKEND_CONFIG,
+        needs=_BACKEND_CONFIG_NEEDS,
         targets=("Service", "Backend", "Hostname"),
         merging=_BACKEND_FIELDS,
         controller=KGATEWAY,
     ),
-    row(_KGATEWAY, "GatewayExtension", "v1alpha1", needs=needs.EXTENSION),
-    row(_KGATEWAY, "Backend", "v1alpha1", needs=needs.BACKEND),
+    row(_KGATEWAY, "GatewayExtension", "v1alpha1", needs=_EXTENSION_NEEDS),
+    row(_KGATEWAY, "Backend", "v1alpha1", needs=_BACKEND_NEEDS),
     row(_KGATEWAY, "DirectResponse", "v1alpha1"),
 )

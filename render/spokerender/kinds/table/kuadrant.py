@@ -4,13 +4,53 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import NO_TRAITS, Counters, Guarding, Need, Records, Traits
 from spokerender.kinds.controllers import Controller, Reports, Sections
 from spokerender.kinds.kind import SECTION, Kind
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
-from spokerender.kinds.need import Need
 from spokerender.kinds.rows import row, target_ref
-from spokerender.kinds.table.kuadrant_needs import AUTH_NEEDS, DNS_NEEDS, ISSUER
-from spokerender.kinds.traits import NO_TRAITS, Counters, Guarding, Records, Traits
+
+# Authorino resolves what an AuthPolicy names in the namespace of its own AuthConfigs.
+_AUTHORINO = "in Authorino's namespace"
+_AUTHORINO_OR_ALL = "in Authorino's namespace, or in every one with allNamespaces"
+
+_RULES = ("spec.rules", "spec.defaults.rules", "spec.overrides.rules")
+_SELECTED_SECRETS = ("authentication.*.apiKey.selector", "authentication.*.x509.selector")
+_NAMED_SECRETS = (
+    "authentication.*.oauth2Introspection.credentialsRef",
+    "metadata.*.http.sharedSecretRef",
+    "metadata.*.http.oauth2.clientSecretRef",
+    "metadata.*.uma.credentialsRef",
+    "authorization.*.opa.externalPolicy.sharedSecretRef",
+    "authorization.*.opa.externalPolicy.oauth2.clientSecretRef",
+    "authorization.*.spicedb.sharedSecretRef",
+    "response.success.headers.*.wristband.signingKeyRefs[]",
+    "response.success.filters.*.wristband.signingKeyRefs[]",
+    "callbacks.*.http.sharedSecretRef",
+    "callbacks.*.http.oauth2.clientSecretRef",
+)
+_AUTH_NEEDS = tuple(
+    need
+    for rules in _RULES
+    for need in (
+        *(
+            Need(f"{rules}.{path}", selects=True, elsewhere=_AUTHORINO_OR_ALL)
+            for path in _SELECTED_SECRETS
+        ),
+        *(Need(f"{rules}.{path}", elsewhere=_AUTHORINO) for path in _NAMED_SECRETS),
+    )
+)
+_DNS_NEEDS = (
+    Need("spec.providerRefs[]"),
+    Need(
+        "spec",
+        labels=(("kuadrant.io/default-provider", "true"),),
+        unless=("spec.providerRefs[]", "spec.delegate"),
+    ),
+    Need("spec.healthCheck.additionalHeadersRef"),
+)
+_ISSUER = Need("spec.issuerRef", "Issuer", "cert-manager.io", group_key="group", kind_key="kind")
+
 
 _CORE = "kuadrant.io"
 _EXTENSIONS = "extensions.kuadrant.io"
@@ -169,7 +209,7 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         _WITH_ROUTES,
         security=True,
-        needs=AUTH_NEEDS,
+        needs=_AUTH_NEEDS,
         merging=_AUTH_RULES,
         traits=_GUARD,
     ),
@@ -197,7 +237,7 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         _GATEWAY,
         security=True,
-        needs=(ISSUER,),
+        needs=(_ISSUER,),
         merging=_ONE_EACH,
         traits=_CERTIFICATES,
     ),
@@ -207,7 +247,7 @@ KINDS: tuple[Kind, ...] = (
         "v1",
         _GATEWAY,
         security=False,
-        needs=DNS_NEEDS,
+        needs=_DNS_NEEDS,
         merging=_ONE_EACH,
         traits=_RECORDS,
     ),

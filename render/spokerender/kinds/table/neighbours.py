@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from spokerender.kinds.columns import Need
 from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, Reach
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
-from spokerender.kinds.need import Need
 from spokerender.kinds.rows import label_selector, parent, row, target_ref, target_refs
-from spokerender.model import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API
 
 _APISIX = "apisix.apache.org"
 _LINKERD = "policy.linkerd.io"
@@ -125,11 +125,23 @@ LINKERD: tuple[Kind, ...] = (
     ),
 )
 
+# kcp and its sync agent (kcp-dev/kcp dac74f5, kcp-dev/api-syncagent 51995bd).
+_APIS = "apis.kcp.io"
+
+KCP: tuple[Kind, ...] = (
+    # Whoever has bound an export loses its objects' API with the schema or the export.
+    row(_APIS, "APIExport", "v1alpha2", "v1alpha1", namespaced=False, guarded=True),
+    row(_APIS, "APIResourceSchema", "v1alpha1", namespaced=False, guarded=True),
+    row(_APIS, "APIBinding", "v1alpha2", "v1alpha1", namespaced=False),
+    row("syncagent.kcp.io", "PublishedResource", "v1alpha1", namespaced=False),
+)
+
 CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY)
 
 KINDS: tuple[Kind, ...] = (
     *APISIX,
     *LINKERD,
+    *KCP,
     row(_CERT_MANAGER, "Issuer", "v1", references=_SOLVERS),
     row(_CERT_MANAGER, "ClusterIssuer", "v1", namespaced=False, references=_SOLVERS),
     row(_CERT_MANAGER, "Certificate", "v1"),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import Guarding, Need, Traits
 from spokerender.kinds.controllers import Ancestors, Controller
-from spokerender.kinds.identities import BACKEND_TLS
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import BACKEND_TLS, Kind
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
-from spokerender.kinds.need import Need, any_object, secret
-from spokerender.kinds.rows import row, target_ref, target_refs
-from spokerender.kinds.traits import Guarding, Traits
+from spokerender.kinds.rows import any_object, row, secret, target_ref, target_refs
 
 _APP_PROTECT = "appprotect.f5.com"
 _GROUP = "gateway.nginx.org"

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.results import Result
 from spokerender.formats.patching import count_values
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, Manifest, PlacedGateway, Ref
 from spokerender.rendering import acceptable, obeyed, overrides
 from spokerender.rendering.cleaning import clean
@@ -27,8 +27,10 @@ from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcom
 from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.stages import Asked, Given, NeedsValues, Stage
 from spokerender.rendering.values.sync import SyncList
-from spokerender.topology import Node, Topology, node
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
+from spokerender.topology.node import Node
+from spokerender.topology.reading import read_node
 
 Placed = tuple[PlacedGateway, ...]
 Edited = Callable[[], tuple[Mapping[int, Manifest], Sequence[Result]]]
@@ -214,7 +216,7 @@ class Variants:
         return Variant(manifest, shipped, last, tuple(results), patches)
 
     def _node(self, shipped: Manifest) -> Node:
-        return node(shipped.ref, shipped.object, self._catalogue)
+        return read_node(shipped.ref, shipped.object, self._catalogue)
 
 
 class PatchesOf(Struct, frozen=True, eq=False, dict=True):

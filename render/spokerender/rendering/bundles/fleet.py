@@ -11,7 +11,7 @@ from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision
 from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.sync import SyncList
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 from spokerender.formats.templating import is_template
-from spokerender.kinds import compared_texts
+from spokerender.kinds.compared import compared_texts
 from spokerender.model import slots
 from spokerender.rendering.holding import Known
 from spokerender.rendering.placement.assign import implied_texts

@@ -19,7 +19,8 @@ from spokerender.rendering.checks.references import (
     check_sections,
     check_targets,
 )
-from spokerender.topology import Node, spoke_topology
+from spokerender.topology.node import Node
+from spokerender.topology.reading import build_spoke_topology
 
 Check = Callable[[SpokeContext], Iterable[Result]]
 
@@ -49,7 +50,7 @@ def check_spoke(
     nodes = tuple(shipped)
     context = SpokeContext(
         shipped=nodes,
-        spoke=spoke_topology(nodes, placed, hub.catalogue, hub.topology),
+        spoke=build_spoke_topology(nodes, placed, hub.catalogue, hub.topology),
         hub=hub.topology,
         placed=placed,
         sources=sources,

@@ -11,14 +11,15 @@ from collections.abc import Iterator
 
 from spokerender.findings.codes.attachment import ATTACHES_LESS, ATTACHES_MORE, DANGLING, NO_GRANT
 from spokerender.findings.results import ERROR, WARNING, Result
-from spokerender.kinds import Reference, Role
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import DEFAULT_GATEWAYS
 from spokerender.model import Ref, shown
 from spokerender.rendering.checks.comparison import Comparison, Gained, Lost
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.rendering.checks.parents import check_parents
 from spokerender.rendering.checks.references import grant_for
-from spokerender.topology import Node
+from spokerender.topology.node import Node
 
 
 def check_attachments(context: SpokeContext) -> Iterator[Result]:

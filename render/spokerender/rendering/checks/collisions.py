@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from spokerender.findings.codes.shipping import GATEWAYS_COLLAPSE, IDENTITY_TWICE
 from spokerender.findings.results import Result
-from spokerender.kinds import Role
+from spokerender.kinds.kind import Role
 from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.rendering.values import layout
-from spokerender.topology import Node
+from spokerender.topology.node import Node
 
 
 def check_identities(context: SpokeContext) -> Iterator[Result]:

@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds import Reference
+from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology import GATEWAY_CLASS, Attached, Guards, Node, Topology, guards
+from spokerender.topology.graph import Topology
+from spokerender.topology.guards import Attached, Guards, find_attachments
+from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class Lost(Struct, frozen=True):
@@ -70,13 +72,13 @@ class Comparison:
         """Return the attachments of a shipped object on the hub."""
         if self._is_left_out(node):
             return ()
-        return guards(self._context.hub, self._context.hub_node(node))
+        return find_attachments(self._context.hub, self._context.hub_node(node))
 
     def on_spoke(self, node: Node) -> Guards:
         """Return its attachments on the spoke."""
         if self._is_left_out(node):
             return ()
-        return guards(self._context.spoke, node, self._context.hub)
+        return find_attachments(self._context.spoke, node, self._context.hub)
 
     def is_alike(self, node: Node) -> bool:
         """Whether the attachments are obviously equal: one to one, in one order.

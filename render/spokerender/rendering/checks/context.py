@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from spokerender.findings.results import FindingKind, Result, Severity
-from spokerender.kinds import Catalogue, Reference
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Origin, PlacedGateway, Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node

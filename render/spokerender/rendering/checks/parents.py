@@ -13,19 +13,15 @@ from msgspec import Struct
 
 from spokerender.findings.codes.attachment import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
 from spokerender.findings.results import Result
-from spokerender.kinds import Reference, Role
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
 from spokerender.model import shown
 from spokerender.rendering.checks.comparison import Comparison
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology import (
-    Attached,
-    Listener,
-    Node,
-    Obstacle,
-    is_within,
-    listeners_meant,
-    obstacle,
-)
+from spokerender.topology.gateways import find_named_listeners
+from spokerender.topology.guards import Attached, Obstacle, find_obstacle
+from spokerender.topology.hostnames import is_within
+from spokerender.topology.node import Listener, Node
 
 _FOLLOW = (
     "let the routes of its namespace follow it, in the rule that places it:\n  routes: follow\n"
@@ -115,11 +111,11 @@ class _ParentCheck(Struct, frozen=True):
                 yield self._outside(hostname)
 
     def _obstacles(self, hostname: str) -> list[Obstacle | None]:
-        meant = listeners_meant(self.parent, self.link)
+        meant = find_named_listeners(self.parent, self.link)
         return [self._obstacle(listener, hostname) for listener in meant]
 
     def _obstacle(self, listener: Listener, hostname: str) -> Obstacle | None:
-        return obstacle(self.parent, listener, self.node, hostname, self.context.hub)
+        return find_obstacle(self.parent, listener, self.node, hostname, self.context.hub)
 
     def _unserved(self, hostname: str) -> Iterator[Result]:
         """Report a hostname, or a route without one, that no listener of the parent serves."""
@@ -189,7 +185,7 @@ class _ParentCheck(Struct, frozen=True):
         if self.node.listeners:
             return _ADMIT
         cure = _DECLARE if self.parent.ref in self.comparison.existing else _OPEN
-        meant = listeners_meant(self.parent, self.link)
+        meant = find_named_listeners(self.parent, self.link)
         is_own = any(listener.routes.source == "Same" for listener in meant)
         return f"{_FOLLOW}or {cure}" if is_own else cure
 
@@ -215,7 +211,7 @@ class _ParentCheck(Struct, frozen=True):
         )
 
     def _outside(self, hostname: str) -> Result:
-        meant = listeners_meant(self.parent, self.link)
+        meant = find_named_listeners(self.parent, self.link)
         served = ", ".join(
             listener.hostname
             for listener in meant

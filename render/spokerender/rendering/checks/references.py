@@ -9,10 +9,10 @@ from spokerender.findings.codes.placement import CLASS_UNCHANGED
 from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.kinds import Reference
+from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, shown
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology import Node
+from spokerender.topology.node import Node
 
 
 def check_targets(context: SpokeContext) -> Iterator[Result]:

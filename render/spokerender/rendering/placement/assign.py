@@ -27,7 +27,7 @@ from spokerender.model.spokes import NO_LISTENERS, JsonValue
 from spokerender.rendering.expressions import Expressions
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.values.placement import Decision, Rule
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 
 MGC_NAMESPACE_PREFIX = "kuadrant-"
 MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")

@@ -19,7 +19,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.selectors import EVERYTHING, LabelSelector, SpokeSelection
 from spokerender.rendering.values.placement import Decision, Declarations, Override, Rule
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 
 Item = TypeVar("Item")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spokerender.formats.patching import merge
-from spokerender.kinds.edits import REMOVE, Edits, edited, read
+from spokerender.kinds.fields import REMOVE, Edits, apply_edits, read_value
 from spokerender.model import PlacedGateway
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.rendering.retarget.hostnames import HostnameMap, mapped
@@ -25,19 +25,20 @@ def spoke_gateway(
         **marks(placed),
         **listener_hostnames(data, placed.hostnames),
     }
-    result: dict[str, Any] = edited(data, edits)
+    result: dict[str, Any] = apply_edits(data, edits)
     declared: Sequence[Mapping[str, Any]] = placed.listeners.entries
     allowed = placed.allowed_routes.data
     if not allowed and not declared:
         return result
-    listeners = as_list(read(result, ("spec", "listeners")))
+    listeners = as_list(read_value(result, ("spec", "listeners")))
     if allowed:
         listeners = [_admitting(entry, allowed) for entry in listeners]
         declared = [
-            entry if read(entry, _NAMESPACES) else _admitting(entry, allowed) for entry in declared
+            entry if read_value(entry, _NAMESPACES) else _admitting(entry, allowed)
+            for entry in declared
         ]
     merged = merged_listeners(listeners, declared)
-    return dict(edited(result, {("spec", "listeners"): merged}))
+    return dict(apply_edits(result, {("spec", "listeners"): merged}))
 
 
 def _admitting(listener: Any, allowed: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
@@ -74,7 +75,7 @@ def merged_listeners(
 
 def listener_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
     """Return the edits that map hostnames under `spec.listeners`, also of a ListenerSet."""
-    listeners = read(data, ("spec", "listeners")) if rules else None
+    listeners = read_value(data, ("spec", "listeners")) if rules else None
     return {
         ("spec", "listeners", index, "hostname"): hostname
         for index, entry in enumerate(as_list(listeners))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from spokerender.kinds.edits import edited, read
+from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.shapes import as_list
 
@@ -29,7 +29,7 @@ def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[s
     `find_namespaces` returns the namespaces on the spoke of the objects of a kind and hub
     namespace. It returns None where the hub has no such object: then the entry stays as it is.
     """
-    entries = read(data, ("spec", "from"))
+    entries = read_value(data, ("spec", "from"))
     if not isinstance(entries, list):
         return None
     spoke_entries: list[Any] = []
@@ -45,7 +45,7 @@ def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[s
             entry if entry.get("namespace") == namespace else {**entry, "namespace": namespace}
             for namespace in namespaces
         ]
-    return edited(data, {("spec", "from"): spoke_entries}) if has_referrer else None
+    return apply_edits(data, {("spec", "from"): spoke_entries}) if has_referrer else None
 
 
 def referents(
@@ -58,7 +58,7 @@ def referents(
     hub has no such object that could move. An entry is dropped if none of its objects is there: it
     might open a stranger.
     """
-    entries = read(data, ("spec", "to"))
+    entries = read_value(data, ("spec", "to"))
     spoke_entries: list[Any] = []
     namespaces: dict[str, None] = {}
     for entry in as_list(entries):

@@ -8,13 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.kinds import Edits, read
+from spokerender.kinds.fields import Edits, read_value
 from spokerender.model import PlacedGateway
 from spokerender.model.shapes import as_list
-from spokerender.topology.doors import parents_of
+from spokerender.topology.doors import find_parents
+from spokerender.topology.gateways import find_named_listeners, index_hostnames
 from spokerender.topology.graph import Topology
-from spokerender.topology.hostnames import suffixes as endings
-from spokerender.topology.listening import listeners_meant, listening
+from spokerender.topology.hostnames import split_suffixes as endings
 from spokerender.topology.node import Node
 
 HostnameMap = tuple[tuple[str, str], ...]
@@ -69,7 +69,7 @@ def serving(
     serving_gateways = {
         gateway
         for parent, listener in _listeners_above(route, hub)
-        if listener in listening(hub, parent.ref).met_by(hostname)
+        if listener in index_hostnames(hub, parent.ref).met_by(hostname)
         for gateway in hub.ships_with(parent.ref)
     }
     return [place for place in gateways if place.hub in serving_gateways] or gateways
@@ -79,7 +79,7 @@ def hostname_edits(
     data: Mapping[str, Any], route: Node, hub: Topology, gateways: Sequence[PlacedGateway]
 ) -> tuple[Edits, tuple[Conflict, ...]]:
     """Return the edits that map a route's hostnames, and the conflicts of its gateways."""
-    hostnames = read(data, ("spec", "hostnames"))
+    hostnames = read_value(data, ("spec", "hostnames"))
     edits: Edits = {}
     conflicts: list[Conflict] = []
     for index, hostname in enumerate(as_list(hostnames)):
@@ -96,8 +96,8 @@ def hostname_edits(
 
 def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Node, str]]:
     """Yield the hostnames of the listeners that a route names, each with its parent."""
-    for parent, link in parents_of(hub, route):
-        yield from ((parent, listener.hostname) for listener in listeners_meant(parent, link))
+    for parent, link in find_parents(hub, route):
+        yield from ((parent, listener.hostname) for listener in find_named_listeners(parent, link))
 
 
 def suffixes(rules: HostnameMap) -> tuple[str, ...]:

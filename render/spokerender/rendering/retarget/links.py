@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from spokerender.kinds import Reference, Role
-from spokerender.kinds.edits import REMOVE, Edits
+from spokerender.kinds.fields import REMOVE, Edits
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
 from spokerender.model import FieldPath, PlacedGateway, Ref
-from spokerender.topology import GATEWAY, GATEWAY_CLASS
 from spokerender.topology.graph import Topology
+from spokerender.topology.node import GATEWAY, GATEWAY_CLASS
 
 Placed = Mapping[Ref, PlacedGateway]
 """The gateways of a spoke by hub identity."""

@@ -21,8 +21,9 @@ from spokerender.findings.codes.shipping import (
     UNLISTED_POLICY,
 )
 from spokerender.findings.results import FindingKind, Result
-from spokerender.kinds import Kind, Reference
-from spokerender.kinds.edits import Edits, edited
+from spokerender.kinds.fields import Edits, apply_edits
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
 from spokerender.model.asking import ask
 from spokerender.model.slots import has_slot
@@ -38,8 +39,9 @@ from spokerender.rendering.retarget.links import (
 )
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
 from spokerender.rendering.values.bundles import Outcome
-from spokerender.topology import GATEWAY, Node, Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, is_local_config
+from spokerender.topology.node import GATEWAY, Node
 from spokerender.topology.objects import is_never_shipped
 
 
@@ -183,7 +185,7 @@ class Retargeter:
             faults.add_grant(namespaces)
         ref = replace(ref, namespace=namespaces[0])
         changes: Edits = {("metadata", "namespace"): ref.namespace, ("spec", "to"): entries}
-        return Outcome(ref, edited(data, changes), tuple(faults.results))
+        return Outcome(ref, apply_edits(data, changes), tuple(faults.results))
 
     def _find_namespaces(
         self, placed: Placed, group: str, kind: str, namespace: str
@@ -293,7 +295,7 @@ class Retargeter:
             changes.update(listener_hostnames(data, maps.pop()))
         classes = tuple(self._topology.nodes[place.hub].gateway_class for place in gateways)
         faults.results += free_strings.remaining(manifest, data, changes, gateways, classes)
-        return Outcome(ref, edited(data, changes), tuple(faults.results))
+        return Outcome(ref, apply_edits(data, changes), tuple(faults.results))
 
     def _classes(self, gateways: tuple[PlacedGateway, ...]) -> dict[Ref, str]:
         """Return the class of each gateway on the spoke; empty where that is not known.

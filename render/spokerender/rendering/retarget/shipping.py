@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.retarget.links import Landing, Link, Placed, links
-from spokerender.topology import GATEWAY_CLASS, Node, Topology
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class GatewaySync(Struct, frozen=True):

@@ -10,7 +10,8 @@ from spokerender.findings.codes.placement import BAD_PARAMETERS, FOREIGN_PARAMET
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import WARNING, FindingKind, Result
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue, Kind
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind
 from spokerender.model import Manifest, Origin, Ref, kind_name
 from spokerender.rendering.values.sync import ClassParameters, GroupKind
 

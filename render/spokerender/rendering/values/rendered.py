@@ -15,7 +15,7 @@ from spokerender.rendering.values.settings import Settings
 from spokerender.rendering.values.stages import GroupKind, Stage
 from spokerender.rendering.values.sync import SyncList
 from spokerender.rendering.values.trees import Tree
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
 

@@ -8,7 +8,8 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds import Catalogue, Reference
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.guard.fates import Fate, Fates, describe_fates

@@ -16,7 +16,7 @@ from spokerender.findings.codes.shipping import HAND_MADE, REDIRECTED
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import FolderPlan, TreeSource
 from spokerender.rendering.values.engines import EngineObjects

@@ -10,13 +10,13 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.ownership import KUSTOMIZATION, is_ours
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import SpokeTrees, Written
-from spokerender.topology import node
+from spokerender.topology.reading import read_node
 
 Before = Callable[[str, Collection[str] | None], Mapping[str, bytes]]
 """Returns files of a folder before the change, by path: those asked for, or all for None."""
@@ -82,7 +82,7 @@ class ObjectReader:
     def variant(self, ref: Ref, data: dict[str, Any]) -> Variant:
         """Return an object as if it had been rendered."""
         manifest = Manifest.read(ref, data, _NOWHERE)
-        return Variant(manifest, manifest, node(ref, data, self.catalogue))
+        return Variant(manifest, manifest, read_node(ref, data, self.catalogue))
 
     def resolved(self, variant: Variant, bundle: Bundle) -> Variant:
         """Return a variant with the values of one spoke."""

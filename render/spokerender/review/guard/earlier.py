@@ -13,12 +13,14 @@ from msgspec import Struct
 
 from spokerender.judging.effective import AttachedPolicy
 from spokerender.judging.effective.declared import declared
-from spokerender.kinds import Catalogue, Kind, read
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.fields import read_value
+from spokerender.kinds.kind import Kind
 from spokerender.model.shapes import as_list
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import Written
 from spokerender.review.guard.documents import ObjectReader
-from spokerender.topology import PARENTS
+from spokerender.topology.node import PARENTS
 
 _LOOKED_INTO = frozenset({("", "Service"), ("", "ConfigMap")})
 """Kinds whose objects attachment reads (`spokerender.judging.judge`)."""
@@ -100,8 +102,8 @@ def _protection_key(variant: Variant, catalogue: Catalogue) -> object:
         return variant.node, variant.object
     if variant.node.is_route:
         # Policies may repeat the matches of a route's rules, to be for these rules only.
-        rules = as_list(read(variant.object, ("spec", "rules")))
-        return variant.node, [read(rule, ("matches",)) for rule in rules]
+        rules = as_list(read_value(variant.object, ("spec", "rules")))
+        return variant.node, [read_value(rule, ("matches",)) for rule in rules]
     return None if kind.is_policy else variant.node
 
 

@@ -12,11 +12,17 @@ from msgspec.structs import replace
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.ways import Ways
 from spokerender.judging.judgement import Judgement
-from spokerender.kinds import Catalogue, Kind, Reference, ReferencePath, Role, found, references
-from spokerender.kinds.references import WHOLE_NAMESPACE
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.fields import find_values
+from spokerender.kinds.kind import Kind, ReferencePath, Role
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.model import Ref
 from spokerender.model.selectors import Expression
-from spokerender.topology import RequestPath, Topology, intersects, listener_paths, rule_paths
+from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import intersects
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import find_listener_paths, find_rule_paths
 
 Levels = tuple[Ref, ...]
 """A path through a gateway: the gateway, the listener and, if it ends there, route and rule."""
@@ -57,7 +63,7 @@ def targets_of_policy(
     A kind that selects workloads protects all of its namespace when it selects none (Istio's
     policies without `selector`, a NetworkPolicy with an empty one).
     """
-    links = (link for link in references(kind, data, namespace) if link.row != WHOLE_NAMESPACE)
+    links = (link for link in read_references(kind, data, namespace) if link.row != WHOLE_NAMESPACE)
     targets = [target for link in links for target in _linked_targets(link)]
     if targets:
         return tuple(dict.fromkeys(targets))
@@ -83,7 +89,7 @@ def _linked_targets(link: Reference) -> Iterator[ProtectedTarget]:
 
 
 def _label_selectors(rule: ReferencePath, data: Mapping[str, Any]) -> Iterator[str]:
-    for path, value in found(data, rule.path):
+    for path, value in find_values(data, rule.path):
         if isinstance(path[-1], int):
             yield str(Expression.read(value))
         elif isinstance(value, Mapping):
@@ -101,13 +107,13 @@ class TrafficPaths:
     @cached_property
     def listeners(self) -> Mapping[Levels, RequestPath]:
         """The paths to listeners."""
-        paths = listener_paths(self.topology, self.namespaces)
+        paths = find_listener_paths(self.topology, self.namespaces)
         return {path.levels[1:]: path for path in paths}
 
     @cached_property
     def rules(self) -> Mapping[Levels, RequestPath]:
         """The paths to rules of routes."""
-        return {path.levels[1:]: path for path in rule_paths(self.topology, self.namespaces)}
+        return {path.levels[1:]: path for path in find_rule_paths(self.topology, self.namespaces)}
 
     def __contains__(self, levels: Levels) -> bool:
         """Return whether the cluster has a path."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.cluster import Anything, Knowledge
 from spokerender.judging.fleet import blueprints
-from spokerender.kinds import Catalogue, ConfiguredKind
+from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
 from spokerender.model import Ref
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import FolderPlan

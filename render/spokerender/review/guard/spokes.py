@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from spokerender.judging.cluster import Knowledge
 from spokerender.judging.fleet.blueprints import BlueprintJudge
-from spokerender.kinds import Catalogue, Kind
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind
 from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant
 from spokerender.review.guard.comparison import SpokeComparison, SpokeState

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from spokerender.formats.templating import TemplateProblem, compile_template, is_template
-from spokerender.kinds.statuses import Reported, reported
+from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.problem import DeliveryProblem
 
@@ -72,7 +72,7 @@ def health(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
     return [
         {"api_version": version, "kind": kind, "current": " && ".join(_current(known))}
         for version, group, kind in sorted(kinds)
-        if (known := reported(fleet.catalogue.kind(group, kind))) is not None
+        if (known := find_reported(fleet.catalogue.kind(group, kind))) is not None
     ]
 
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.statuses import Reported, reported
+from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.rendering.values.trees import Shipped
 
@@ -122,7 +122,9 @@ class Works:
 
     def _config(self, ref: Ref, value: Json) -> str:
         """An entry of `manifestConfigs`, as text in the list."""
-        feedback = tuple(_feedback(reported(self._catalogue.kind(ref.group, ref.kind)), ref, value))
+        feedback = tuple(
+            _feedback(find_reported(self._catalogue.kind(ref.group, ref.kind)), ref, value)
+        )
         known = self._configs.get((ref, feedback))
         if known is None:
             identifier = {

@@ -19,7 +19,7 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Fault, Severity
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import message, type_of
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, identity, shown
 from spokerender.rendering.values.stages import GroupKind
 from spokerender.wings.metapolicies.computed import computed, made_object

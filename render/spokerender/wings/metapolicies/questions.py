@@ -20,7 +20,7 @@ from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.judging.fleet.contributing import Contributing
-from spokerender.kinds.credentials import Redactor, credentials, likely_credentials
+from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
 from spokerender.model import Manifest, Origin, PlacedGateway, Ref, Spoke, shown, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.spokes import DeclaredListeners
@@ -28,7 +28,7 @@ from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.metapolicies import Answer, Known
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Given, Stage
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies.asking import Asserting, evaluate
 from spokerender.wings.metapolicies.assertions import Assertion
@@ -97,11 +97,13 @@ def answers(
     looking = _Looking(rendered)
     for bundle in bundles:
         value = _on(*looking.at(bundle), bundle, expression, me)
-        secrets = likely_credentials(value) | likely_credentials(dict(bundle.spoke.values))
+        secrets = find_likely_credentials(value) | find_likely_credentials(
+            dict(bundle.spoke.values)
+        )
         for variant in bundle.blueprint.variants:
             if id(variant) not in known:
                 kind = catalogue.kind(variant.ref.group, variant.ref.kind)
-                known[id(variant)] = credentials(kind, variant.object)
+                known[id(variant)] = find_credentials(kind, variant.object)
             secrets |= {bundle.text(each) for each in known[id(variant)]}
         value = redactor.data(value, secrets)
         alike, _ = found.setdefault(json.dumps(value, sort_keys=True), ([], value))

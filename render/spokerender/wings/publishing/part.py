@@ -16,7 +16,7 @@ from spokerender.model.slots import scalars_in
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.rendered import Contribution, Copy
 from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind, Stage
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.part import Part, ProjectFiles
 from spokerender.wings.publishing.agents import resolve_declarations

@@ -18,10 +18,9 @@ from spokerender.findings.codes.publishing import (
 )
 from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Manifest, Origin
-from spokerender.topology.definitions import defined, definitions
-from spokerender.topology.hub import Hub
+from spokerender.topology.hub import Hub, find_definitions, read_definition
 from spokerender.wings.publishing.agents import SyncAgent
 from spokerender.wings.publishing.checks import check_spec
 from spokerender.wings.publishing.config.published import read_published
@@ -158,8 +157,8 @@ def _list_crds(
 ) -> Mapping[GroupKind, list[_Definition]]:
     """List the CRDs of these kinds in the hub and in files; files without them aren't parsed."""
     crds: dict[GroupKind, list[_Definition]] = {}
-    for crd, origin in (*((m.object, m.origin) for m in hub.crds), *definitions(files, kinds)):
-        kind = defined(crd)
+    for crd, origin in (*((m.object, m.origin) for m in hub.crds), *find_definitions(files, kinds)):
+        kind = read_definition(crd)
         if kind in kinds:
             crds.setdefault(kind, []).append((crd, origin))
     return crds

@@ -21,11 +21,11 @@ from spokerender.findings.codes.publishing import (
     TOO_MANY_COPIES,
 )
 from spokerender.findings.results import Fault, FindingKind, Result, Severity
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, Manifest, Origin, Ref
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Copy
-from spokerender.topology.hub import Hub, assemble, is_local_config
+from spokerender.topology.hub import Hub, is_local_config, read_hub
 from spokerender.wings.publishing.agents import ConsumerWorkspace
 from spokerender.wings.publishing.copies.copying import COST_OF_OBJECT, copy_object, estimate_copy
 from spokerender.wings.publishing.copies.references import WorkspaceTargets, rewrite_references
@@ -127,7 +127,7 @@ class _WorkspaceCopier:
         cost = sum(len(data) for _, data in workspace.files) // _BYTES_PER_VALUE
         cost += COST_OF_OBJECT * len(crds)
         outcome.budget.spend(cost, f"reading workspace {workspace.name}")
-        self._objects = assemble(workspace.files, crds=crds)
+        self._objects = read_hub(workspace.files, crds=crds)
         outcome.is_plain = outcome.is_plain and self._objects.is_plain
         outcome.results += (r for r in self._objects.results if r.code != EMPTY_HUB.code)
 

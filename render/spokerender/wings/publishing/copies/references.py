@@ -13,8 +13,11 @@ from msgspec import Struct
 
 from spokerender.findings.codes.publishing import UNPUBLISHED_REFERENCE, UNSAYABLE
 from spokerender.findings.results import Fault
-from spokerender.kinds import Catalogue, Kind, NamespaceRule, Need, found, references
-from spokerender.kinds.edits import Edits, edited
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.columns import Need
+from spokerender.kinds.fields import Edits, apply_edits, find_values
+from spokerender.kinds.kind import Kind, NamespaceRule
+from spokerender.kinds.references import read_references
 from spokerender.model import FieldPath, Ref, shown
 
 
@@ -65,13 +68,13 @@ def rewrite_references(
             faults.append(Fault(UNPUBLISHED_REFERENCE, message, cure, reference.path))
             continue
         faults += _name_copy(reference, target, copy, ref, edits)
-    return edited(data, edits), tuple(faults)
+    return apply_edits(data, edits), tuple(faults)
 
 
 def _list_references(
     kind: Kind, data: Mapping[str, Any], namespace: str
 ) -> Iterator[_WrittenReference]:
-    for link in references(kind, data, namespace):
+    for link in read_references(kind, data, namespace):
         if link.name_path is not None and link.selector is None:
             takes_namespace = link.row.namespace is NamespaceRule.ANY
             default_path = (*link.path, "namespace") if takes_namespace else None
@@ -87,7 +90,7 @@ def _list_references(
     for need in kind.needs:
         if need.selects or need.labels:
             continue
-        for path, entry in found(data, need.path):
+        for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping) and isinstance(entry.get(need.name), str):
                 yield _read_need(need, path, entry, namespace)
 

@@ -9,7 +9,8 @@ from msgspec import Struct, field
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
 from spokerender.findings.results import Result
-from spokerender.kinds import Catalogue, Kind
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.names import label_fault, subdomain_fault
 from spokerender.rendering.values.rendered import Copy, NeededSecret

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from spokerender.config.documents import File
 from spokerender.findings.codes.publishing import NO_LIVE_COPY
 from spokerender.findings.results import Result
-from spokerender.kinds import Catalogue
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import ConsumerStatus, Copy, Rendered
-from spokerender.topology.hub import Hub, assemble
+from spokerender.topology.hub import Hub, read_hub
 from spokerender.wings.publishing.agents import LogicalCluster
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
@@ -43,7 +43,7 @@ def read_consumer_statuses(
     results: list[Result] = []
     crds = [*(manifest.object for manifest in rendered.hub.crds), *rendered.contribution.crds]
     for spoke, files in sorted(exports.items()):
-        export = _SpokeExport(assemble(files, crds=crds), rendered.hub.catalogue)
+        export = _SpokeExport(read_hub(files, crds=crds), rendered.hub.catalogue)
         bundle = rendered.bundles[spoke]
         for variant in bundle.blueprint.variants:
             copy = rendered.contribution.copies.get(variant.manifest.ref)

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
-from spokerender.kinds import read
+from spokerender.kinds.fields import read_value
 from spokerender.model.shapes import as_mapping
 from spokerender.wings.publishing import gojson
 from spokerender.wings.publishing.gojson import Json
@@ -47,7 +47,7 @@ def make_schema(crd: Crd, source: Crd, agent: str, profile: Profile) -> dict[str
         },
     }
     # Upstream forgets this annotation, without which kcp refuses a schema of a protected group.
-    approved = read(source, ("metadata", "annotations", API_APPROVED))
+    approved = read_value(source, ("metadata", "annotations", API_APPROVED))
     if isinstance(approved, str) and approved:
         metadata["annotations"][API_APPROVED] = approved
     return {

@@ -1,4 +1,4 @@
-"""Listeners: which of them there are at all, and which routes each of them takes."""
+"""Gateways: their controllers, their listeners, and what these admit."""
 
 from __future__ import annotations
 
@@ -10,13 +10,71 @@ from msgspec import Struct
 from spokerender.kinds.controllers import ANY, Controller
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.table import find_row, gateway_api_rows
-from spokerender.model import Ref
+from spokerender.kinds.table import find_controller, find_row, gateway_api_rows
 from spokerender.model.memo import memoised
+from spokerender.model.refs import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import Listening
-from spokerender.topology.node import Listener, Node
-from spokerender.topology.precedence import orders
+from spokerender.topology.node import GATEWAY_CLASS, Listener, Node
+from spokerender.topology.precedence import find_orders
+
+
+def find_class_controller(
+    topology: Topology, gateway_class: str, namespaces: Topology | None = None
+) -> Controller:
+    """The controller of a GatewayClass; `spokerender.kinds.controllers.ANY` where nobody can tell.
+
+    A spoke's class is rarely among its objects: `namespaces`, the hub's topology, may have it.
+    """
+    return _declared(topology, gateway_class, namespaces) or find_controller("", gateway_class)
+
+
+def has_effect_on(
+    own: Controller, topology: Topology, gateway_class: str, namespaces: Topology | None = None
+) -> bool:
+    """Whether a controller's policies may count on gateways of a class.
+
+    They may where no file has the class: anybody can make one of any name.
+    """
+    other = _declared(topology, gateway_class, namespaces)
+    return other is None or own.looks_at(other)
+
+
+def find_merged_gateways(
+    topology: Topology, gateway: Ref, namespaces: Topology | None = None
+) -> set[Ref]:
+    """The Gateway, and those that are one with it."""
+    if not is_merged(topology, gateway, namespaces):
+        return {gateway}
+    own = topology.nodes[gateway].gateway_class
+    return {each for each in topology.gateways if topology.nodes[each].gateway_class == own}
+
+
+def is_merged(topology: Topology, gateway: Ref, namespaces: Topology | None = None) -> bool:
+    """Whether a Gateway is one with all of its class, as the class's parameters say.
+
+    Not where no file has the class, or the parameters.
+    """
+    around = [each for each in (topology, namespaces) if each is not None]
+    node = topology.nodes.get(gateway)
+    gateway_class = node.gateway_class if node is not None else ""
+    ref = Ref(*GATEWAY_CLASS, "", gateway_class)
+    classes = (each.nodes[ref] for each in around if ref in each.nodes)
+    parameters = {link.ref for node in classes for link in node.needs}
+    return any(each.nodes[ref].merges for each in around for ref in parameters if ref in each.nodes)
+
+
+def _declared(
+    topology: Topology, gateway_class: str, namespaces: Topology | None
+) -> Controller | None:
+    """What a GatewayClass among the objects says; None where there is none."""
+    ref = Ref(*GATEWAY_CLASS, "", gateway_class)
+    for each in (topology, namespaces):
+        node = each.nodes.get(ref) if each is not None else None
+        if node is not None and node.controller:
+            return find_controller(node.controller)
+    return None
+
 
 _TLS = "TLS"
 _TOGETHER = {"HTTPS": "TLS"}
@@ -30,7 +88,9 @@ def _protocols() -> frozenset[str]:
     return frozenset(protocol for kind in gateway_api_rows() for protocol in kind.protocols)
 
 
-def gateways_of(topology: Topology, parent: Node, namespaces: Topology) -> Iterator[Node]:
+def find_admitting_gateways(
+    topology: Topology, parent: Node, namespaces: Topology
+) -> Iterator[Node]:
     """The gateway itself, or the one that admits the ListenerSet (GEP-1713)."""
     if parent.is_gateway:
         yield parent
@@ -54,7 +114,7 @@ class Refused(Struct, frozen=True):
 
 
 @memoised
-def refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused, ...]:
+def find_refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused, ...]:
     """The listeners of ListenerSets that are not distinct from those before them (GEP-1713).
 
     The Gateway's own come first, then those of the oldest ListenerSet. One that has the port of
@@ -64,15 +124,15 @@ def refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused
     sets: dict[Ref, list[Node]] = {}
     for node in topology.nodes.values():
         if node.listeners and not node.is_gateway:
-            for gateway in gateways_of(topology, node, namespaces):
+            for gateway in find_admitting_gateways(topology, node, namespaces):
                 sets.setdefault(gateway.ref, []).append(node)
-    refused = (each for ref, own in sets.items() for each in _refused(topology, ref, own))
+    refused = (each for ref, own in sets.items() for each in _refused_of(topology, ref, own))
     return tuple(sorted(refused, key=lambda each: (each.parent, each.listener)))
 
 
-def _refused(topology: Topology, gateway: Ref, sets: list[Node]) -> Iterator[Refused]:
+def _refused_of(topology: Topology, gateway: Ref, sets: list[Node]) -> Iterator[Refused]:
     held = [(gateway, listener) for listener in topology.nodes[gateway].listeners]
-    for ref in orders((node.ref for node in sets), topology.ages).likely:
+    for ref in find_orders((node.ref for node in sets), topology.ages).likely:
         for listener in topology.nodes[ref].listeners:
             rival = next(((by, why) for by, one in held if (why := _clash(one, listener))), None)
             if rival is None:
@@ -91,23 +151,25 @@ def _clash(one: Listener, other: Listener) -> str:
     return "HostnameConflict" if one.hostname == other.hostname else ""
 
 
-def listeners_of(topology: Topology, parent: Node, namespaces: Topology) -> Iterator[Listener]:
+def find_open_listeners(
+    topology: Topology, parent: Node, namespaces: Topology
+) -> Iterator[Listener]:
     """The listeners of a Gateway or ListenerSet that are opened."""
     refused = {
         each.listener
-        for each in refused_listeners(topology, namespaces)
+        for each in find_refused_listeners(topology, namespaces)
         if each.parent == parent.ref
     }
     yield from (listener for listener in parent.listeners if listener.name not in refused)
 
 
 @memoised
-def listening(topology: Topology, parent: Ref) -> Listening:
+def index_hostnames(topology: Topology, parent: Ref) -> Listening:
     """The hostnames of a parent's listeners, to be looked up by those of routes."""
     return Listening(listener.hostname for listener in topology.nodes[parent].listeners)
 
 
-def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:
+def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
     """The listeners that a parent reference means (Gateway API, `sectionName` and `port`).
 
     A listener without a port is one that a placement declares; it may be on any.
@@ -118,13 +180,17 @@ def listeners_meant(parent: Node, link: Reference) -> Iterator[Listener]:
             yield listener
 
 
-def admits(parent: Node, listener: Listener, route: Node, namespaces: Topology) -> bool:
+def is_namespace_admitted(
+    parent: Node, listener: Listener, route: Node, namespaces: Topology
+) -> bool:
     """Whether a listener takes routes of that namespace (`allowedRoutes`)."""
     labels = namespaces.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
 
 
-def takes(listener: Listener, group: str, kind: str, controller: Controller = ANY) -> bool:
+def is_kind_allowed(
+    listener: Listener, group: str, kind: str, controller: Controller = ANY
+) -> bool:
     """Whether a listener takes a kind: one that its protocol allows, of those that it lists.
 
     What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the
@@ -139,3 +205,16 @@ def takes(listener: Listener, group: str, kind: str, controller: Controller = AN
         return False
     modes = dict(controller.tls_listener) if listener.protocol == _TLS else {}
     return kind in modes.get(listener.tls_mode, (kind,))
+
+
+# The names of yesterday, until every caller has the new ones.
+controller_of = find_class_controller
+has_a_say = has_effect_on
+merged_with = find_merged_gateways
+gateways_of = find_admitting_gateways
+refused_listeners = find_refused_listeners
+listeners_of = find_open_listeners
+listening = index_hostnames
+listeners_meant = find_named_listeners
+admits = is_namespace_admitted
+takes = is_kind_allowed

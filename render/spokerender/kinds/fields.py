@@ -1,14 +1,81 @@
-"""Persistent edits of JSON-like data: a new value that shares with the old what did not change."""
+"""Fields of objects: values read and found by their paths, and edits that share what stays."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Struct, field
 
-from spokerender.model import FieldPath
+from spokerender.model.origins import FieldPath
+
+EACH_ITEM = "[]"
+EACH_VALUE = "*"
+
+
+@cache
+def split_pattern(pattern: str) -> tuple[str, ...]:
+    """Cut a pattern at its dots, with `[]` as a segment of its own."""
+    return tuple(pattern.replace(EACH_ITEM, "." + EACH_ITEM).split("."))
+
+
+def find_values(data: Any, pattern: str) -> list[tuple[FieldPath, Any]]:  # noqa: ANN401  (JSON of any shape)
+    """Every place in `data` that the pattern leads to, in document order, with its value.
+
+    What is absent, null or of another type than the pattern expects is passed over.
+    """
+    keys, rest = _parts(pattern)
+    for key in keys:
+        data = data.get(key) if isinstance(data, (dict, Mapping)) else None  # a dict is told fast
+        if data is None:
+            return []
+    places: list[tuple[FieldPath, Any]] = [(keys, data)]
+    for segment in rest:
+        places = [place for path, value in places for place in _step(path, value, segment)]
+    return places
+
+
+@cache
+def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys that a pattern begins with, which lead to one place, and what comes then."""
+    parts = split_pattern(pattern)
+    many = (index for index, part in enumerate(parts) if part in (EACH_ITEM, EACH_VALUE))
+    first = next(many, len(parts))
+    return parts[:first], parts[first:]
+
+
+def find_mismatches(data: Any, pattern: str) -> list[tuple[FieldPath, str]]:  # noqa: ANN401
+    """Places where the pattern goes on and the data does not, with what would have to be there.
+
+    The place that the whole pattern leads to has to be a mapping. Absent and null are no
+    mismatch: the API server takes both for "not set".
+    """
+    places: list[tuple[FieldPath, Any]] = [((), data)]
+    wrong: list[tuple[FieldPath, str]] = []
+    for segment in (*split_pattern(pattern), None):
+        expected, name = (list, "list") if segment == EACH_ITEM else (Mapping, "mapping")
+        wrong += [(path, name) for path, value in places if not isinstance(value, expected)]
+        if segment is not None:
+            places = [place for path, value in places for place in _step(path, value, segment)]
+    return wrong
+
+
+def _step(path: FieldPath, value: Any, segment: str) -> Iterator[tuple[FieldPath, Any]]:  # noqa: ANN401
+    if segment == EACH_ITEM:
+        items: Iterator[tuple[str | int, Any]] = iter(
+            enumerate(value) if isinstance(value, list) else ()
+        )
+    elif not isinstance(value, Mapping):
+        return
+    elif segment == EACH_VALUE:
+        items = iter(value.items())
+    else:
+        items = iter(((segment, value.get(segment)),))
+    for key, item in items:
+        if item is not None:
+            yield (*path, key), item
 
 
 class _Removal(Enum):
@@ -39,7 +106,7 @@ class _Node(Struct):
         return self.changed or any(child.creates for child in self.children.values())
 
 
-def read(data: Any, path: FieldPath, default: Any = None) -> Any:  # noqa: ANN401  (JSON of any shape)
+def read_value(data: Any, path: FieldPath, default: Any = None) -> Any:  # noqa: ANN401  (JSON of any shape)
     """The value at a path, or the default where there is none; never raises."""
     for key in path:
         if isinstance(data, Mapping):
@@ -53,7 +120,7 @@ def read(data: Any, path: FieldPath, default: Any = None) -> Any:  # noqa: ANN40
     return data
 
 
-def edited(data: Any, edits: Mapping[FieldPath, Any]) -> Any:  # noqa: ANN401
+def apply_edits(data: Any, edits: Mapping[FieldPath, Any]) -> Any:  # noqa: ANN401
     """Apply all edits at once; `data` and the new values are never changed.
 
     Mappings that are missing (or null) on the way to a new value are made. A new key comes
@@ -138,3 +205,11 @@ def _after_name(data: dict[str, Any], namespace: Any) -> dict[str, Any]:  # noqa
         if key == "name":
             result["namespace"] = namespace
     return result
+
+
+# The names of yesterday, until every caller has the new ones.
+segments = split_pattern
+found = find_values
+mismatches = find_mismatches
+read = read_value
+edited = apply_edits

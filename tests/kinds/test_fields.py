@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.kinds import found
-from spokerender.kinds.paths import mismatches, segments
+from spokerender.kinds.fields import find_mismatches, find_values, split_pattern
 
 DATA = {
     "spec": {
@@ -15,7 +14,7 @@ DATA = {
 
 
 def test_segments() -> None:
-    assert segments("spec.solvers[].http01.parentRefs[]") == (
+    assert split_pattern("spec.solvers[].http01.parentRefs[]") == (
         "spec",
         "solvers",
         "[]",
@@ -26,11 +25,11 @@ def test_segments() -> None:
 
 
 def test_found_in_document_order() -> None:
-    assert found(DATA, "spec.refs[].name") == [
+    assert find_values(DATA, "spec.refs[].name") == [
         (("spec", "refs", 0, "name"), "a"),
         (("spec", "refs", 2, "name"), "b"),
     ]
-    assert found(DATA, "spec.rules.*.when[]") == [
+    assert find_values(DATA, "spec.rules.*.when[]") == [
         (("spec", "rules", "x", "when", 0), 1),
         (("spec", "rules", "x", "when", 1), 2),
         (("spec", "rules", "y", "when", 0), 3),
@@ -39,13 +38,13 @@ def test_found_in_document_order() -> None:
 
 def test_nothing_is_found_in_what_is_absent_null_or_of_another_type() -> None:
     for pattern in ("spec.none", "spec.absent.x", "spec.refs.x", "spec.rules[]", "spec.refs.*"):
-        assert found(DATA, pattern) == []
-    assert found(None, "spec") == []
+        assert find_values(DATA, pattern) == []
+    assert find_values(None, "spec") == []
 
 
 def test_mismatches() -> None:
-    assert mismatches(DATA, "spec.refs[]") == [(("spec", "refs", 1), "mapping")]
-    assert mismatches(DATA, "spec.refs") == [(("spec", "refs"), "mapping")]
-    assert mismatches(DATA, "spec.rules[]") == [(("spec", "rules"), "list")]
-    assert mismatches(DATA, "spec.none.x") == []
-    assert mismatches(5, "spec.x") == [((), "mapping")]
+    assert find_mismatches(DATA, "spec.refs[]") == [(("spec", "refs", 1), "mapping")]
+    assert find_mismatches(DATA, "spec.refs") == [(("spec", "refs"), "mapping")]
+    assert find_mismatches(DATA, "spec.rules[]") == [(("spec", "rules"), "list")]
+    assert find_mismatches(DATA, "spec.none.x") == []
+    assert find_mismatches(5, "spec.x") == [((), "mapping")]

@@ -1,4 +1,4 @@
-"""What advice there is about a kind: what its controller does that files don't show."""
+"""Columns of a row: what a kind needs, what its controller demands, what advice is about."""
 
 from __future__ import annotations
 
@@ -7,10 +7,72 @@ from typing import Any
 from msgspec import Struct
 
 
+class Need(Struct, frozen=True):
+    """One place where objects of a kind name something that the spoke must have besides.
+
+    `path` is a pattern that leads to the mapping that names it under the key `name`, or, with
+    `selects`, to a label selector. The other keys are empty where there is no such field.
+    `labels` stand for a selector that a controller uses on its own account, at `path`, when
+    nothing is set at any of `unless`. `elsewhere` says in which namespace it is looked for when
+    that is not the object's own. `keys` are those of which its `data` has to have one, none where
+    that is not known; with `or_single` a single key will do, whatever its name. `is_granted`
+    is not set where no ReferenceGrant is asked for in another namespace.
+    """
+
+    path: str
+    kind: str = "Secret"
+    group: str = ""
+    name: str = "name"
+    group_key: str = ""
+    kind_key: str = ""
+    namespace_key: str = ""
+    selects: bool = False
+    labels: tuple[tuple[str, str], ...] = ()
+    unless: tuple[str, ...] = ()
+    elsewhere: str = ""
+    stays: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    is_granted: bool = True
+    or_single: bool = False
+
+
+class Demand(Struct, frozen=True):
+    """What a controller asks of a field besides what the CRD does; it refuses the policy else.
+
+    `path` is a pattern (`kinds.fields`) from the root of the object, `rule` CEL about what
+    is there (`self`), and `says` completes the sentence that begins with the field's name: what it
+    has to be. `protocols` are those of the listeners on which it is asked, and `targets` the kinds
+    of target that it is asked of; none: all. `fails` is set where requests are refused until it
+    is mended, not set where nothing of the policy is carried out.
+    """
+
+    path: str
+    rule: str
+    says: str
+    protocols: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    fails: bool = True
+
+
+class Unseen(Struct, frozen=True):
+    """A field of which only the controller can tell whether it takes it.
+
+    `why` says on what it depends. It is told already where one of `unless` is set. With `rule`
+    (CEL about what is there, `self`) it is so only where that is true, and with `targets` only of
+    targets of these kinds.
+    """
+
+    path: str
+    why: str
+    unless: tuple[str, ...] = ()
+    rule: str = ""
+    targets: tuple[str, ...] = ()
+
+
 class Records(Struct, frozen=True):
     """A kind that has DNS records made for the hostnames of the listeners that it covers.
 
-    All are patterns (`spokerender.kinds.paths`) from the root of the object. At `balancing` is what
+    All are patterns (`kinds.fields`) from the root of the object. At `balancing` is what
     turns a plain record into a load-balanced one; `geo`, `weight` and `default` (of the geos) are
     parts of it. At `delegate` is a boolean: whether another cluster publishes the record. A
     provider takes the `continents` with `prefix` only, and `countries` are those of their codes
