@@ -7,22 +7,23 @@ from typing import Any
 
 import pytest
 import yaml
-from msgspec.structs import replace
 
 from spokerender.edge.templates import carried_metapolicies
 from spokerender.findings.results import Severity
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.judging.judge import judge as judge_cluster
-from spokerender.kinds import Catalogue
-from spokerender.model import Manifest, Origin, identity
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Given
-from spokerender.topology import Topology
-from spokerender.wings.metapolicies.asking import evaluate
-from spokerender.wings.metapolicies.config.definitions import load_metapolicies
-from spokerender.wings.metapolicies.seen import Seen
+from spokerender.topology.graph import Topology
+from spokerender.wings.metapolicies.config import load_metapolicies
+from spokerender.wings.metapolicies.expressions import evaluate_source, expressions_budget
+from spokerender.wings.metapolicies.shared_topology import SharedTopology
+from spokerender.wings.metapolicies.spoke_view import SpokeView, TrackedValues
+from tests.support.metapolicies import with_definitions
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement
 
@@ -90,7 +91,7 @@ def made(*data: dict[str, Any]) -> Rendered:
 
 def planned(text: str, rules: str) -> Project:
     found = project(text, placement(rules, spokes="- {name: eu}"), fleet(SETTINGS))
-    return replace(found, metapolicies=load_metapolicies(carried_metapolicies("1.5.2")))
+    return with_definitions(found, load_metapolicies(carried_metapolicies("1.5.2")))
 
 
 def expected(path: Path) -> dict[str, dict[str, Any]]:
@@ -248,7 +249,7 @@ def test_the_operators_graph_gives_the_same_gateways_and_policies(extensions: Pa
         for each in data
         if (ref := identity(each)) is not None
     )
-    seen = Seen(Given((), manifests), catalogue, Topology(()))
+    shared = SharedTopology(Given((), manifests), catalogue, Topology(()))
     groups = {(each.ref.kind, each.ref.name): each.ref for each in manifests}
     asked = {}
     for key, wanted in documents(extensions / "dag" / "expected.yaml")[0].items():
@@ -262,14 +263,16 @@ def test_the_operators_graph_gives_the_same_gateways_and_policies(extensions: Pa
         policies = f"{target}.findPolicies('TestPolicy').map(p, p.metadata.name)"
         asked[key] = wanted
         spoke = {"name": "eu", "labels": {}, "values": {}}
-        assert ask(places, seen, spoke) == wanted["findGateways(sorted)"], key
-        assert ask(policies, seen, spoke) == wanted["findPolicies(sorted)"], key
+        assert ask(places, shared, spoke) == wanted["findGateways(sorted)"], key
+        assert ask(policies, shared, spoke) == wanted["findPolicies(sorted)"], key
     assert len(asked) == 23
 
 
-def ask(expression: str, seen: Seen, spoke: dict[str, Any]) -> Any:
-    catalogue = Catalogue.of([])
-    return evaluate(expression, seen, spoke, Contributing(catalogue, Topology(())))
+def ask(expression: str, shared: SharedTopology, spoke: dict[str, Any]) -> Any:
+    in_force = Contributing(Catalogue.of([]), Topology(()))
+    nobody = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
+    view = SpokeView(shared, nobody, spoke, TrackedValues({}), in_force, expressions_budget())
+    return evaluate_source(expression, view, {"spoke": "dyn"})
 
 
 def test_the_samples_have_the_verdicts_that_were_written_by_hand(extensions: Path) -> None:

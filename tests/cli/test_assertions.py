@@ -80,7 +80,7 @@ def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
     ("line", "message"),
     [
         ("that: paths().siez() > 0", "undeclared reference to 'siez'"),
-        ("that: paths().size()", "it comes to a number, where a truth value is needed"),
+        ("that: paths().size()", "its value is a number, where a truth value is needed"),
         ("that: paths()[9].rule == ''", "index out of bounds: 9"),
     ],
 )
@@ -128,7 +128,7 @@ def test_what_breaks_one_is_told_up_to_a_hundred(empty: Shell) -> None:
     status, told = checked(empty, assertion.replace("NUMBERS", NUMBERS))
     assert status == 1
     assert told.count("SR2813") == 101
-    assert "more than 100 break it on a spoke" in told
+    assert "it is violated more than 100 times on a spoke" in told
 
 
 def test_assertions_times_routes_have_a_bound(
@@ -171,7 +171,7 @@ def test_all_that_breaks_them_is_told_up_to_five_thousand(empty: Shell) -> None:
     )
     status, told = checked(empty, assertions.replace("NUMBERS", NUMBERS))
     assert status == 1
-    assert "more than 5,000 break an assertion" in told
+    assert "the assertions are violated more than 5,000 times" in told
     assert told.count("SR2813") <= 5_060
 
 

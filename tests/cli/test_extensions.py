@@ -57,7 +57,7 @@ def test_no_command_starts_one_unless_it_may(tmp_path: Path) -> None:
     for command in ("build", "check", "status", "metapolicies"):
         done = run(command, str(folder))
         assert done.returncode == 2
-        said = "error SR2814 spec.extension: the extension fair is the project's"
+        said = "error SR2814 spec.extension: the extension fair belongs to the project"
         assert said in done.stderr
         assert "quota.yaml:" in done.stderr
     assert not (folder / "pids").exists()
@@ -104,13 +104,13 @@ def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path) -> None:
         ("raise SystemExit(4)\n", "it ended with status 4, before it listened"),
         (
             BELOW + 'def transform(_): return message("Reply", item_json=[b"{"])\n' + SERVE,
-            "it answers with an item that can't be read",
+            "it returns an item that can't be read",
         ),
         (
             BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE,
-            "it has not answered Transform after 5 seconds",
+            "it does not answer Transform within 5 seconds",
         ),
-        (GOOD.replace("1.0.0", "2.0.0"), "it says that its version is '2.0.0', and not '1.0.0'"),
+        (GOOD.replace("1.0.0", "2.0.0"), "it claims that its version is '2.0.0', not '1.0.0'"),
     ],
 )
 def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
@@ -130,7 +130,10 @@ def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
 def test_what_it_may_not_write_is_refused(tmp_path: Path) -> None:
     text = GOOD.replace('"kind": "RateLimitPolicy"', '"kind": "AuthPolicy"')
     told = refused(project_with(tmp_path / "project", text))
-    assert "error SR2805 QuotaPolicy shop/fair: it writes AuthPolicy shop/fair-limits" in told
+    assert (
+        "error SR2805 QuotaPolicy shop/fair: the function writes AuthPolicy shop/fair-limits"
+        in told
+    )
 
 
 def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path) -> None:

@@ -55,10 +55,10 @@ def test_it_runs_only_where_the_command_line_says_so(empty: Shell) -> None:
     for command in (["build"], ["check"], ["diff"], ["explain"], ["metapolicies"], ["query", "1"]):
         done = empty.run(*command)
         assert refused(done, empty) == (
-            "SR2814 spec.exec.path: the program ./function is the project's, and was not allowed "
-            "to run"
+            "SR2814 spec.exec.path: the program ./function belongs to the project and is not "
+            "allowed to run"
         )
-        assert "say --allow-project-code" in done.err
+        assert "pass --allow-project-code" in done.err
     assert not (folder / "ran").exists()
 
 
@@ -154,35 +154,35 @@ BAD = {
         "it exits with status 1: no tier",
     ),
     "signal": ("os.kill(os.getpid(), 9)", "it was ended by signal 9"),
-    "nothing": ("pass", "it answers nothing"),
-    "rubbish": ("print('{')", "what it answers can't be read, line 2"),
-    "text": ("print('hello')", "what it answers is no ResourceList"),
-    "bytes": ("sys.stdout.buffer.write(b'\\xff\\xfe\\x00')", "what it answers can't be read"),
-    "two": (f"print('{MAPPING}---\\n{MAPPING}')", "what it answers is no ResourceList"),
-    "kind": ("given['kind'] = 'List'; answer()", "what it answers is no ResourceList"),
+    "nothing": ("pass", "its output is empty"),
+    "rubbish": ("print('{')", "its output can't be read: line 2"),
+    "text": ("print('hello')", "its output is no ResourceList"),
+    "bytes": ("sys.stdout.buffer.write(b'\\xff\\xfe\\x00')", "its output can't be read"),
+    "two": (f"print('{MAPPING}---\\n{MAPPING}')", "its output is no ResourceList"),
+    "kind": ("given['kind'] = 'List'; answer()", "its output is no ResourceList"),
     "version": (
         "given['apiVersion'] = 'v2'; answer()",
-        'its ResourceList is the text "v2", not config.kubernetes.io/v1 or',
+        'its ResourceList has the apiVersion the text "v2", not config.kubernetes.io/v1 or',
     ),
-    "no-items": (f"print('{MAPPING}')", "its ResourceList has no list of objects under items"),
-    "items": (f"print('{MAPPING}items: [1]')", "its ResourceList has no list of objects"),
+    "no-items": (f"print('{MAPPING}')", "items of its ResourceList is no list of objects"),
+    "items": (f"print('{MAPPING}items: [1]')", "items of its ResourceList is no list"),
     "results": (
         "given['results'] = [{'severity': 'bad', 'message': 'x'}]; json.dump(given, sys.stdout)",
-        "its ResourceList has results that are no list of messages",
+        "results of its ResourceList is no list of results",
     ),
     "alias": (
         f"print('{MAPPING}items: []\\nfunctionConfig: {{a: &a 1, b: *a}}')",
-        "line 4 of what it answers has a YAML alias",
+        "its output has a YAML alias in line 4",
     ),
     "twice": ("answer(limits(1), limits(2))", "RateLimitPolicy fair-limits twice"),
     "nameless": ("answer({'apiVersion': 'v1', 'kind': 'A'})", "without apiVersion, kind or"),
     "undeclared": (
         "answer({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a'}})",
-        "it writes ConfigMap shop/a, and its definition does not declare the kind",
+        "the function writes ConfigMap shop/a, a kind that its definition does not declare",
     ),
     "secret": (
         "answer({'apiVersion': 'v1', 'kind': 'Secret', 'metadata': {'name': 'a'}})",
-        "it writes Secret shop/a, and its definition does not declare the kind",
+        "the function writes Secret shop/a, a kind that its definition does not declare",
     ),
     "severity": (
         f"answer(results=[{TOLD}])",
@@ -201,9 +201,12 @@ def test_an_answer_that_is_none_refuses_the_build(empty: Shell, name: str) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("items[0]['metadata']['labels'] = {'a': 'b'}; answer()", "it writes HTTPRoute shop/cart"),
-        ("given['items'] = []; answer()", "it writes HTTPRoute shop/cart"),
-        ("items[0]['metadata']['name'] = 'other'; answer()", "it writes HTTPRoute shop/"),
+        (
+            "items[0]['metadata']['labels'] = {'a': 'b'}; answer()",
+            "the function writes HTTPRoute shop/cart",
+        ),
+        ("given['items'] = []; answer()", "the function writes HTTPRoute shop/cart"),
+        ("items[0]['metadata']['name'] = 'other'; answer()", "the function writes HTTPRoute shop/"),
     ],
 )
 def test_what_it_only_reads_it_does_not_write(empty: Shell, text: str, message: str) -> None:
@@ -246,7 +249,7 @@ def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) 
     assert built(empty, "answer(limits(time.time_ns() % 10**9))").status == 0
     done = empty.run("check", "--allow-project-code", "--check-pure")
     assert done.status == 2
-    assert "SR2817 QuotaPolicy shop/fair: ./function: run twice, it answers differently" in done.err
+    assert "SR2817 QuotaPolicy shop/fair: ./function: two runs for one input differ" in done.err
     program(Path(empty.folder), "answer(limits(5))")
     assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
 
@@ -270,7 +273,7 @@ def test_it_is_run_once_for_an_input(empty: Shell) -> None:
 def test_what_it_says_besides_is_told_to_who_asks(empty: Shell) -> None:
     assert built(empty, "print('slow today', file=sys.stderr)\n" + FIVE).err == ""
     told = empty.run("build", "-v", "--allow-project-code").err
-    assert "info SR2816 QuotaPolicy shop/fair: it says: slow today" in told
+    assert "info SR2816 QuotaPolicy shop/fair: it logs: slow today" in told
 
 
 def test_what_it_cost_is_told_to_who_asks(empty: Shell) -> None:

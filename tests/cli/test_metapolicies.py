@@ -57,7 +57,7 @@ def test_a_query_is_answered_spoke_by_spoke(quotas: Shell) -> None:
         (("rutes()",), "undeclared reference to 'rutes' (column 6)"),
         (("gateways()[9]", "--spoke", "eu"), "index out of bounds: 9"),
         (("1", "--spoke", "nowhere"), 'no spoke "nowhere" is declared'),
-        (("1", "--self", "AuthPolicy/nobody"), '"AuthPolicy/nobody" is no one object'),
+        (("1", "--self", "AuthPolicy/nobody"), 'no object of the name "AuthPolicy/nobody"'),
     ],
 )
 def test_a_query_that_is_none_is_refused(
@@ -74,7 +74,7 @@ def test_a_version_of_kuadrant_that_is_not_known_is_refused(quotas: Shell) -> No
     fleet.write_text(text.replace("quota.yaml}", "quota.yaml, kuadrantVersion: 1.6.0}"))
     done = quotas.run("build")
     assert done.status == 2
-    assert "what Kuadrant's operator 1.6.0 makes is not known" in done.err
+    assert "Kuadrant's operator 1.6.0 is unknown" in done.err
     fleet.write_text(text.replace("quota.yaml}", "quota.yaml, kuadrantVersion: 1.5.2}"))
     listed = quotas.run("metapolicies").out
     assert [line.split()[0] for line in listed.splitlines() if not line.startswith(" ")] == [

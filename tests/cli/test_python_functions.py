@@ -76,8 +76,8 @@ def test_a_file_runs_only_where_the_command_line_says_so(empty: Shell) -> None:
     folder = write(empty, "return []")
     (folder / "code" / "quota.py").write_text("open('ran', 'w')")
     assert refused(empty, empty.run("build")) == (
-        "SR2814 spec.python.file: the code in code/quota.py is the project's, and was not allowed "
-        "to run"
+        "SR2814 spec.python.file: the code in code/quota.py belongs to the project and is not "
+        "allowed to run"
     )
     assert not (folder / "ran").exists()
 
@@ -146,26 +146,32 @@ def test_it_changes_removes_and_tells(empty: Shell) -> None:
         ("\nimport json\njson.loads('{')", f"in code/quota.py:{LINES + 4}"),
         ("raise SystemExit(3)", f"SystemExit: 3, in code/quota.py:{LINES + 2}"),
         ("return render(policy, spoke)", "RecursionError: maximum recursion depth exceeded"),
-        ("return [5]", "it answers with 5, which is no edit of spokerender.authoring"),
+        ("return [5]", "the function returns 5, which is no edit of spokerender.authoring"),
         ("return 5", "TypeError: 'int' object is not iterable"),
         ("yield tell('x', severity='bad')", "which is no edit of spokerender.authoring"),
-        ("yield make({'a': {'b': {1}}})", "a.b is of the type set, which YAML does not have"),
-        ("yield make({'a': {1: 2}})", "a that it makes has the number 1 as a key"),
-        ("yield make({'kind': 'A'})", "it makes an object without apiVersion, kind or"),
-        ("yield remove('x')", "it changes or removes 'x', which is no object"),
+        (
+            "yield make({'a': {'b': {1}}})",
+            "a.b in the function's answer is of the type set, which YAML does not have",
+        ),
+        ("yield make({'a': {1: 2}})", "a in the function's answer has the number 1 as a key"),
+        ("yield make({'kind': 'A'})", "has no apiVersion, kind or"),
+        ("yield remove('x')", "the function changes or removes 'x', which is no object"),
         ("yield tell('no tier', field='spec.tier')", "spec.tier: no tier"),
         (
             "policy.gateways()",
-            f"and its definition does not declare the kind, in code/quota.py:{LINES + 2}",
+            f"a kind that its definition does not declare, in code/quota.py:{LINES + 2}",
         ),
-        ("spoke.routes()", "it looks at HTTPRoute.gateway.networking.k8s.io"),
-        ("spoke.policies('AuthPolicy')", "it looks at AuthPolicy.kuadrant.io"),
-        ("spoke.name", "it looks at Spoke.spokerender.io"),
+        ("spoke.routes()", "the function looks at HTTPRoute.gateway.networking.k8s.io"),
+        ("spoke.policies('AuthPolicy')", "the function looks at AuthPolicy.kuadrant.io"),
+        ("spoke.name", "the function looks at Spoke.spokerender.io"),
         (
             "yield make({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a'}})",
-            "SR2805 QuotaPolicy shop/fair: it writes ConfigMap shop/a",
+            "SR2805 QuotaPolicy shop/fair: the function writes ConfigMap shop/a",
         ),
-        ("yield limits(policy, 1)\nyield limits(policy, 2)", "it makes RateLimitPolicy shop/fair"),
+        (
+            "yield limits(policy, 1)\nyield limits(policy, 2)",
+            "it creates RateLimitPolicy shop/fair",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(empty: Shell, body: str, message: str) -> None:
@@ -189,7 +195,7 @@ def test_what_is_wrong_is_told_with_its_line(empty: Shell, body: str, message: s
         (
             "",
             "python: {entryPoint: nobody-has-it}\n",
-            'it can\'t be loaded: no installed package offers "nobody-has-it"; there are none',
+            'it can\'t be loaded: no installed package offers "nobody-has-it"; packages offer:',
         ),
         ("", "python: {function: a}\n", "one of file or entryPoint is needed"),
         ("", "python: {file: a, entryPoint: b}\n", "file and entryPoint can't stand together"),
@@ -207,7 +213,9 @@ def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) 
     assert empty.run("build", "--allow-project-code").status == 0
     done = empty.run("check", "--allow-project-code", "--check-pure")
     assert done.status == 2
-    assert "SR2817 QuotaPolicy shop/fair: called twice, it answers differently" in done.err
+    assert (
+        "SR2817 QuotaPolicy shop/fair: two calls of the function return different edits" in done.err
+    )
     rewrite(folder, "yield limits(policy, 5)")
     assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
 

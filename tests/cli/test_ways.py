@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.wings.metapolicies.config.metapolicies import WAYS
+from spokerender.wings.metapolicies.config import WAYS
 from tests.cli.project import Shell
 from tests.support.functions import FLEET, definition, program
 from tests.support.metapolicies import QUOTA, ROUTE, RULES

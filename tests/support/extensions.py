@@ -9,8 +9,11 @@ from textwrap import dedent
 from typing import Any
 
 from spokerender.edge.processes import Command
-from spokerender.wings.metapolicies.model import Question
-from spokerender.wings.metapolicies.runners.extensions.running import Declared, Program
+from spokerender.wings.metapolicies.functions import FunctionInput
+from spokerender.wings.metapolicies.runners.extensions.process import (
+    DeclaredKinds,
+    ExtensionProgram,
+)
 from tests.support.functions import quotas
 
 KIND = ("acme.example", "QuotaPolicy")
@@ -73,15 +76,17 @@ serve({"Handshake": handshake, "Register": register, "Transform": transform, "No
 """
 
 
-def extension(folder: Path, text: str = GOOD, *, start: float = 60, answer: float = 60) -> Program:
+def extension(
+    folder: Path, text: str = GOOD, *, start: float = 60, answer: float = 60
+) -> ExtensionProgram:
     """An extension in a folder, of such a Python file."""
     (folder / "main.py").write_text(text, encoding="utf-8")
     command = Command(Path(sys.executable), folder, ("main.py",))
-    declared = Declared(KIND, frozenset(), frozenset([LIMITS]))
-    return Program("fair", "1.0.0", command, start, answer, {"quota": declared})
+    declared = DeclaredKinds(KIND, frozenset(), frozenset([LIMITS]))
+    return ExtensionProgram("fair", "1.0.0", command, start, answer, {"quota": declared})
 
 
-def rogue(folder: Path, text: str, *, start: float = 60, answer: float = 60) -> Program:
+def rogue(folder: Path, text: str, *, start: float = 60, answer: float = 60) -> ExtensionProgram:
     """An extension that does something else in one of its methods."""
     return extension(folder, BELOW + dedent(text) + SERVE, start=start, answer=answer)
 
@@ -90,9 +95,9 @@ def question(
     spoke: str = "eu",
     query: Callable[[str], Any] | None = None,
     items: tuple[dict[str, Any], ...] = (),
-) -> Question:
+) -> FunctionInput:
     """A question about one metapolicy on a spoke."""
-    return Question(QUOTA, items, {"name": spoke}, "quota", query or (lambda _: None))
+    return FunctionInput(QUOTA, items, {"name": spoke}, "quota", query or (lambda _: None))
 
 
 EXTENSION = """\

@@ -10,11 +10,8 @@ from msgspec.structs import replace
 from spokerender.findings.results import Fault
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.metapolicies.config.definitions import (
-    MetapolicyDocument,
-    load_metapolicies,
-)
-from spokerender.wings.metapolicies.model import Code, Runner
+from spokerender.wings.metapolicies.config import MetapolicyDocument, load_metapolicies
+from spokerender.wings.metapolicies.functions import AuthoredCode, Runner
 from spokerender.wings.metapolicies.part import Metapolicies
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, route
@@ -87,7 +84,7 @@ def with_definitions(
     found: Project,
     documents: Sequence[MetapolicyDocument],
     runners: Mapping[str, Runner] | None = None,
-    code: Mapping[str, Code | Fault] | None = None,
+    code: Mapping[str, AuthoredCode | Fault] | None = None,
 ) -> Project:
     """A project with these definitions, and what runs their functions."""
     others = (part for part in found.parts if not isinstance(part, Metapolicies))

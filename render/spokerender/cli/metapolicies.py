@@ -20,7 +20,7 @@ def command(folder: str) -> MetapoliciesReport:
     Each is told with the file that defines it, what it reads and writes, what goes before it, and
     its objects in the hub.
     """
-    from spokerender.wings.metapolicies.questions import known  # noqa: PLC0415  (a project may have none)
+    from spokerender.wings.metapolicies.stage import list_definitions  # noqa: PLC0415  (a project may have none)
 
     rendered = load(folder, None).rendered
-    return MetapoliciesReport(definitions=known(rendered) if rendered.stages else ())
+    return MetapoliciesReport(definitions=list_definitions(rendered) if rendered.stages else ())

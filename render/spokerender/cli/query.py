@@ -33,8 +33,8 @@ def command(expression: str, folder: str, spoke: str, me: str) -> QueryReport:
     and of these findGateways(), findRoutes(), findListeners(), findHostnames(), findPolicies(kind),
     findInForce(kind), object(); and spoke.name, spoke.labels, spoke.values.
     """
-    from spokerender.wings.metapolicies.questions import answers  # noqa: PLC0415  (`--help` needs none of it)
+    from spokerender.wings.metapolicies.queries import answer_query  # noqa: PLC0415  (`--help` needs none of it)
 
     rendered = load(folder, None).rendered
     bundles = [find_spoke(rendered, spoke)] if spoke else rendered.bundles.values()
-    return QueryReport(answers=answers(rendered, bundles, expression, me))
+    return QueryReport(answers=answer_query(rendered, bundles, expression, me))

@@ -6,12 +6,12 @@ import pytest
 from pydantic import ValidationError
 
 from spokerender.config.problems import explain
-from spokerender.wings.metapolicies.config.metapolicies import MOST_VARIABLES, Declarative
+from spokerender.wings.metapolicies.config import MAX_VARIABLES, Declarative
 
 
 def test_variables_are_not_too_many() -> None:
-    many = {f"v{number}": "1" for number in range(MOST_VARIABLES)}
-    assert len(Declarative.model_validate({"variables": many}).variables) == MOST_VARIABLES
+    many = {f"v{number}": "1" for number in range(MAX_VARIABLES)}
+    assert len(Declarative.model_validate({"variables": many}).variables) == MAX_VARIABLES
     with pytest.raises(ValidationError) as error:
         Declarative.model_validate({"variables": many | {"more": "1"}})
     (fault,) = explain(error.value, Declarative)

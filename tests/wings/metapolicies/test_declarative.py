@@ -223,7 +223,7 @@ def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
         ("self.spec", "undefined field 'spec' not found in struct 'kuadrant.v1.Policy' (column 5)"),
         ("1 +", "Syntax error: mismatched input"),
         ("nobody", "undeclared reference to 'nobody' (column 1)"),
-        ("spoke.nmae", 'a spoke has no "nmae"'),
+        ("spoke.nmae", 'a spoke has no field "nmae"'),
         ("{'a': 1}.map(k, k)", "the order of a map is chance"),
         ("self.findGateways()[0].hostname", "undefined field 'hostname'"),
         ("[1].map(x,\n x + '')", "(line 2, column 4)"),
@@ -237,22 +237,26 @@ def test_type_errors_are_found_before_anything_runs(expression: str, message: st
 @pytest.mark.parametrize(
     ("declarative", "line", "message"),
     [
-        ("checks: [{when: '1', message: a}]", 7, "it comes to a number, where a truth value"),
+        ("checks: [{when: '1', message: a}]", 7, "its value is a number, where a truth value"),
         ("make: [{forEach: {x: '1'}, object: {apiVersion: v1, kind: A}}]", 7, "where a list is"),
         (
             "make:\n- object:\n    apiVersion: v1\n    kind: A\n    metadata: {name: '${1}'}\n",
             11,
-            "it comes to a number, where a text is needed",
+            "its value is a number, where a text is needed",
         ),
         (
             "make: [{object: {apiVersion: v1, kind: A, a: '${self}'}}]",
             7,
             "which no object can hold",
         ),
-        ("make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]", 7, "needs apiVersion and kind"),
+        (
+            "make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]",
+            7,
+            "apiVersion and kind are required",
+        ),
         ("make: [{object: {apiVersion: v1, kind: A, a: '${spec'}}]", 7, "a } is missing"),
-        ("make: [{object: {apiVersion: v1, kind: A, $if: 1}}]", 7, '"$if" is no word of templates'),
-        ("variables: {self: '1'}", 7, '"self" is a name already'),
+        ("make: [{object: {apiVersion: v1, kind: A, $if: 1}}]", 7, '"$if" is no directive'),
+        ("variables: {self: '1'}", 7, 'the name "self" is taken'),
         ("change: [{objects: '1', merge: {}}]", 7, "where a list of objects is needed"),
     ],
 )
@@ -337,7 +341,7 @@ def test_two_that_write_one_field_are_refused_and_agreeing_ones_are_not() -> Non
     differing = rendered(text, ROUTE, QUOTA, other.replace("Minute: 3", "Minute: 4"), policy)
     (found,) = told(differing.results, WRITTEN_TWICE.code)
     assert (
-        "AuthPolicy edge-eu/web: spec.limit is given another value by QuotaPolicy shop/fair"
+        "AuthPolicy edge-eu/web: QuotaPolicy shop/fair writes a different value into spec.limit"
         in found
     )
 
@@ -347,7 +351,7 @@ def test_what_is_there_already_is_not_made_again() -> None:
     settings = "policiesToSync: [{group: kuadrant.io, kind: RateLimitPolicy}]"
     found = rendered(definition(limits()), ROUTE, QUOTA, there, settings=settings)
     (one,) = told(found.results, MADE_TWICE.code)
-    assert "which is there already: hub/hub.yaml:" in one
+    assert "which exists already: hub/hub.yaml:" in one
 
 
 def test_what_a_spoke_has_of_its_own_can_not_be_changed() -> None:

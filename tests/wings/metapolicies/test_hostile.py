@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from spokerender.formats.cel.library import Program
-from spokerender.wings.metapolicies import composing
-from spokerender.wings.metapolicies import questions as metapolicies
-from spokerender.wings.metapolicies.whereabouts import Here
+from spokerender.wings.metapolicies import amending, queries
+from spokerender.wings.metapolicies.spoke_view import SpokeView
 from tests.support.counting import calls_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told
@@ -70,7 +69,7 @@ change:
 
 def test_what_metapolicies_change_together_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each metapolicy may change each route: a product, unless they may ask for too much."""
-    carried_out = calls_of(monkeypatch, composing, "merge")
+    carried_out = calls_of(monkeypatch, amending, "merge")
     routes = [ROUTE.replace("name: cart", f"name: r{i}", 1) for i in range(150)]
     policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(150)]
     found = rendered(definition(CLAIMING), ROUTE, *routes, *policies)
@@ -99,14 +98,14 @@ def test_what_looked_around_is_freed_without_looking_for_cycles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A run looks for none, and there is one for each metapolicy and spoke."""
-    alive: weakref.WeakSet[Here] = weakref.WeakSet()
-    begin = Here.__init__
+    alive: weakref.WeakSet[SpokeView] = weakref.WeakSet()
+    begin = SpokeView.__init__
 
-    def beginning(self: Here, *arguments: Any) -> None:
+    def beginning(self: SpokeView, *arguments: Any) -> None:
         begin(self, *arguments)
         alive.add(self)
 
-    monkeypatch.setattr(Here, "__init__", beginning)
+    monkeypatch.setattr(SpokeView, "__init__", beginning)
     policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(20)]
     gc.disable()
     try:
@@ -118,8 +117,8 @@ def test_what_looked_around_is_freed_without_looking_for_cycles(
 
 
 def test_spokes_that_share_a_blueprint_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked = calls_of(monkeypatch, metapolicies, "given_of")
+    looked = calls_of(monkeypatch, queries, "fill_bundle")
     spokes = "".join(f"- name: s{i}\n" for i in range(50))
     found = render([CLASS, GATEWAY], EVERYWHERE, spokes=spokes)
-    (answer,) = metapolicies.answers(found, found.bundles.values(), "gateways().size()", "")
+    (answer,) = queries.answer_query(found, found.bundles.values(), "gateways().size()", "")
     assert (answer.value, len(answer.spokes), len(looked)) == (1, 50, 1)

@@ -13,7 +13,7 @@ from spokerender.authoring import Edit, Policy, Spoke, change, make
 from spokerender.pipeline import Project, render
 from spokerender.rendering.bundles import Bundler
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.metapolicies.config.definitions import load_metapolicies
+from spokerender.wings.metapolicies.config import load_metapolicies
 from tests.support.metapolicies import QUOTA, ROUTE, definition, with_definitions
 from tests.support.project import project, tree
 from tests.support.stages import CLASS, GATEWAY, auth, fleet, hub, placement

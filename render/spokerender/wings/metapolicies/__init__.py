@@ -39,8 +39,7 @@ def _read(project: ProjectFiles) -> Part | None:
 
 
 def _documents() -> Mapping[str, type[Model]]:
-    from spokerender.wings.metapolicies.config.extensions import Extension
-    from spokerender.wings.metapolicies.config.metapolicies import MetapolicyDefinition
+    from spokerender.wings.metapolicies.config import Extension, MetapolicyDefinition
 
     return {"MetapolicyDefinition": MetapolicyDefinition, "Extension": Extension}
 

@@ -1,25 +1,26 @@
-"""The first way to write a metapolicy: expressions, and templates of plain YAML."""
+"""The function of a declarative definition: expressions, and templates of plain YAML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from spokerender.findings.results import Fault, Severity
+from spokerender.findings.codes import metapolicies as codes
+from spokerender.findings.results import Fault, FindingKind, Severity
 from spokerender.formats.cel.costs import WEIGHTS
-from spokerender.formats.cel.declaring import ANY, BOOL, LIST_OF, POLICY
-from spokerender.formats.cel.library import Program, compiled
-from spokerender.formats.cel.messages import message
-from spokerender.kinds import Catalogue
-from spokerender.model import GATEWAY_API
+from spokerender.formats.cel.declaring import ANY, BOOL, LIST_OF
+from spokerender.formats.cel.library import Program
+from spokerender.formats.cel.messages import is_message
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
 from spokerender.model.slots import scalars_in
 from spokerender.rendering.values.stages import GroupKind
-from spokerender.wings.metapolicies.config.metapolicies import (
+from spokerender.wings.metapolicies.config import (
     Changed,
     Check,
     Declarative,
@@ -27,117 +28,201 @@ from spokerender.wings.metapolicies.config.metapolicies import (
     MetapolicyDefinitionSpec,
     Removed,
 )
-from spokerender.wings.metapolicies.expressions import TARGET, Compiler, Scope, Step
-from spokerender.wings.metapolicies.model import Edit, Whereabouts
-from spokerender.wings.metapolicies.parts import KINDS, Copies, Part, changed, created, gone, told
-from spokerender.wings.metapolicies.templates import Loop, Reader
-from spokerender.wings.metapolicies.views import policy_data
+from spokerender.wings.metapolicies.expressions import (
+    ALL_NAMES,
+    TARGET,
+    Compiler,
+    Scope,
+    Step,
+    ref_of,
+)
+from spokerender.wings.metapolicies.functions import (
+    ChangeObject,
+    CreateObject,
+    FailedError,
+    MetapolicyView,
+    RemoveObject,
+    ReportFinding,
+    RequestedEdit,
+)
+from spokerender.wings.metapolicies.templates import Loop, Template, TemplateCompiler
 
-_COST_OF_EDIT = 4_000
-"""What an edit costs besides what it writes."""
-EditT = TypeVar("EditT", bound=Edit)
-_NAMES: Mapping[str, str] = {"self": POLICY, "spec": ANY, "spoke": ANY}
 ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
-_READS: Mapping[str, tuple[GroupKind, ...]] = {
-    "findGateways": ((GATEWAY_API, "Gateway"),),
-    "findListeners": ((GATEWAY_API, "Gateway"),),
-    "findHostnames": ((GATEWAY_API, "Gateway"), *ROUTES),
+_GATEWAY = (GATEWAY_API, "Gateway")
+_KINDS_BY_QUESTION: Mapping[str, tuple[GroupKind, ...]] = {
+    "findGateways": (_GATEWAY,),
+    "findListeners": (_GATEWAY,),
+    "findHostnames": (_GATEWAY, *ROUTES),
     "findRoutes": ROUTES,
-    "gateways": ((GATEWAY_API, "Gateway"),),
+    "gateways": (_GATEWAY,),
     "routes": ROUTES,
     "findAuthPolicies": (("kuadrant.io", "AuthPolicy"),),
 }
-_NAMED = frozenset(["findPolicies", "findInForce", "policies"])
+"""The kinds that an expression reads by calling a function of the topology library."""
+_EDIT_COST = 4_000
+"""The work of an edit besides what it writes, in characters."""
+_NAMING_QUESTIONS = frozenset(["findPolicies", "findInForce", "policies"])
+"""The functions that take a kind as their argument."""
 
 
-class Function(Struct, frozen=True, eq=False):
-    """A declarative metapolicy's function (`model.Function`)."""
+class _Part(Protocol):
+    """One entry under `checks`, `make`, `change` or `remove`."""
+
+    def edits(self, scope: Scope) -> Iterator[RequestedEdit]:
+        """Yield its edits for a metapolicy on a spoke."""
+
+
+class DeclarativeFunction(Struct, frozen=True, eq=False):
+    """The `MetapolicyFunction` of a declarative definition."""
 
     reads: frozenset[GroupKind]
     writes: frozenset[GroupKind]
     spelled_out: frozenset[str | int | float]
     of_spoke: frozenset[tuple[str, ...]]
     variables: tuple[tuple[str, Program], ...]
-    checks: tuple[Part, ...]
-    made: tuple[Part, ...]
-    changed: tuple[Part, ...]
-    removed: tuple[Part, ...]
+    checks: tuple[_Part, ...]
+    parts: tuple[_Part, ...]
     places: Mapping[int, tuple[Step, ...]]
     varying: frozenset[int]
 
-    def answer(self, where: Whereabouts) -> Sequence[Edit]:
-        """The edits for one metapolicy on one spoke. Raises `FailedError`, `BudgetSpentError`."""
+    def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
+        """Return the edits for one metapolicy. Raises `FailedError`, `BudgetSpentError`."""
         values = {
-            "self": message(POLICY, policy_data(where.ref, where.metapolicy)),
-            "spec": where.metapolicy.get("spec") or {},
-            "spoke": dict(where.spoke),
+            "self": view.metapolicy_message(),
+            "spec": view.metapolicy.get("spec") or {},
+            "spoke": dict(view.spoke),
             "__KUADRANT_VERSION": "1_dev",
         }
-        scope = Scope(values, where, self.places, self.varying)
+        scope = Scope(values, view, self.places, self.varying)
         for name, program in self.variables:
             scope = scope.with_value(name, scope.value(program))
-        findings = [edit for part in self.checks for edit in _paid(where.budget, told(part, scope))]
-        if any(edit.severity is Severity.ERROR for edit in findings):
-            return findings  # what it makes would be as wrong
-        edits: tuple[Iterator[Edit], ...] = (
-            *(created(part, scope) for part in self.made),
-            *(changed(part, scope) for part in self.changed),
-            *(gone(part, scope) for part in self.removed),
-        )
-        return [*findings, *_paid(where.budget, chain.from_iterable(edits))]
+        findings = self._run(self.checks, scope)
+        if any(isinstance(e, ReportFinding) and e.severity is Severity.ERROR for e in findings):
+            return findings  # the objects would be as wrong as the metapolicy
+        return [*findings, *self._run(self.parts, scope)]
+
+    @staticmethod
+    def _run(parts: Sequence[_Part], scope: Scope) -> list[RequestedEdit]:
+        edits = chain.from_iterable(part.edits(scope) for part in parts)
+        return list(_pay(scope.view.budget, edits))
 
 
-def _paid(budget: Budget, edits: Iterable[EditT]) -> Iterator[EditT]:
-    """Yield edits, and spend what it costs to carry them out. Raises `BudgetSpentError`."""
+class _CheckPart(Struct, frozen=True, eq=False):
+    """A check: findings to report where its condition holds."""
+
+    loop: Loop
+    when: Program | None
+    message: Template
+    cure: Template
+    field: Template
+    finding: FindingKind
+    severity: Severity
+
+    def edits(self, scope: Scope) -> Iterator[ReportFinding]:
+        for inner in self.loop.scopes(scope):
+            if inner.truth(self.when):
+                message, cure = self.message.fill(inner), self.cure.fill(inner)
+                field = self.field.fill(inner)
+                yield ReportFinding(self.finding, message, cure, field, self.severity)
+
+
+class _CreationPart(Struct, frozen=True, eq=False):
+    """Objects to create."""
+
+    loop: Loop
+    when: Program | None
+    object: Template
+    reason: Template
+
+    def edits(self, scope: Scope) -> Iterator[CreateObject]:
+        for inner in self.loop.scopes(scope):
+            if inner.truth(self.when):
+                yield CreateObject(self.object.fill(inner), self.reason.fill(inner))
+
+
+class _TargetedPart(Struct, frozen=True, eq=False):
+    """Objects to change, or to remove if there is no `merge`; `copy_when` is None for "always"."""
+
+    objects: Program | None
+    when: Program | None
+    reason: Template
+    merge: Template | None = None
+    may_copy: bool = False
+    copy_when: Program | None = None
+
+    def edits(self, scope: Scope) -> Iterator[RequestedEdit]:
+        for ref, inner in self._targets(scope):
+            if self.merge is None:
+                yield RemoveObject(ref, self.reason.fill(inner))
+            else:
+                copies = self.may_copy and inner.truth(self.copy_when)
+                patch = self.merge.fill(inner)
+                yield ChangeObject(ref, patch, self.reason.fill(inner), copies)
+
+    def _targets(self, scope: Scope) -> Iterator[tuple[Ref, Scope]]:
+        """Yield the objects, each with the scope in which `target` is the object."""
+        for item in scope.items(self.objects) if self.objects is not None else ():
+            ref = ref_of(item) if is_message(item) else None
+            if ref is None:
+                message = "the list has an item that is no object"
+                raise FailedError(codes.FAILED, message, "find policies, routes or gateways")
+            shared_ref = scope.view.named(ref)
+            target = scope.view.whole(item) if shared_ref is not None else {}
+            inner = scope.with_value(TARGET, target)
+            if inner.truth(self.when):
+                yield shared_ref or ref, inner
+
+
+def _pay(budget: Budget, edits: Iterable[RequestedEdit]) -> Iterator[RequestedEdit]:
+    """Yield edits, and spend the work of carrying them out. Raises `BudgetSpentError`."""
     for edit in edits:
         written = getattr(edit, "object", None) or getattr(edit, "merge", None)
-        budget.spend(_COST_OF_EDIT + WEIGHTS.of(written), "making edits")
+        budget.spend(_EDIT_COST + WEIGHTS.of(written), "making edits")
         yield edit
 
 
-def read(
-    spec: MetapolicyDefinitionSpec, model: Declarative, catalogue: Catalogue
-) -> tuple[Function, list[Fault]]:
-    """Compile what a definition says; and everything that is wrong, from the definition's top."""
-    function, faults = _Reading(catalogue).function(model)
-    reads = frozenset((each.group, each.kind) for each in spec.reads)
-    writes = frozenset((each.group, each.kind) for each in spec.writes)
-    whole = replace(function, reads=function.reads | reads, writes=function.writes | writes)
-    return whole, faults
+def compile_function(
+    spec: MetapolicyDefinitionSpec, catalogue: Catalogue
+) -> tuple[DeclarativeFunction, list[Fault]]:
+    """Compile a definition; the faults name their fields from the definition's top."""
+    assert spec.declarative is not None  # noqa: S101  (it was chosen by this key)
+    compiler = _DefinitionCompiler(catalogue)
+    compiler.reads |= {(kind.group, kind.kind) for kind in spec.reads}
+    compiler.writes |= {(kind.group, kind.kind) for kind in spec.writes}
+    return compiler.function(spec.declarative)
 
 
-class _Reading:
-    """Compiles one definition."""
+class _DefinitionCompiler:
+    """Compiles one definition; `reads` and `writes` are its kinds so far."""
 
     def __init__(self, catalogue: Catalogue) -> None:
+        self.reads: set[GroupKind] = set()
+        self.writes: set[GroupKind] = set()
         self._catalogue = catalogue
         self._compiler = Compiler()
-        self._reader = Reader(self._compiler)
-        self._names: Mapping[str, str] = _NAMES
-        self._kinds_of: dict[str, frozenset[GroupKind]] = {}
+        self._templates = TemplateCompiler(self._compiler)
+        self._names: Mapping[str, str] = ALL_NAMES
+        self._kinds_by_variable: dict[str, frozenset[GroupKind]] = {}
 
-    def function(self, model: Declarative) -> tuple[Function, list[Fault]]:
+    def function(self, model: Declarative) -> tuple[DeclarativeFunction, list[Fault]]:
         at = ("spec", "declarative")
-        variables = tuple(self._variables(model, at))
-        checks = [self._check(each, (*at, "checks", i)) for i, each in enumerate(model.checks)]
-        made = [self._made(each, (*at, "make", i)) for i, each in enumerate(model.make)]
-        changed = [self._changed(each, (*at, "change", i)) for i, each in enumerate(model.change)]
-        removed = [self._removed(each, (*at, "remove", i)) for i, each in enumerate(model.remove)]
-        writes = {kind for each in model.make if (kind := _kind_of(each.object)) is not None}
-        writes |= {kind for each in model.change for kind in self._kinds(each.objects)}
-        writes |= {kind for each in model.remove for kind in self._kinds(each.objects)}
+        variables = tuple(self._variables(model, (*at, "variables")))
+        checks = [self._check(item, (*at, "checks", i)) for i, item in enumerate(model.checks)]
+        parts: list[_Part] = [
+            *(self._creation(item, (*at, "make", i)) for i, item in enumerate(model.make)),
+            *(self._change(item, (*at, "change", i)) for i, item in enumerate(model.change)),
+            *(self._removal(item, (*at, "remove", i)) for i, item in enumerate(model.remove)),
+        ]
         programs = self._compiler.programs
-        paths = {path for each in programs for path in each.paths if path[0] == "spoke"}
-        function = Function(
-            reads=frozenset(kind for each in programs for kind in self._read_by(each)),
-            writes=frozenset(writes),
+        paths = {path for program in programs for path in program.paths if path[0] == "spoke"}
+        function = DeclarativeFunction(
+            reads=frozenset(self.reads).union(*map(self._kinds_read, programs)),
+            writes=frozenset(self.writes),
             spelled_out=frozenset(_spelled_out(model.model_dump(by_alias=True))),
             of_spoke=frozenset(path[1:] for path in paths),
             variables=variables,
             checks=tuple(checks),
-            made=tuple(made),
-            changed=tuple(changed),
-            removed=tuple(removed),
+            parts=tuple(parts),
             places=self._compiler.places,
             varying=frozenset(self._compiler.varying),
         )
@@ -145,101 +230,114 @@ class _Reading:
 
     def _variables(self, model: Declarative, at: tuple[Step, ...]) -> Iterator[tuple[str, Program]]:
         for name, source in model.variables.items():
-            place = (*at, "variables", name)
+            place = (*at, name)
             if name in self._names or name == TARGET:
-                self._compiler.refuse(f'"{name}" is a name already', place, "choose another")
+                self._compiler.refuse(f'the name "{name}" is taken', place, "choose another")
                 continue
             program = self._compiler.expression(source, place, self._names)
             self._names = {**self._names, name: program.returns if program else ANY}
             if program is not None:
-                self._kinds_of[name] = self._kinds(source)
+                self._kinds_by_variable[name] = self._kinds_found(program)
                 self._compiler.follow(name, program)
                 yield name, program
 
-    def _check(self, model: Check, at: tuple[Step, ...]) -> Part:
-        loop = self._reader.loop(model.for_each, (*at, "forEach"), self._names)
-        if model.code is not None and model.code not in KINDS:
-            self._compiler.refuse(f'"{model.code}" is no code', (*at, "code"), "leave it out")
-        text = self._reader.text
-        return Part(
+    def _check(self, model: Check, at: tuple[Step, ...]) -> _Part:
+        loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
+        text = self._templates.text
+        if model.code is not None and model.code not in _findings():
+            message = f'"{model.code}" is no code of a finding about metapolicies'
+            self._compiler.refuse(message, (*at, "code"), "leave it out")
+        finding = _findings().get(model.code or "", codes.CHECKED)
+        return _CheckPart(
             loop,
-            self._truth(model.when, (*at, "when"), loop.names),
+            self._condition(model.when, (*at, "when"), loop.names),
             text(model.message, (*at, "message"), loop.names),
             text(model.cure, (*at, "cure"), loop.names),
-            check=model,
-            field=text(model.field, (*at, "field"), loop.names),
+            text(model.field, (*at, "field"), loop.names),
+            finding,
+            Severity(model.severity) if model.severity is not None else finding.severity,
         )
 
-    def _made(self, model: Made, at: tuple[Step, ...]) -> Part:
-        loop = self._reader.loop(model.for_each, (*at, "forEach"), self._names)
-        if _kind_of(model.object) is None:
-            message = "an object needs apiVersion and kind, without expressions"
+    def _creation(self, model: Made, at: tuple[Step, ...]) -> _Part:
+        loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
+        kind = _kind_of_template(model.object)
+        if kind is None:
+            message = "apiVersion and kind are required, without expressions"
             self._compiler.refuse(message, (*at, "object"), "write both out")
-        return Part(
+        else:
+            self.writes.add(kind)
+        return _CreationPart(
             loop,
-            self._truth(model.when, (*at, "when"), loop.names),
-            self._reader.text(model.reason, (*at, "reason"), loop.names),
-            self._reader.template(model.object, (*at, "object"), loop.names),
+            self._condition(model.when, (*at, "when"), loop.names),
+            self._templates.template(model.object, (*at, "object"), loop.names),
+            self._templates.text(model.reason, (*at, "reason"), loop.names),
         )
 
-    def _targets(self, source: str, at: tuple[Step, ...]) -> tuple[Loop, Mapping[str, str]]:
+    def _change(self, model: Changed, at: tuple[Step, ...]) -> _Part:
+        objects, names = self._objects(model.objects, at), {**self._names, TARGET: ANY}
+        return _TargetedPart(
+            objects,
+            self._condition(model.when, (*at, "when"), names),
+            self._templates.text(model.reason, (*at, "reason"), names),
+            self._templates.template(model.merge, (*at, "merge"), names),
+            may_copy=model.where_they_differ == "copy",
+            copy_when=self._condition(model.copy_when, (*at, "copyWhen"), names),
+        )
+
+    def _removal(self, model: Removed, at: tuple[Step, ...]) -> _Part:
+        objects, names = self._objects(model.objects, at), {**self._names, TARGET: ANY}
+        when = self._condition(model.when, (*at, "when"), names)
+        return _TargetedPart(
+            objects, when, self._templates.text(model.reason, (*at, "reason"), names)
+        )
+
+    def _objects(self, source: str, at: tuple[Step, ...]) -> Program | None:
+        """Compile the list of the objects to change or remove: their kinds are written."""
+        place = (*at, "objects")
         program = self._compiler.expression(
-            source, (*at, "objects"), self._names, LIST_OF, "a list of objects"
+            source, place, self._names, LIST_OF, "a list of objects"
         )
-        names = {**self._names, TARGET: ANY}
-        return Loop(TARGET, program, names), names
+        if program is not None:
+            self.writes |= self._kinds_found(program)
+        return program
 
-    def _changed(self, model: Changed, at: tuple[Step, ...]) -> Part:
-        loop, names = self._targets(model.objects, at)
-        return Part(
-            loop,
-            self._truth(model.when, (*at, "when"), names),
-            self._reader.text(model.reason, (*at, "reason"), names),
-            self._reader.template(model.merge, (*at, "merge"), names),
-            copies=Copies(self._truth(model.copy_when, (*at, "copyWhen"), names))
-            if model.where_they_differ == "copy"
-            else None,
-        )
-
-    def _removed(self, model: Removed, at: tuple[Step, ...]) -> Part:
-        loop, names = self._targets(model.objects, at)
-        reason = self._reader.text(model.reason, (*at, "reason"), names)
-        when = self._truth(model.when, (*at, "when"), names)
-        return Part(loop, when, reason, reason)
-
-    def _truth(self, source: str, at: tuple[Step, ...], names: Mapping[str, str]) -> Program | None:
+    def _condition(
+        self, source: str, at: tuple[Step, ...], names: Mapping[str, str]
+    ) -> Program | None:
         return self._compiler.expression(source, at, names, BOOL, "a truth value")
 
-    def _kinds(self, source: str) -> frozenset[GroupKind]:
-        """What the objects of an expression are: the kinds that it reads, or its variables do."""
-        program = compiled(source, self._names)
-        if not isinstance(program, Program):
-            return frozenset()
+    def _kinds_found(self, program: Program) -> frozenset[GroupKind]:
+        """Return the kinds that the objects in the value of a program may have."""
         names = {path[0] for path in program.paths}
-        return self._read_by(program).union(
-            *(kinds for name, kinds in self._kinds_of.items() if name in names)
+        return self._kinds_read(program).union(
+            *(kinds for name, kinds in self._kinds_by_variable.items() if name in names)
         )
 
-    def _read_by(self, program: Program) -> frozenset[GroupKind]:
-        found: set[GroupKind] = set()
+    def _kinds_read(self, program: Program) -> frozenset[GroupKind]:
+        kinds: set[GroupKind] = set()
         for call in program.calls:
-            found.update(_READS.get(call.function, ()))
-            if call.function in _NAMED:
-                for text in call.texts:
-                    found |= kinds_named(text, self._catalogue)
-        return frozenset(found)
+            kinds.update(_KINDS_BY_QUESTION.get(call.function, ()))
+            if call.function in _NAMING_QUESTIONS:
+                kinds.update(*(kinds_named(text, self._catalogue) for text in call.texts))
+        return frozenset(kinds)
 
 
 def kinds_named(text: str, catalogue: Catalogue) -> frozenset[GroupKind]:
-    """The kinds that a name means: with its group (`AuthPolicy.kuadrant.io`) one, else any."""
+    """Return the kinds that a name may mean: `AuthPolicy.kuadrant.io` one, `AuthPolicy` several."""
     kind, dot, group = text.partition(".")
     if dot:
         return frozenset([(group, kind)])
-    identities = frozenset(pair for pair in catalogue.all_kinds() if pair[1] == kind)
-    return identities or frozenset([("", kind)])
+    kinds = frozenset(pair for pair in catalogue.all_kinds() if pair[1] == kind)
+    return kinds or frozenset([("", kind)])
 
 
-def _kind_of(template: Mapping[str, Any]) -> GroupKind | None:
+@cache
+def _findings() -> Mapping[str, FindingKind]:
+    """Return the findings that a check may report, by their codes."""
+    return {kind.code: kind for kind in vars(codes).values() if isinstance(kind, FindingKind)}
+
+
+def _kind_of_template(template: Mapping[str, Any]) -> GroupKind | None:
     version, kind = template.get("apiVersion"), template.get("kind")
     if not isinstance(version, str) or not isinstance(kind, str) or "${" in version + kind:
         return None

@@ -1,18 +1,27 @@
-"""Definitions: read from our own files, compiled, and every problem with them at once."""
+"""The definitions of metapolicies: compiled, checked together, and put in the order of their runs.
+
+`WAYS` is the table to extend: the keys of a definition's spec under which a function may stand, and
+how a function is made of each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from spokerender.findings.codes.metapolicies import BAD_DEFINITION
+from spokerender.findings.codes.metapolicies import BAD_DEFINITION, CYCLE, NOT_ALLOWED
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Fault, Result
 from spokerender.rendering.values.stages import GroupKind
-from spokerender.wings.metapolicies import model
-from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument
-from spokerender.wings.metapolicies.ways import WAYS
+from spokerender.wings.metapolicies import declarative
+from spokerender.wings.metapolicies.config import MetapolicyDocument, ReadKind
+from spokerender.wings.metapolicies.external_functions import ExternalFunction
+from spokerender.wings.metapolicies.functions import SPOKE, MetapolicyFunction, Resources
+from spokerender.wings.metapolicies.python_functions import AuthoredFunction
+
+Way = Callable[[MetapolicyDocument, Resources], tuple[MetapolicyFunction | None, list[Fault]]]
+"""Makes the function of a definition; without one, the faults say what is wrong."""
 
 
 class Definition(Struct, frozen=True, eq=False):
@@ -20,7 +29,7 @@ class Definition(Struct, frozen=True, eq=False):
 
     document: MetapolicyDocument
     way: str
-    function: model.Function
+    function: MetapolicyFunction
 
     @property
     def name(self) -> str:
@@ -29,31 +38,68 @@ class Definition(Struct, frozen=True, eq=False):
 
     @property
     def kind(self) -> GroupKind:
-        """The kind that its metapolicies are of."""
-        said = self.document.model.spec.for_
-        return said.group, said.kind
+        """The kind of its metapolicies."""
+        return _kind_of(self.document)
 
     @property
     def after(self) -> frozenset[str]:
-        """The definitions that go before it."""
+        """The definitions that it names in `spec.after`."""
         return frozenset(self.document.model.spec.after)
 
     @property
     def ships(self) -> bool:
-        """Whether its metapolicies ship as they are, and nothing is made of them."""
+        """Whether its metapolicies ship unchanged, and nothing is made of them."""
         return self.document.model.spec.ships
 
+    def kinds_from(self, other: Definition) -> list[str]:
+        """Return the kinds that this definition reads and the other one writes."""
+        return sorted(
+            kind for _, kind in (self.function.reads | {self.kind}) & other.function.writes
+        )
 
-def read(
-    documents: Sequence[MetapolicyDocument], resources: model.Resources
+
+def read_definitions(
+    documents: Sequence[MetapolicyDocument], resources: Resources
 ) -> tuple[Definition, ...]:
-    """The definitions of all documents, by name.
+    """Compile the definitions, and sort them so that each runs after those that it waits for.
+
+    Definitions that do not wait for each other run in the order of their names.
 
     Raises:
-        InputError: with everything that is wrong with them.
+        InputError: with every problem of the definitions; or they wait for each other in a circle.
 
     """
-    found: list[Definition] = []
+    by_name = {item.name: item for item in _compile(documents, resources)}
+    waits = find_waits(by_name)
+    done: list[str] = []
+    while len(done) < len(by_name):
+        waiting = [name for name in by_name if name not in done]
+        ready = next((name for name in waiting if waits[name] <= {*done}), None)
+        if ready is None:
+            raise InputError((_describe_circle(waits, waiting, by_name),))
+        done.append(ready)
+    return tuple(by_name[name] for name in done)
+
+
+def find_waits(by_name: Mapping[str, Definition]) -> dict[str, set[str]]:
+    """Return the definitions that each one waits for: they write what it reads, or it names them.
+
+    `spec.after` wins over what is read and written: a definition that goes after another one never
+    makes that one wait, so that authors can break a circle.
+    """
+    return {
+        name: {
+            other.name
+            for other in by_name.values()
+            if other is not item
+            and (other.name in item.after or (item.kinds_from(other) and name not in other.after))
+        }
+        for name, item in by_name.items()
+    }
+
+
+def _compile(documents: Sequence[MetapolicyDocument], resources: Resources) -> list[Definition]:
+    definitions: list[Definition] = []
     results: list[Result] = []
     for document in documents:
         spec = document.model.spec
@@ -62,29 +108,138 @@ def read(
         results += (
             fault.result(None, document.at(*fault.field)) for fault in dict.fromkeys(faults)
         )
-        found.append(Definition(document, way, function))
-    results += _of_one_kind(found)
-    results += _unknown_names(found)
+        if function is not None:
+            definitions.append(Definition(document, way, function))
+    results += _check_kinds(documents)
+    results += _check_names(documents)
     if results:
         raise InputError(tuple(dict.fromkeys(results)))
-    return tuple(sorted(found, key=lambda each: each.name))
+    return sorted(definitions, key=lambda item: item.name)
 
 
-def _of_one_kind(definitions: Iterable[Definition]) -> Iterator[Result]:
-    first: dict[GroupKind, Definition] = {}
-    for each in definitions:
-        other = first.setdefault(each.kind, each)
-        if other is not each:
-            message = f"{each.kind[1]} has a definition already, in {other.document.at()}"
-            fault = Fault(BAD_DEFINITION, message, "keep one of the two", ("spec", "for"))
-            yield fault.result(None, each.document.at("spec", "for"))
+def _check_kinds(documents: Iterable[MetapolicyDocument]) -> Iterator[Result]:
+    document_by_kind: dict[GroupKind, MetapolicyDocument] = {}
+    for document in documents:
+        kind, at = _kind_of(document), ("spec", "for")
+        other = document_by_kind.setdefault(kind, document)
+        if other is not document:
+            message = f"{kind[1]} already has a definition, in {other.at()}"
+            fault = Fault(BAD_DEFINITION, message, "keep one of the two", at)
+            yield fault.result(None, document.at(*at))
 
 
-def _unknown_names(definitions: Sequence[Definition]) -> Iterator[Result]:
-    names = {each.name for each in definitions}
-    for each in definitions:
-        for index, name in enumerate(each.document.model.spec.after):
+def _check_names(documents: Sequence[MetapolicyDocument]) -> Iterator[Result]:
+    names = {document.model.metadata.name for document in documents}
+    for document in documents:
+        for index, name in enumerate(document.model.spec.after):
             if name not in names:
                 at = ("spec", "after", index)
                 fault = Fault(BAD_DEFINITION, f'there is no definition "{name}"', "", at)
-                yield fault.result(None, each.document.at(*at))
+                yield fault.result(None, document.at(*at))
+
+
+def _describe_circle(
+    waits: Mapping[str, set[str]], stuck: Sequence[str], by_name: Mapping[str, Definition]
+) -> Result:
+    path = [stuck[0]]
+    while (following := min(name for name in waits[path[-1]] if name in stuck)) not in path:
+        path.append(following)
+    circle = [by_name[name] for name in path[path.index(following) :]]
+    steps = []
+    for item, other in zip(circle, [*circle[1:], circle[0]], strict=True):
+        kinds = ", ".join(item.kinds_from(other))
+        reason = (
+            f"reads {kinds}, which {other.name} writes" if kinds else f"goes after {other.name}"
+        )
+        steps.append(f"{item.name} {reason}")
+    return CYCLE.result(
+        "; ".join(steps),
+        cure="name in spec.after of one of them the definition that it goes after",
+        field="spec.after",
+        origin=circle[0].document.at("spec"),
+    )
+
+
+def _read_declarative(
+    document: MetapolicyDocument, resources: Resources
+) -> tuple[MetapolicyFunction, list[Fault]]:
+    return declarative.compile_function(document.model.spec, resources.catalogue)
+
+
+def _read_python(
+    document: MetapolicyDocument, resources: Resources
+) -> tuple[MetapolicyFunction | None, list[Fault]]:
+    spec = document.model.spec
+    assert spec.python is not None  # noqa: S101  (it was chosen by this key)
+    code = resources.code.get(document.model.metadata.name)
+    if code is None:
+        code = _refuse_code("code in", spec.python.file or "", ("spec", "python", "file"))
+    if isinstance(code, Fault):
+        return None, [code]
+    reads, writes = _kinds(spec.reads), _kinds(spec.writes)
+    return AuthoredFunction.of(code, reads, writes, resources.catalogue), []
+
+
+def _read_exec(
+    document: MetapolicyDocument, resources: Resources
+) -> tuple[MetapolicyFunction | None, list[Fault]]:
+    settings = document.model.spec.exec
+    assert settings is not None  # noqa: S101  (it was chosen by this key)
+    at = ("spec", "exec", "path")
+    return _read_external("exec", document, resources, ("program", settings.path, at))
+
+
+def _read_extension(
+    document: MetapolicyDocument, resources: Resources
+) -> tuple[MetapolicyFunction | None, list[Fault]]:
+    name = document.model.spec.extension or ""
+    return _read_external(
+        "extension", document, resources, ("extension", name, ("spec", "extension"))
+    )
+
+
+def _read_external(
+    way: str,
+    document: MetapolicyDocument,
+    resources: Resources,
+    program: tuple[str, str, tuple[str, ...]],
+) -> tuple[MetapolicyFunction | None, list[Fault]]:
+    """Make a function that a runner runs; `program` is its noun, its name and its field."""
+    runner = resources.runners.get(way)
+    if runner is None:
+        return None, [_refuse_code(*program)]
+    reads, writes = _kinds(document.model.spec.reads), _kinds(document.model.spec.writes)
+    function = ExternalFunction(
+        runner,
+        reads=reads - {SPOKE},
+        writes=writes,
+        spelled_out=frozenset(text for kind in writes for text in kind),
+        definition=document.model.metadata.name,
+        of_spoke=frozenset([()] if SPOKE in reads else []),
+        at=program[-1],
+    )
+    return function, []
+
+
+def _kind_of(document: MetapolicyDocument) -> GroupKind:
+    metapolicies = document.model.spec.for_
+    return metapolicies.group, metapolicies.kind
+
+
+def _kinds(kinds: Iterable[ReadKind]) -> frozenset[GroupKind]:
+    return frozenset((kind.group, kind.kind) for kind in kinds)
+
+
+def _refuse_code(noun: str, name: str, at: tuple[str, ...]) -> Fault:
+    message = f"the {noun} {name} belongs to the project and is not allowed to run"
+    cure = "review it and, if you trust the project, pass --allow-project-code"
+    return Fault(NOT_ALLOWED, message, cure, at)
+
+
+WAYS: Mapping[str, Way] = {
+    "declarative": _read_declarative,
+    "python": _read_python,
+    "exec": _read_exec,
+    "extension": _read_extension,
+}
+"""How a function may be written, by its key in a definition's spec."""

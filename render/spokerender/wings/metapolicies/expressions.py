@@ -1,4 +1,4 @@
-"""Expressions of a definition: compiled with their place, and evaluated for a metapolicy."""
+"""The expressions of a definition: compiled with their fields, and evaluated for a metapolicy."""
 
 from __future__ import annotations
 
@@ -11,88 +11,113 @@ from msgspec.structs import replace
 from spokerender.findings.codes.metapolicies import BAD_EXPRESSION, FAILED
 from spokerender.findings.results import Fault
 from spokerender.formats.cel.costs import BUDGET, MAX_WORK, WEIGHTS
-from spokerender.formats.cel.declaring import BOOL, QUESTIONS
+from spokerender.formats.cel.declaring import ANY, BOOL, GATEWAY, POLICY, QUESTIONS, ROUTE
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import Program, compiled
-from spokerender.formats.cel.messages import is_message, plain
+from spokerender.formats.cel.messages import is_message, plain, type_of
+from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
-from spokerender.wings.metapolicies.model import FailedError, Whereabouts
+from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView
 
 Step = str | int
 _SPOKE = "spoke"
 TARGET = "target"
-"""What an expression calls the object that is changed or taken out."""
-WORK_FOR_OBJECT = 30_000
-_COST_OF_EVALUATION = 1_000
-"""What an evaluation costs that does nothing: about as much as so many characters."""
-_OF_SPOKE = ("name", "labels", "values")
+"""The name that an expression has for the object that is changed or removed."""
+WORK_PER_OBJECT = 30_000
+"""The work that expressions may do for each object of a spoke, in characters: about 0.5 ms."""
+_EVALUATION_COST = 1_000
+"""The work of an evaluation that does nothing, in characters."""
+_SPOKE_FIELDS = ("name", "labels", "values")
+NAMES_WITHOUT_SPOKE: Mapping[str, str] = {"self": POLICY, "spec": ANY}
+ALL_NAMES: Mapping[str, str] = {**NAMES_WITHOUT_SPOKE, _SPOKE: ANY}
+"""The names of every expression about a metapolicy, and their types."""
+
+
+class RefusedError(Exception):
+    """An expression is wrong or fails; `faults` are all its problems, at least one."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        """Use the first fault as the text."""
+        super().__init__(faults[0].message)
+        self.faults = faults
 
 
 class Compiler(Struct, eq=False):
-    """Compiles a definition's expressions, and collects what is wrong with them."""
+    """Compiles the expressions of a definition, and collects their problems.
+
+    `places` are the fields of the programs by `id()`, `varying` the programs whose values may
+    differ between spokes for equal metapolicies.
+    """
 
     faults: list[Fault] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
     places: dict[int, tuple[Step, ...]] = field(default_factory=dict)
     varying: set[int] = field(default_factory=set)
-    _names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
+    _varying_names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
 
     def follow(self, name: str, program: Program | None) -> None:
-        """A name is given to what a program comes to."""
+        """Note that a name gets the value of a program: it varies if that does."""
         if program is not None and id(program) in self.varying:
-            self._names.add(name)
+            self._varying_names.add(name)
 
     def refuse(self, message: str, at: tuple[Step, ...], cure: str = "") -> None:
-        """Something is wrong at a place of the definition."""
+        """Add a problem with a field of the definition."""
         self.faults.append(Fault(BAD_EXPRESSION, message, cure, at))
 
     def expression(
         self,
-        source: Any,  # noqa: ANN401  (whatever the YAML holds)
+        source: Any,  # noqa: ANN401  (JSON of any shape)
         at: tuple[Step, ...],
         names: Mapping[str, str],
-        wanted: str = "",
-        called: str = "",
+        expected: str = "",
+        noun: str = "",
     ) -> Program | None:
-        """Compile one that stands at a place; None where it is wrong, or is `true`."""
+        """Compile the expression of a field; None if it is wrong, or is just `true`.
+
+        `expected` is the beginning of the type that is needed there, and `noun` its name in
+        messages.
+        """
         if not isinstance(source, str):
-            self.refuse("it must be an expression, as a text", at, "put it in quotes")
+            self.refuse("an expression is required here, as a text", at, "put it in quotes")
             return None
-        if wanted == BOOL and source.strip() == "true":
+        if expected == BOOL and source.strip() == "true":
             return None
-        found = compiled(source, names)
-        if isinstance(found, tuple):
-            for fault in found:
+        program = compiled(source, names)
+        if isinstance(program, tuple):
+            for fault in program:
                 line = f"line {fault.line}, " if "\n" in source.strip() else ""
                 message = f"{fault.message} ({line}column {fault.column})"
                 self.refuse(message, at, _cure(fault.message))
             return None
-        for path in found.paths:
-            if path[0] == _SPOKE and len(path) > 1 and path[1] not in _OF_SPOKE:
-                known = ", ".join(f"spoke.{word}" for word in _OF_SPOKE)
-                self.refuse(f'a spoke has no "{path[1]}"', at, f"there are {known}")
-        if wanted and found.returns != "dyn" and not found.returns.startswith(wanted):
-            told = f"it comes to {shown_type(found.returns)}, where {called} is needed"
-            self.refuse(told, at, "correct the expression")
-        self.programs.append(found)
-        self.places[id(found)] = at
-        is_asking = any(call.function in QUESTIONS for call in found.calls)
-        if is_asking or any(path[0] in self._names for path in found.paths):
-            self.varying.add(id(found))
-        return found
+        self._check_spoke_fields(program, at)
+        if expected and program.returns != "dyn" and not program.returns.startswith(expected):
+            message = f"its value is {describe_type(program.returns)}, where {noun} is needed"
+            self.refuse(message, at, "correct the expression")
+        self.programs.append(program)
+        self.places[id(program)] = at
+        is_asking = any(call.function in QUESTIONS for call in program.calls)
+        if is_asking or any(path[0] in self._varying_names for path in program.paths):
+            self.varying.add(id(program))
+        return program
+
+    def _check_spoke_fields(self, program: Program, at: tuple[Step, ...]) -> None:
+        for path in program.paths:
+            if path[0] == _SPOKE and len(path) > 1 and path[1] not in _SPOKE_FIELDS:
+                fields = ", ".join(f"spoke.{name}" for name in _SPOKE_FIELDS)
+                self.refuse(f'a spoke has no field "{path[1]}"', at, f"use one of {fields}")
 
 
 def _cure(message: str) -> str:
     if "undefined field 'spec'" in message:
-        return "`self` is as Kuadrant has it, without a spec: that is called `spec` here"
+        return "write `spec` instead of `self.spec`: as in Kuadrant, `self` has no spec"
     return "correct the expression"
 
 
-def shown_type(name: str) -> str:
-    """A type, for people."""
+def describe_type(name: str) -> str:
+    """Return a CEL type in words, such as "a list"."""
     outer = name.partition("(")[0]
-    known = {"string": "a text", "int": "a number", "bool": "a truth value", "list": "a list"}
-    return known.get(outer, "a mapping" if outer == "map" else f"a {outer.rpartition('.')[2]}")
+    words = {"string": "a text", "int": "a number", "bool": "a truth value", "list": "a list"}
+    return words.get(outer, "a mapping" if outer == "map" else f"a {outer.rpartition('.')[2]}")
 
 
 def expressions_budget(objects: int = 0) -> Budget:
@@ -100,41 +125,41 @@ def expressions_budget(objects: int = 0) -> Budget:
 
     It is for the objects of all spokes together. About 0.5 s are free, and 0.5 ms for an object.
     """
-    return Budget(3 * MAX_WORK + WORK_FOR_OBJECT * objects)
+    return Budget(3 * MAX_WORK + WORK_PER_OBJECT * objects)
 
 
 class Scope(Struct, frozen=True, eq=False):
-    """The names of an expression and their values, and the topology that it may ask."""
+    """The names that an expression may use with their values, and the view that it may ask."""
 
     values: Mapping[str, Any]
-    where: Whereabouts
+    view: MetapolicyView
     places: Mapping[int, tuple[Step, ...]]
     varying: frozenset[int] = frozenset()
 
     def varies(self, program: Program) -> bool:
-        """Whether an expression asks the topology, or looks at the spoke."""
+        """Return whether an expression asks the topology, or looks at the spoke."""
         return id(program) in self.varying
 
-    def with_value(self, name: str, value: Any) -> Scope:  # noqa: ANN401  (JSON, or a message)
-        """With one name more."""
+    def with_value(self, name: str, value: Any) -> Scope:  # noqa: ANN401  (JSON of any shape)
+        """Return a scope with one more name."""
         return replace(self, values={**self.values, name: value})
 
-    def value(self, program: Program) -> Any:  # noqa: ANN401  (JSON, or a message)
-        """What an expression comes to. Raises `FailedError`, `BudgetSpentError`."""
-        budget = self.where.budget
+    def value(self, program: Program) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Evaluate an expression. Raises `FailedError`, `BudgetSpentError`."""
+        budget = self.view.budget
         values = (self.values[name] for name in program.names if name in self.values)
-        cost = _COST_OF_EVALUATION + len(program.source) + sum(map(WEIGHTS.of, values))
+        cost = _EVALUATION_COST + len(program.source) + sum(map(WEIGHTS.of, values))
         budget.spend(cost, "evaluating expressions")
         try:
-            return program.evaluate(self.values, self.where)
+            return program.evaluate(self.values, self.view)
         except UnevaluableError as error:
-            cure = "correct the expression, or say with has() that there need not be such a field"
+            cure = "correct the expression; test with has() for a field that may be missing"
             raise FailedError(FAILED, str(error), cure, self.places[id(program)]) from error
         finally:
             budget.spent += min(BUDGET.spent, BUDGET.limit)
 
     def truth(self, program: Program | None) -> bool:
-        """Whether it is true; an expression that is not there is."""
+        """Evaluate a condition; None stands for `true`."""
         if program is None:
             return True
         value = self.value(program)
@@ -143,14 +168,14 @@ class Scope(Struct, frozen=True, eq=False):
         return bool(value)
 
     def items(self, program: Program) -> Sequence[Any]:
-        """The list that it comes to."""
+        """Evaluate an expression for a list."""
         value = self.value(program)
         if not isinstance(value, list):
             self._refuse(program, "a list")
         return list(value)
 
     def text(self, program: Program) -> str:
-        """A text, or a number or a truth value as one."""
+        """Evaluate an expression for a text; numbers and truth values become one."""
         value = self.value(program)
         if isinstance(value, bool):
             return "true" if value else "false"
@@ -159,29 +184,74 @@ class Scope(Struct, frozen=True, eq=False):
         return str(value)
 
     def data(self, program: Program) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """JSON data."""
+        """Evaluate an expression for JSON data."""
         value = self.value(program)
-        if not _is_plain(value):
+        if not _is_data(value):
             self._refuse(program, "data")
         return value
 
-    def _refuse(self, program: Program, wanted: str) -> None:
-        message = f"it comes to something else, where {wanted} is needed"
+    def _refuse(self, program: Program, noun: str) -> None:
+        message = f"its value is not {noun}, which is needed here"
         raise FailedError(FAILED, message, "correct the expression", self.places[id(program)])
 
 
-def _is_plain(value: Any) -> bool:  # noqa: ANN401  (JSON, or a message)
+def check_source(source: str) -> None:
+    """Check an expression about a metapolicy. Raises `RefusedError`."""
+    _compile(source, ALL_NAMES)
+
+
+def evaluate_source(source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Evaluate an expression about a metapolicy to JSON data; `names` are those that it may use.
+
+    Raises:
+        RefusedError: it is wrong, or fails.
+
+    """
+    values: dict[str, Any] = {"__KUADRANT_VERSION": "1_dev"}
+    if _SPOKE in names:
+        values[_SPOKE] = dict(view.spoke)
+    if "self" in names:
+        values["self"] = view.metapolicy_message()
+        values["spec"] = view.metapolicy.get("spec") or {}
+    compiler, program = _compile(source, names)
+    try:
+        return _as_data(Scope(values, view, compiler.places).value(program))
+    except FailedError as error:
+        fault = Fault(error.finding, error.message, error.cure)
+        raise RefusedError((fault,)) from error
+
+
+def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)
+    """Return the reference of the object that a message stands for; None if it stands for none."""
+    kind = type_of(start)
+    if kind == GATEWAY:
+        return Ref(GATEWAY_API, "Gateway", start.metadata.namespace, start.metadata.name)
+    if kind in (POLICY, ROUTE):
+        metadata = start.metadata
+        return Ref(metadata.group, metadata.kind, metadata.namespace, metadata.name)
+    return None
+
+
+def _compile(source: str, names: Mapping[str, str]) -> tuple[Compiler, Program]:
+    compiler = Compiler()
+    program = compiler.expression(source, (), names)
+    if program is None:
+        raise RefusedError(tuple(compiler.faults))
+    return compiler, program
+
+
+def _is_data(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
     if isinstance(value, dict):
-        return all(map(_is_plain, value.values()))
+        return all(map(_is_data, value.values()))
     if isinstance(value, list):
-        return all(map(_is_plain, value))
+        return all(map(_is_data, value))
     return not is_message(value)
 
 
-def data_of(value: Any) -> Any:  # noqa: ANN401  (JSON, or a message)
-    """A value as JSON data, its messages as mappings."""
+def _as_data(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return a value as JSON data, its messages as mappings."""
     if isinstance(value, dict):
-        return {key: data_of(item) for key, item in value.items()}
+        return {key: _as_data(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [data_of(item) for item in value]
+        return [_as_data(item) for item in value]
     return plain(value) if is_message(value) else value

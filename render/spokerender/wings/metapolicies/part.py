@@ -13,22 +13,21 @@ from spokerender.findings.results import Fault, Result
 from spokerender.model import Spoke
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.rendering.values.stages import Stage
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
-from spokerender.wings.metapolicies.assertions import Assertion, read_assertions
-from spokerender.wings.metapolicies.config.definitions import MetapolicyDocument, load_metapolicies
-from spokerender.wings.metapolicies.model import Code, Resources, Runner
-from spokerender.wings.metapolicies.questions import broken, stages
-from spokerender.wings.metapolicies.runners.starting import find_runners, load_code
+from spokerender.wings.metapolicies.assertions import check_assertions
+from spokerender.wings.metapolicies.config import Assertion, MetapolicyDocument, load_metapolicies
+from spokerender.wings.metapolicies.functions import AuthoredCode, Resources, Runner
+from spokerender.wings.metapolicies.runners import find_runners, load_functions
 from spokerender.wings.metapolicies.settings import MetapolicySettings
+from spokerender.wings.metapolicies.stage import make_stages
 from spokerender.wings.part import Files, Part, ProjectFiles
 
 
 class Metapolicies(Part):
     """The definitions and assertions of a project, and what runs their functions.
 
-    `runners` run functions, by the way in which these are written; `code` is the Python of each
-    definition by its name, or why it can't be had.
+    `runners` and `code` are as in `functions.Resources`.
     """
 
     wing = "metapolicies"
@@ -36,11 +35,11 @@ class Metapolicies(Part):
     def __init__(
         self,
         documents: Sequence[MetapolicyDocument] = (),
-        assertions: tuple[Assertion, ...] = (),
+        assertions: Sequence[Assertion] = (),
         runners: Mapping[str, Runner] | None = None,
-        code: Mapping[str, Code | Fault] | None = None,
+        code: Mapping[str, AuthoredCode | Fault] | None = None,
     ) -> None:
-        """Take what was read."""
+        """Keep what was read."""
         self.documents = documents
         self._assertions = assertions
         self._runners = runners or {}
@@ -53,21 +52,21 @@ class Metapolicies(Part):
         return Contribution(
             listed=frozenset((kind.group, kind.kind) for kind in kinds),
             stages=lambda topology: self._stages(hub, topology),
-            check=lambda rendered, at: broken(self._assertions, rendered, at),
+            check=lambda rendered, at: check_assertions(self._assertions, rendered, at),
         )
 
     def _stages(self, hub: Hub, topology: Topology) -> tuple[Stage, ...]:
         if not self.documents:
             return ()
         resources = Resources(hub.catalogue, self._runners, self._code)
-        return stages(self.documents, resources, hub, topology)
+        return make_stages(self.documents, resources, hub, topology)
 
 
 def read_metapolicies(project: ProjectFiles) -> Metapolicies:
-    """Read the definitions of the project and those of a version of Kuadrant's operator.
+    """Read the project's definitions, and those for its version of Kuadrant's operator.
 
     Raises:
-        InputError: one is wrong or can't be read, or the version is not known.
+        InputError: a definition is wrong or can't be read, or the version is unknown.
 
     """
     settings = project.settings(MetapolicySettings)
@@ -83,16 +82,17 @@ def read_metapolicies(project: ProjectFiles) -> Metapolicies:
     folder, session = PurePath(project.source.shown(".")), project.session
     return Metapolicies(
         documents,
-        read_assertions(settings),
+        settings.assertions,
         find_runners(folder, documents, session),
-        load_code(folder, documents, session),
+        load_functions(folder, documents, session),
     )
 
 
 def _unknown_version(version: str, project: ProjectFiles) -> Result:
     return UNKNOWN_VERSION.result(
-        f"what Kuadrant's operator {version} makes is not known",
-        cure=f"known are {', '.join(known_versions())}; what is left out ships as it is",
+        f"Kuadrant's operator {version} is unknown",
+        cure=f"use one of {', '.join(known_versions())}; or remove the field, and the policies "
+        "ship unchanged",
         field="spec.kuadrantVersion",
         origin=project.document.at("spec", "kuadrantVersion"),
     )

@@ -1,56 +1,155 @@
-"""Expressions that are asked while there is a metapolicy: by a function that is no expression."""
+"""Queries of a rendered fleet: the value of an expression on each spoke (`spokerender query`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spokerender.findings.results import Fault
-from spokerender.formats.cel.declaring import ANY, POLICY
-from spokerender.formats.cel.messages import message
-from spokerender.wings.metapolicies.expressions import Compiler, Scope, data_of
-from spokerender.wings.metapolicies.model import FailedError, Whereabouts
-from spokerender.wings.metapolicies.views import policy_data
+from msgspec.structs import replace
 
-WITHOUT_SPOKE: Mapping[str, str] = {"self": POLICY, "spec": ANY}
-NAMES: Mapping[str, str] = {**WITHOUT_SPOKE, "spoke": ANY}
+from spokerender.findings.codes.project import UNKNOWN_OBJECT
+from spokerender.findings.errors import InputError
+from spokerender.formats.cel.declaring import ANY
+from spokerender.judging.fleet.contributing import Contributing
+from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
+from spokerender.model import Manifest, PlacedGateway, Ref, slots
+from spokerender.model.budget import Budget
+from spokerender.model.spokes import DeclaredListeners
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.metapolicies import Answer
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.stages import Given
+from spokerender.wings.metapolicies.expressions import (
+    RefusedError,
+    evaluate_source,
+    expressions_budget,
+)
+from spokerender.wings.metapolicies.shared_topology import SharedTopology
+from spokerender.wings.metapolicies.spoke_view import SpokeView, TrackedValues
+
+_NAMES: Mapping[str, str] = {"spoke": ANY}
+_NO_POLICY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
 
 
-class RefusedError(Exception):
-    """An expression is wrong, or fails; `faults` say what is wrong with it, all at once."""
+def answer_query(
+    rendered: Rendered, bundles: Iterable[Bundle], expression: str, self_name: str
+) -> tuple[Answer, ...]:
+    """Evaluate an expression on these spokes, and group the spokes that have equal values.
 
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
-        """At least one."""
-        super().__init__(faults[0].message)
-        self.faults = faults
-
-
-def check(source: str) -> None:
-    """Whether an expression is right, wherever it is asked. Raises `RefusedError`."""
-    compiler = Compiler()
-    if compiler.expression(source, (), NAMES) is None:
-        raise RefusedError(tuple(compiler.faults))
-
-
-def ask(source: str, where: Whereabouts, names: Mapping[str, str] = NAMES) -> Any:  # noqa: ANN401
-    """What an expression comes to, as JSON data; the metapolicy is `self`, if that is a name.
+    `self_name` is the object that the expression calls `self`, as `Kind/[namespace/]name`; empty
+    for none. Credentials are redacted.
 
     Raises:
-        RefusedError: it is wrong, or fails.
+        InputError: the expression is wrong or fails, or there is no such object.
 
     """
-    values: dict[str, Any] = {"__KUADRANT_VERSION": "1_dev"}
-    if "spoke" in names:
-        values["spoke"] = dict(where.spoke)
-    if "self" in names:
-        values["self"] = message(POLICY, policy_data(where.ref, where.metapolicy))
-        values["spec"] = where.metapolicy.get("spec") or {}
-    compiler = Compiler()
-    program = compiler.expression(source, (), names)
-    if program is None:
-        raise RefusedError(tuple(compiler.faults))
+    answers: dict[str, tuple[list[str], Any]] = {}
+    catalogue, redactor = rendered.hub.catalogue, Redactor()
+    credentials_by_variant: dict[int, frozenset[str]] = {}
+    topologies = RenderedTopologies(rendered)
+    for bundle in bundles:
+        value = _evaluate_on(topologies, bundle, expression, self_name)
+        secrets = find_likely_credentials(value) | find_likely_credentials(
+            dict(bundle.spoke.values)
+        )
+        for variant in bundle.blueprint.variants:
+            if id(variant) not in credentials_by_variant:
+                kind = catalogue.kind(variant.ref.group, variant.ref.kind)
+                credentials_by_variant[id(variant)] = find_credentials(kind, variant.object)
+            secrets |= {bundle.text(text) for text in credentials_by_variant[id(variant)]}
+        value = redactor.data(value, secrets)
+        spokes, _ = answers.setdefault(json.dumps(value, sort_keys=True), ([], value))
+        spokes.append(bundle.spoke.name)
+    return tuple(Answer(tuple(names), value) for names, value in answers.values())
+
+
+class RenderedTopologies:
+    """The topologies of rendered spokes; spokes whose blueprint has no slots in it share one."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        """Start with none."""
+        self._catalogue, self._hub = rendered.hub.catalogue, rendered.topology
+        self._shared: dict[int, tuple[SharedTopology, Contributing]] = {}
+
+    def view(self, bundle: Bundle, budget: Budget, self_ref: Ref | None = None) -> SpokeView:
+        """Return a view of a spoke; `self_ref` is what expressions call `self`."""
+        shared, in_force = self._topology(bundle)
+        objects = shared.given.objects
+        manifest = _NO_POLICY if self_ref is None else objects[shared.by_ref[self_ref]]
+        # The objects have the spoke's own values already: there are no slots to fill.
+        return SpokeView(
+            shared, manifest, bundle.spoke.context, TrackedValues({}), in_force, budget
+        )
+
+    def objects(self, bundle: Bundle) -> tuple[Manifest, ...]:
+        """Return the objects of a spoke."""
+        return self._topology(bundle)[0].given.objects
+
+    def _topology(self, bundle: Bundle) -> tuple[SharedTopology, Contributing]:
+        blueprint = bundle.blueprint
+        if id(blueprint) in self._shared:
+            return self._shared[id(blueprint)]
+        given = fill_bundle(bundle)
+        topology = (
+            SharedTopology(given, self._catalogue, self._hub),
+            Contributing(self._catalogue, self._hub),
+        )
+        pairs = zip(given.objects, blueprint.variants, strict=True)
+        is_shared = given.placed == tuple(blueprint.placed) and all(
+            item.object is variant.object and item.ref == variant.ref for item, variant in pairs
+        )
+        if is_shared:
+            self._shared[id(blueprint)] = topology
+        return topology
+
+
+def fill_bundle(bundle: Bundle) -> Given:
+    """Return the gateways and objects of a spoke with its own values instead of slots."""
+    objects = (
+        Manifest(bundle.ref(item.ref), bundle.object_of(item), None, item.shipped.edits)
+        for item in bundle.blueprint.variants
+    )
+    placed = (_fill_gateway(bundle, gateway) for gateway in bundle.blueprint.placed)
+    return Given(tuple(placed), tuple(objects))
+
+
+def _fill_gateway(bundle: Bundle, gateway: PlacedGateway) -> PlacedGateway:
+    listeners = slots.fill(list(gateway.listeners.entries), bundle.values)
+    return replace(
+        gateway,
+        ref=bundle.ref(gateway.ref),
+        gateway_class=bundle.text(gateway.gateway_class),
+        listeners=DeclaredListeners.of(listeners),
+    )
+
+
+def _evaluate_on(
+    topologies: RenderedTopologies, bundle: Bundle, expression: str, self_name: str
+) -> Any:  # noqa: ANN401  (JSON of any shape)
     try:
-        return data_of(Scope(values, where, compiler.places).value(program))
-    except FailedError as error:
-        fault = Fault(error.finding, error.message, error.cure)
-        raise RefusedError((fault,)) from error
+        if not self_name:
+            return evaluate_source(
+                expression, topologies.view(bundle, expressions_budget()), _NAMES
+            )
+        self_ref = _find_object(topologies.objects(bundle), self_name)
+        return evaluate_source(expression, topologies.view(bundle, expressions_budget(), self_ref))
+    except RefusedError as error:
+        results = (fault.result(None, None, (bundle.spoke.name,)) for fault in error.faults)
+        raise InputError(tuple(results)) from error
+
+
+def _find_object(objects: Iterable[Manifest], name: str) -> Ref:
+    """Return the object that `Kind/namespace/name` or `Kind/name` means."""
+    kind, _, rest = name.partition("/")
+    refs = [
+        item.ref
+        for item in objects
+        if item.ref.kind.casefold() == kind.casefold()
+        and rest in (item.ref.full_name, item.ref.name)
+    ]
+    if len(refs) != 1:
+        number = "several objects" if refs else "no object"
+        message = f'the spoke has {number} of the name "{name}"'
+        raise InputError((UNKNOWN_OBJECT.result(message, cure="write Kind/namespace/name"),))
+    return refs[0]

@@ -12,22 +12,22 @@ from spokerender.config.later import later
 from spokerender.config.names import Text
 
 if TYPE_CHECKING:
-    from spokerender.wings.metapolicies.config.assertions import Assertion
+    from spokerender.wings.metapolicies.config import Assertion
 else:
-    Assertion = later("spokerender.wings.metapolicies.config.assertions", "Assertion")
+    Assertion = later("spokerender.wings.metapolicies.config", "Assertion")
 
 
 class MetapolicySettings(Model):
-    """Which metapolicies are rendered, and what must hold on every spoke."""
+    """The metapolicies to render, and the assertions that must hold on every spoke."""
 
     metapolicies: Folders = Field(
         default=(), description="Definitions of metapolicies: a file, files, or a folder."
     )
     kuadrant_version: Text | None = Field(
         default=None,
-        description="The version of Kuadrant's operator, as 1.5.2, of which the PlanPolicies and "
-        "OIDCPolicies are rendered; left out: they ship as they are.",
+        description="The version of Kuadrant's operator, such as 1.5.2, whose PlanPolicies and "
+        "OIDCPolicies are rendered. Without it they ship unchanged.",
     )
     assertions: Items[Assertion] = Field(
-        default=(), description="What must hold on every spoke: check tells what breaks it."
+        default=(), description="Conditions that must hold on every spoke; `check` reports others."
     )

@@ -1,231 +1,339 @@
-"""The stage: the metapolicies of one definition become edits of a spoke's objects.
+"""The stage of a definition: its metapolicies become edits of a spoke's objects.
 
-Functions are given a spoke's own values, and answer with them; those are then put into slots
-again, so that a thousand spokes of which the answers have one form share their objects. An answer
-is kept with the values that it looked at, and given again where those are equal.
+A function gets a spoke's own values and answers with them. To let a thousand spokes share one set
+of objects, what was computed is taken out of an answer: what is left is its form, and slots stand
+for the rest. An answer is remembered with the values that it depends on, and used again for spokes
+where those are equal.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
-from spokerender.kinds import Catalogue
+from spokerender.judging.fleet.contributing import Contributing
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref, Spoke, identity, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.rendering.holding import Held
-from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind
-from spokerender.topology import Topology
-from spokerender.wings.metapolicies.composing import Composer, Request
-from spokerender.wings.metapolicies.definitions import Definition
-from spokerender.wings.metapolicies.expressions import WORK_FOR_OBJECT, expressions_budget
-from spokerender.wings.metapolicies.holes import filled, with_holes
-from spokerender.wings.metapolicies.model import Computed, Edit, FailedError, Noticing, Told
-from spokerender.wings.metapolicies.seen import InForce, Seen
-from spokerender.wings.metapolicies.touched import Touched
-from spokerender.wings.metapolicies.whereabouts import Here
+from spokerender.rendering.values.metapolicies import Known
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind, Stage
+from spokerender.topology.graph import Topology
+from spokerender.topology.hub import Hub
+from spokerender.wings.metapolicies.amending import AmendmentBuilder, EditRequest
+from spokerender.wings.metapolicies.config import MetapolicyDocument
+from spokerender.wings.metapolicies.definitions import Definition, find_waits, read_definitions
+from spokerender.wings.metapolicies.expressions import WORK_PER_OBJECT, expressions_budget
+from spokerender.wings.metapolicies.external_functions import ExternalFunction
+from spokerender.wings.metapolicies.functions import (
+    Computed,
+    FailedError,
+    ReportFinding,
+    RequestedEdit,
+    Resources,
+)
+from spokerender.wings.metapolicies.shared_topology import SharedTopology
+from spokerender.wings.metapolicies.spoke_view import SpokeView, TrackedValues
 
 
-class _Form(Struct, frozen=True, eq=False):
-    """An answer without what was computed."""
+def make_stages(
+    documents: Sequence[MetapolicyDocument], resources: Resources, hub: Hub, topology: Topology
+) -> tuple[Stage, ...]:
+    """Make a stage of each definition, in the order in which they run.
+
+    Raises:
+        InputError: a definition is wrong, or some wait for each other in a circle.
+
+    """
+    definitions = read_definitions(documents, resources)
+    in_force = Contributing(hub.catalogue, topology)
+    return tuple(MetapolicyStage(item, hub.catalogue, topology, in_force) for item in definitions)
+
+
+def list_definitions(rendered: Rendered) -> tuple[Known, ...]:
+    """List the definitions in the order in which they run, with their metapolicies in the hub."""
+    definitions = [
+        stage.definition for stage in rendered.stages if isinstance(stage, MetapolicyStage)
+    ]
+    waits = find_waits({item.name: item for item in definitions})
+    return tuple(
+        Known(
+            item.name,
+            item.kind,
+            item.way,
+            item.document.at(),
+            tuple(sorted(item.function.reads)),
+            tuple(sorted(item.function.writes)),
+            tuple(sorted(waits[item.name])),
+            item.ships,
+            tuple(m.ref for m in rendered.hub.manifests if (m.ref.group, m.ref.kind) == item.kind),
+        )
+        for item in definitions
+    )
+
+
+class _AnswerForm(Struct, frozen=True, eq=False):
+    """The edits of an answer, with a `_Placeholder` for everything that was computed."""
 
     number: int
-    edits: tuple[Edit, ...]
+    edits: tuple[RequestedEdit, ...]
 
 
-class _Answer(Struct, frozen=True, eq=False):
-    """An answer: its form, what was computed, and which of that varies between spokes.
+class _FormedAnswer(Struct, frozen=True, eq=False):
+    """An answer: its form, what was computed, and what of that varies between spokes.
 
-    `varies` tells whether all may, `varying` has the places that have varied by now.
+    `all_vary` is set if the metapolicy itself differs between spokes; `varying` has the indices of
+    the values that have varied so far.
     """
 
-    form: _Form
+    form: _AnswerForm
     values: tuple[Computed, ...]
-    varies: bool
+    all_vary: bool
     varying: set[int]
 
-    def may_vary(self, number: int) -> bool:
-        """Whether a slot is to stand for a value.
+    def may_vary(self, index: int) -> bool:
+        """Return whether a slot shall stand for a value."""
+        computed = self.values[index]
+        if computed.varies is None:
+            # Slots change how a text of several lines is written, so that other spokes must not
+            # decide whether it has any.
+            is_block = isinstance(computed.value, str) and "\n" in computed.value
+            return index in self.varying or is_block
+        return self.all_vary or computed.varies
 
-        A text of several lines is written in another way with slots, so that what other spokes
-        have must not decide it.
-        """
-        value, said = self.values[number].value, self.values[number].varies
-        if said is None:
-            return number in self.varying or (isinstance(value, str) and "\n" in value)
-        return self.varies or said
 
+class _FormedRequest(Asked, frozen=True):
+    """The answers for a spoke: the index of the metapolicy, the form, and the values or slots."""
 
-class _AskedOfForms(Asked, frozen=True):
-    """The forms of the answers for each metapolicy, with what stands for what was computed."""
-
-    forms: tuple[tuple[int, _Form, tuple[str | int, ...]], ...] = ()
+    answers: tuple[tuple[int, _AnswerForm, tuple[str | int, ...]], ...] = ()
 
     def __eq__(self, other: object) -> bool:
-        """Compare the keys alone, which say all that the forms depend on."""
-        return isinstance(other, _AskedOfForms) and self.key == other.key
+        """Compare the keys alone: the answers depend on nothing else."""
+        return isinstance(other, _FormedRequest) and self.key == other.key
 
     def __hash__(self) -> int:
         """Hash the key."""
         return hash(self.key)
 
 
-_LookedAt = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
-"""The slots, and the parts of the spoke, that an answer depends on."""
+_Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
+"""The slots, and the fields of the spoke, that an answer depends on."""
 
 
-class _Memory(Struct, eq=False):
-    """The answers for one metapolicy, by what they looked at and by what that was.
+class _AnswerMemory(Struct, eq=False):
+    """The answers for one metapolicy, by their dependencies and by the values of those.
 
-    `first` has what was computed in the first answer of each form, `varying` which of it was
-    another in a later one: that alone is worth a slot.
+    `first` has the values of the first answer of each form, by its number; `varying` the indices of
+    those that were different in a later one: only these are worth a slot.
     """
 
-    answers: dict[_LookedAt, dict[Hashable, _Answer]] = field(default_factory=dict)
+    answers: dict[_Dependencies, dict[Hashable, _FormedAnswer]] = field(default_factory=dict)
     first: dict[int, tuple[Computed, ...]] = field(default_factory=dict)
     varying: dict[int, set[int]] = field(default_factory=dict)
 
-    def keep(self, form: _Form, computed: tuple[Computed, ...]) -> set[int]:
-        """Compare an answer with the first of its form; the places that have varied by now."""
-        first = self.first.setdefault(form.number, computed)
+    def compare(self, form: _AnswerForm, values: tuple[Computed, ...]) -> set[int]:
+        """Compare values with the first ones of their form; return the indices that have varied."""
+        first = self.first.setdefault(form.number, values)
         varying = self.varying.setdefault(form.number, set())
-        pairs = enumerate(zip(first, computed, strict=True))
-        varying.update(n for n, (one, other) in pairs if one.value != other.value)
+        pairs = enumerate(zip(first, values, strict=True))
+        varying.update(index for index, (one, other) in pairs if one.value != other.value)
         return varying
 
 
-class Rendering:
-    """Renders the metapolicies of one definition (`values.stages.Stage`)."""
+class MetapolicyStage:
+    """Renders the metapolicies of one definition (`rendering.values.stages.Stage`)."""
 
     def __init__(
-        self, definition: Definition, catalogue: Catalogue, hub: Topology, in_force: InForce
+        self, definition: Definition, catalogue: Catalogue, hub: Topology, in_force: Contributing
     ) -> None:
-        """`hub` has the Namespaces; `in_force` tells which policies count on a target's paths."""
-        self.definition = self._definition = definition
+        """`hub` has the Namespaces; `in_force` tells which policies have rules in force."""
+        self.definition = definition
         self._catalogue = catalogue
         self._hub, self._in_force = hub, in_force
         self._function = definition.function
-        self._notices = self._function if isinstance(self._function, Noticing) else None
-        self._seen: dict[int, Seen] = {}
-        self._memories: dict[tuple[int, int], _Memory] = {}
-        self._forms: dict[str, _Form] = {}
+        self._topologies: dict[int, SharedTopology] = {}
+        self._memories: dict[tuple[int, int], _AnswerMemory] = {}
+        self._forms: dict[str, _AnswerForm] = {}
         self._budget = expressions_budget()
 
     @property
     def spelled_out(self) -> frozenset[str | int | float]:
-        """All that the definition says."""
+        """The texts and numbers that the definition spells out."""
         return self._function.spelled_out
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The metapolicies, if anything is made of them."""
-        return frozenset() if self._definition.ships else frozenset([self._definition.kind])
+        """The kind of the metapolicies, if anything is made of them."""
+        return frozenset() if self.definition.ships else frozenset([self.definition.kind])
 
     def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
-        """The answers for each metapolicy of the spoke."""
-        if self._definition.ships:
-            return _AskedOfForms()
-        seen = self._seen.get(id(given))
-        if seen is None:
-            seen = self._seen[id(given)] = Seen(given, self._catalogue, self._hub)
-        own = _of_spoke(spoke, self._function.of_spoke)
-        found = []
-        self._budget.limit += WORK_FOR_OBJECT * len(given.objects)
-        for index in seen.of_kind(self._definition.kind):
-            if self._notices is not None and self._notices.is_followed:
-                looked = Touched(held.values)
-                me = given.objects[index]
-                here = Here(seen, me, spoke.context, looked, self._in_force, self._budget)
-                self._notices.notice(here)
-            answer = self._answer(seen, index, spoke, own, held.values)
+        """Return the answers for the metapolicies of a spoke, with slots for what varies."""
+        if self.definition.ships:
+            return _FormedRequest()
+        shared = self._topologies.get(id(given))
+        if shared is None:
+            shared = SharedTopology(given, self._catalogue, self._hub)
+            self._topologies[id(given)] = shared
+        declared_fields = _spoke_key(spoke, self._function.of_spoke)
+        self._budget.limit += WORK_PER_OBJECT * len(given.objects)
+        answers = []
+        for index in shared.indices_of_kind(self.definition.kind):
+            self._observe(shared, index, spoke, held.values)
+            answer = self._answer(shared, index, spoke, declared_fields, held.values)
             name = str(given.objects[index].ref)
             values = tuple(
                 held.made(
-                    value.value,
-                    (self._definition.name, name, answer.form.number, n),
-                    varies=answer.may_vary(n),
+                    computed.value,
+                    (self.definition.name, name, answer.form.number, number),
+                    varies=answer.may_vary(number),
                 )
-                for n, value in enumerate(answer.values)
+                for number, computed in enumerate(answer.values)
             )
-            found.append((index, answer.form, values))
-        key = tuple((index, form.number, values) for index, form, values in found)
-        return _AskedOfForms(key, tuple(found))
-
-    def _answer(
-        self, seen: Seen, index: int, spoke: Spoke, own: Hashable, values: Mapping[str, Any]
-    ) -> _Answer:
-        memory = self._memories.setdefault((id(seen), index), _Memory())
-        for (touched, parts), answers in memory.answers.items():
-            key = (own, _of_spoke(spoke, parts), *(values.get(slot) for slot in touched))
-            if key in answers:
-                return answers[key]
-        looked = Touched(values)
-        me = seen.given.objects[index]
-        here = Here(seen, me, spoke.context, looked, self._in_force, self._budget)
-        form, computed = self._formed(self._edits(here))
-        varies = bool(slots.slots_in(here.source))
-        answer = _Answer(form, computed, varies, memory.keep(form, computed))
-        seen_slots, seen_parts = tuple(looked.touched), frozenset(here.parts)
-        key = (own, _of_spoke(spoke, seen_parts), *(values[slot] for slot in seen_slots))
-        memory.answers.setdefault((seen_slots, seen_parts), {})[key] = answer
-        return answer
-
-    def _edits(self, here: Here) -> Sequence[Edit]:
-        try:
-            return self._function.answer(here)
-        except FailedError as error:
-            place = self._definition.document.at(*error.at)
-            message = f"{error.message} ({self._definition.name}, {place})"
-            return [Told(error.finding, Computed(message), error.cure)]
-        except BudgetSpentError as error:
-            message = (
-                f"the metapolicies of {self._definition.name} cost too much: {error}; this one and "
-                "those after it are not rendered"
-            )
-            return [Told(TOO_COSTLY, Computed(message), "ask less of the topology in each")]
-
-    def _formed(self, edits: Sequence[Edit]) -> tuple[_Form, tuple[Computed, ...]]:
-        computed: list[Computed] = []
-        made = tuple(with_holes(edit, computed) for edit in edits)
-        text = repr(made)
-        if text not in self._forms:
-            self._forms[text] = _Form(len(self._forms), made)
-        return self._forms[text], tuple(computed)
+            answers.append((index, answer.form, values))
+        key = tuple((index, form.number, values) for index, form, values in answers)
+        return _FormedRequest(key, tuple(answers))
 
     def amend(self, given: Given, asked: Asked) -> Amendment:
-        """What becomes of the spoke's objects; the metapolicies themselves stay behind."""
-        assert isinstance(asked, _AskedOfForms)  # noqa: S101  (see `ask`)
-        if not asked.forms:
+        """Return what becomes of the objects; the metapolicies themselves do not ship."""
+        assert isinstance(asked, _FormedRequest)  # noqa: S101  (see `ask`)
+        if not asked.answers:
             return Amendment()
-        stays = {index: f"{self._definition.name} renders it" for index, _, _ in asked.forms}
-        seen = self._seen[id(given)]
-        composer = Composer(seen, self._catalogue, self._function.writes, stays)
-        return composer.amendment(
-            Request(
+        not_shipped = {index: f"{self.definition.name} renders it" for index, _, _ in asked.answers}
+        builder = AmendmentBuilder(
+            self._topologies[id(given)], self._catalogue, self._function.writes, not_shipped
+        )
+        return builder.build(
+            EditRequest(
                 given.objects[index],
-                _name_of(given.objects[index]),
-                [filled(edit, values) for edit in form.edits],
+                _written_name(given.objects[index]),
+                [_fill_edit(edit, values) for edit in form.edits],
             )
-            for index, form, values in asked.forms
+            for index, form, values in asked.answers
         )
 
+    def _observe(
+        self, shared: SharedTopology, index: int, spoke: Spoke, values: Mapping[str, Any]
+    ) -> None:
+        """Send an extension the values that it subscribes to, even if the answer is remembered."""
+        if not isinstance(self._function, ExternalFunction):
+            return
+        for source in self._function.subscriptions:
+            self._function.observe(self._view(shared, index, spoke, TrackedValues(values)), source)
 
-def _name_of(manifest: Manifest) -> Ref:
-    """What whoever wrote a metapolicy calls it."""
+    def _view(
+        self, shared: SharedTopology, index: int, spoke: Spoke, values: TrackedValues
+    ) -> SpokeView:
+        metapolicy = shared.given.objects[index]
+        return SpokeView(shared, metapolicy, spoke.context, values, self._in_force, self._budget)
+
+    def _answer(
+        self,
+        shared: SharedTopology,
+        index: int,
+        spoke: Spoke,
+        declared_fields: Hashable,
+        values: Mapping[str, Any],
+    ) -> _FormedAnswer:
+        memory = self._memories.setdefault((id(shared), index), _AnswerMemory())
+        for (used_slots, used_fields), answers in memory.answers.items():
+            texts = (values.get(slot) for slot in used_slots)
+            key = (declared_fields, _spoke_key(spoke, used_fields), *texts)
+            if key in answers:
+                return answers[key]
+        tracked = TrackedValues(values)
+        view = self._view(shared, index, spoke, tracked)
+        form, computed = self._form(self._edits(view))
+        all_vary = bool(slots.slots_in(shared.given.objects[index].object))
+        answer = _FormedAnswer(form, computed, all_vary, memory.compare(form, computed))
+        used_slots, used_fields = tuple(tracked.used), frozenset(view.used_fields)
+        texts = (values[slot] for slot in used_slots)
+        key = (declared_fields, _spoke_key(spoke, used_fields), *texts)
+        memory.answers.setdefault((used_slots, used_fields), {})[key] = answer
+        return answer
+
+    def _edits(self, view: SpokeView) -> Sequence[RequestedEdit]:
+        try:
+            return self._function.render(view)
+        except FailedError as error:
+            place = self.definition.document.at(*error.at)
+            message = f"{error.message} ({self.definition.name}, {place})"
+            return [ReportFinding(error.finding, Computed(message), error.cure)]
+        except BudgetSpentError as error:
+            message = (
+                f"the metapolicies of {self.definition.name} cost too much: {error}; this one and "
+                "those after it are not rendered"
+            )
+            return [
+                ReportFinding(TOO_COSTLY, Computed(message), "ask less of the topology in each")
+            ]
+
+    def _form(self, edits: Sequence[RequestedEdit]) -> tuple[_AnswerForm, tuple[Computed, ...]]:
+        values: list[Computed] = []
+        emptied = tuple(_empty_edit(edit, values) for edit in edits)
+        text = repr(emptied)
+        if text not in self._forms:
+            self._forms[text] = _AnswerForm(len(self._forms), emptied)
+        return self._forms[text], tuple(values)
+
+
+def _written_name(manifest: Manifest) -> Ref:
+    """Return the reference that a metapolicy has in the hub's files."""
     written = identity(manifest.written.object) if manifest.written is not None else None
     return written or manifest.ref
 
 
-def _of_spoke(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
-    """Those parts of a spoke, to compare spokes by."""
-    found: list[Any] = []
+def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
+    """Return fields of a spoke as a key to compare spokes by."""
+    fields: list[Any] = []
     for path in sorted(paths):
         value: Any = spoke.context
         for step in path:
             value = value.get(step) if isinstance(value, Mapping) else None
-        found.append(value)
-    return json.dumps(found, sort_keys=True, default=dict) if found else ()
+        fields.append(value)
+    return json.dumps(fields, sort_keys=True, default=dict) if fields else ()
+
+
+class _Placeholder(Struct, frozen=True):
+    """The place of a value that was computed."""
+
+    number: int
+
+
+def _empty_edit(edit: RequestedEdit, values: list[Computed]) -> RequestedEdit:
+    """Return an edit with placeholders; what was computed is appended to `values`."""
+
+    def empty(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+        if isinstance(data, Computed):
+            values.append(data)
+            return _Placeholder(len(values) - 1)
+        return _map_children(data, empty)
+
+    return replace(edit, **{name: empty(data) for name, data in _computed_fields(edit)})
+
+
+def _fill_edit(edit: RequestedEdit, values: Sequence[str | int]) -> RequestedEdit:
+    """Return an edit with values in the place of its placeholders."""
+
+    def fill(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+        return values[data.number] if isinstance(data, _Placeholder) else _map_children(data, fill)
+
+    return replace(edit, **{name: fill(data) for name, data in _computed_fields(edit)})
+
+
+def _computed_fields(edit: RequestedEdit) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of an edit that may have computed values."""
+    for name in ("object", "merge", "reason", "message", "cure", "field"):
+        if name in edit.__struct_fields__:
+            yield name, getattr(edit, name)
+
+
+def _map_children(data: Any, function: Callable[[Any], Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(data, dict):
+        return {key: function(value) for key, value in data.items()}
+    return [function(item) for item in data] if isinstance(data, list) else data

@@ -1,64 +1,100 @@
 """Templates: plain YAML whose keys and values may be expressions, compiled once.
 
-A text that is one expression becomes what that comes to; null leaves the key or the item out. In a
-mapping stand besides:
+A text may have expressions as `${...}`, as in `limits-of-${plan.tier}`; `$${` stands for `${`. A
+text that is one expression becomes its value; null omits the key or the item. Three keys of a
+mapping are directives:
 
-- `$when`: whether the mapping is there at all;
-- `$forEach`: a name and a list; in a list there is then one item for each, else the keys of all
-  come together in one mapping;
-- `$value`: what stands there in the mapping's place.
+- `$when`: a condition; without it the mapping is omitted;
+- `$forEach`: a name and a list. In a list there is one item per element; elsewhere the mapping has
+  the keys of all elements together;
+- `$value`: the value that replaces the mapping.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
 from spokerender.formats.cel.library import Program
-from spokerender.wings.metapolicies.expressions import Compiler, Scope, Step, shown_type
-from spokerender.wings.metapolicies.model import Computed
-from spokerender.wings.metapolicies.texts import Hole, UnclosedError, pieces
+from spokerender.wings.metapolicies.expressions import Compiler, Scope, Step, describe_type
+from spokerender.wings.metapolicies.functions import Computed
 
-FOR_EACH, WHEN, VALUE = "$forEach", "$when", "$value"
-_DIRECTIVES = frozenset([FOR_EACH, WHEN, VALUE])
-_TEXTS = frozenset([("metadata", "name"), ("metadata", "namespace")])
-_MARKS = frozenset([("metadata", "labels"), ("metadata", "annotations")])
+_FOR_EACH, _WHEN, _VALUE = "$forEach", "$when", "$value"
+_DIRECTIVES = frozenset([_FOR_EACH, _WHEN, _VALUE])
+_TEXT_FIELDS = frozenset([("metadata", "name"), ("metadata", "namespace")])
+_TEXT_MAPPINGS = frozenset([("metadata", "labels"), ("metadata", "annotations")])
 _SCALARS = frozenset(["string", "int", "uint", "double", "bool", "dyn"])
+_OPEN = "${"
 
 Path = tuple[Step, ...]
 Node = Callable[[Scope], Iterator[Any]]
-"""What a node of a template comes to: no value, one, or several."""
+"""A compiled node of a template: it yields no value, one, or several."""
 
 
 class Template(Struct, frozen=True, eq=False):
-    """A template of an object or of a patch."""
+    """A compiled template of an object, a patch or a text."""
 
     _node: Node
 
-    def filled(self, scope: Scope) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """What it comes to; texts and numbers of expressions are `Computed`. None for nothing."""
+    def fill(self, scope: Scope) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Return its value, with `Computed` for expressions; None if it is omitted."""
         return next(self._node(scope), None)
 
 
-class Reader:
-    """Reads templates; what is wrong goes to the compiler."""
+class Loop(Struct, frozen=True, eq=False):
+    """A name that stands for each item of a list in turn; `names` are those inside the loop.
+
+    Without a program there is no list: the loop runs once.
+    """
+
+    name: str
+    program: Program | None
+    names: Mapping[str, str]
+
+    def scopes(self, scope: Scope) -> Iterator[Scope]:
+        """Yield the scope of each item."""
+        if self.program is None:
+            yield scope
+            return
+        for item in scope.items(self.program):
+            yield scope.with_value(self.name, item)
+
+
+class TemplateCompiler:
+    """Compiles templates; their problems go to the compiler of expressions."""
 
     def __init__(self, compiler: Compiler) -> None:
-        """`compiler` knows the names at the template's top."""
+        """Compile expressions with this compiler."""
         self._compiler = compiler
 
-    def template(self, data: Any, at: Path, names: Mapping[str, str]) -> Template:  # noqa: ANN401
-        """A template of JSON data; `at` is where it stands in the definition."""
+    def template(self, data: Any, at: Path, names: Mapping[str, str]) -> Template:  # noqa: ANN401  (JSON of any shape)
+        """Compile a template of JSON data; `at` is its field in the definition."""
         return Template(self._node(data, at, (), names))
 
     def text(self, text: str, at: Path, names: Mapping[str, str]) -> Template:
-        """A template of a text."""
+        """Compile a template of a text."""
         return Template(self._text(text, at, ("metadata", "name"), names))
 
-    def _node(self, data: Any, at: Path, inside: Path, names: Mapping[str, str]) -> Node:  # noqa: ANN401
+    def loop(self, data: Any, at: Path, names: Mapping[str, str]) -> Loop:  # noqa: ANN401  (JSON of any shape)
+        """Compile a loop, given as `{name: list}`; `{}` is one that runs once."""
+        if not isinstance(data, Mapping) or len(data) > 1:
+            message = "one name and one list are required here"
+            self._compiler.refuse(message, at, "write {item: the list}")
+            return Loop("", None, names)
+        for name, source in data.items():
+            program = self._compiler.expression(source, (*at, name), names, LIST_OF, "a list")
+            kind = item_of(program.returns) if program is not None else "dyn"
+            self._compiler.follow(name, program)
+            return Loop(name, program, {**names, name: kind})
+        return Loop("", None, names)
+
+    def _node(self, data: Any, at: Path, inside: Path, names: Mapping[str, str]) -> Node:  # noqa: ANN401  (JSON of any shape)
+        """Compile a node; `inside` is its path in the object that the template makes."""
         if isinstance(data, Mapping):
             return self._mapping(data, at, inside, names)
         if isinstance(data, list):
@@ -71,30 +107,28 @@ class Reader:
             return self._text(data, at, inside, names)
         return lambda _: iter([data])
 
-    def _item(self, data: Any, at: Path, inside: Path, names: Mapping[str, str]) -> Node:  # noqa: ANN401
-        """An item of a list: one for each of a loop."""
-        if not isinstance(data, Mapping) or FOR_EACH not in data:
+    def _item(self, data: Any, at: Path, inside: Path, names: Mapping[str, str]) -> Node:  # noqa: ANN401  (JSON of any shape)
+        if not isinstance(data, Mapping) or _FOR_EACH not in data:
             return self._node(data, at, inside, names)
-        loop = self.loop(data[FOR_EACH], (*at, FOR_EACH), names)
-        rest = {key: value for key, value in data.items() if key != FOR_EACH}
+        loop = self.loop(data[_FOR_EACH], (*at, _FOR_EACH), names)
+        rest = {key: value for key, value in data.items() if key != _FOR_EACH}
         node = self._node(rest, at, inside, loop.names)
-        return lambda scope: (item for each in loop.each(scope) for item in node(each))
+        return lambda scope: (value for inner in loop.scopes(scope) for value in node(inner))
 
     def _mapping(
         self, data: Mapping[str, Any], at: Path, inside: Path, names: Mapping[str, str]
     ) -> Node:
-        odd = [key for key in data if key.startswith("$") and not key.startswith("${")]
-        for key in odd:
-            if key not in _DIRECTIVES:
-                known = ", ".join(sorted(_DIRECTIVES))
-                self._compiler.refuse(f'"{key}" is no word of templates', at, f"known: {known}")
-        loop = self.loop(data.get(FOR_EACH, {}), (*at, FOR_EACH), names)
+        for key in data:
+            if key.startswith("$") and not key.startswith(_OPEN) and key not in _DIRECTIVES:
+                directives = ", ".join(sorted(_DIRECTIVES))
+                self._compiler.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
+        loop = self.loop(data.get(_FOR_EACH, {}), (*at, _FOR_EACH), names)
         when = self._compiler.expression(
-            data.get(WHEN, "true"), (*at, WHEN), loop.names, BOOL, "a truth value"
+            data.get(_WHEN, "true"), (*at, _WHEN), loop.names, BOOL, "a truth value"
         )
-        if VALUE in data:
-            value = self._node(data[VALUE], (*at, VALUE), inside, loop.names)
-            return _when(when, value)
+        if _VALUE in data:
+            node = self._node(data[_VALUE], (*at, _VALUE), inside, loop.names)
+            return lambda scope: node(scope) if scope.truth(when) else iter(())
         entries = [
             (
                 self._text(key, at, ("metadata", "name"), loop.names),
@@ -104,121 +138,89 @@ class Reader:
             if key not in _DIRECTIVES
         ]
 
-        def filled(scope: Scope) -> Iterator[Any]:
-            made: dict[str, Any] = {}  # keys stay as they are: nothing looks for slots in one
-            kept = not loop.is_loop and when is None
-            for each in loop.each(scope):
-                if when is not None and not each.truth(when):
+        def fill(scope: Scope) -> Iterator[Any]:
+            filled: dict[str, Any] = {}
+            is_there = loop.program is not None or when is None
+            for inner in loop.scopes(scope):
+                if not inner.truth(when):
                     continue
-                kept = True
+                is_there = True
                 for key, value in entries:
-                    for name, found in zip(key(each), value(each), strict=False):
-                        made[plain(name)] = found
-            return iter([made] if kept or loop.is_loop else [])
+                    for name, found in zip(key(inner), value(inner), strict=False):
+                        # Keys are never `Computed`: no slot can stand in a key.
+                        filled[value_of(name)] = found
+            return iter([filled] if is_there else [])
 
-        return filled
-
-    def loop(self, said: Any, at: Path, names: Mapping[str, str]) -> Loop:  # noqa: ANN401
-        """A loop, as `{name: list}` says it; for nothing said, what runs once."""
-        if not isinstance(said, Mapping) or len(said) > 1:
-            self._compiler.refuse("it must be one name and one list", at, "write {item: the list}")
-            return Loop("", None, names)
-        for name, source in said.items():
-            program = self._compiler.expression(source, (*at, name), names, LIST_OF, "a list")
-            kind = item_of(program.returns) if program is not None else "dyn"
-            self._compiler.follow(name, program)
-            return Loop(name, program, {**names, name: kind})
-        return Loop("", None, names)
+        return fill
 
     def _text(self, text: str, at: Path, inside: Path, names: Mapping[str, str]) -> Node:
         try:
-            found = pieces(text)
-        except UnclosedError as error:
+            pieces = _split(text)
+        except _UnclosedError as error:
             self._compiler.refuse(str(error), at, "close it")
-            found = ()
-        if not any(isinstance(piece, Hole) for piece in found):
-            whole = "".join(piece for piece in found if isinstance(piece, str))
-            return lambda _: iter([whole])
-        is_alone = len(found) == 1
-        wanted = _SCALARS if not is_alone else frozenset(["string", "dyn"])
+            pieces = ()
+        if not any(isinstance(piece, _Expression) for piece in pieces):
+            literal = "".join(piece for piece in pieces if isinstance(piece, str))
+            return lambda _: iter([literal])
+        is_alone = len(pieces) == 1
+        expected = None
+        if not is_alone:
+            expected = _SCALARS
+        elif _needs_text(inside):
+            expected = frozenset(["string", "dyn"])
         parts: list[str | Program | None] = []
-        for piece in found:
+        for piece in pieces:
             if isinstance(piece, str):
                 parts.append(piece)
-                continue
-            program = self._compiler.expression(piece.source, at, names)
-            self._fits(program, at, wanted if not is_alone or _is_text(inside) else None)
-            parts.append(program)
+            else:
+                program = self._compiler.expression(piece.source, at, names)
+                self._check_type(program, at, expected)
+                parts.append(program)
         if is_alone and isinstance(parts[0], Program):
-            return _whole(parts[0])
-        return _joined(parts)
+            return _value_node(parts[0])
+        return _text_node(parts)
 
-    def _fits(self, program: Program | None, at: Path, wanted: frozenset[str] | None) -> None:
+    def _check_type(
+        self, program: Program | None, at: Path, expected: frozenset[str] | None
+    ) -> None:
         if program is None:
             return
-        if wanted is not None and program.returns not in wanted:
-            told = f"it comes to {shown_type(program.returns)}, where a text is needed"
-            self._compiler.refuse(told, at, "make a text of it: string(...)")
+        if expected is not None and program.returns not in expected:
+            message = f"its value is {describe_type(program.returns)}, where a text is needed"
+            self._compiler.refuse(message, at, "make a text of it: string(...)")
         elif not is_data(program.returns):
-            told = f"it comes to {shown_type(program.returns)}, which no object can hold"
-            self._compiler.refuse(told, at, "name a field of it, or take its object()")
+            message = f"its value is {describe_type(program.returns)}, which no object can hold"
+            self._compiler.refuse(message, at, "name a field of it, or take its object()")
 
 
-class Loop(Struct, frozen=True, eq=False):
-    """What is done for each item of a list, under a name; `names` are those inside."""
-
-    name: str
-    program: Program | None
-    names: Mapping[str, str]
-
-    @property
-    def is_loop(self) -> bool:
-        """Whether there is a list at all."""
-        return self.program is not None
-
-    def each(self, scope: Scope) -> Iterator[Scope]:
-        """The names and values for each item."""
-        if self.program is None:
-            yield scope
-            return
-        for item in scope.items(self.program):
-            yield scope.with_value(self.name, item)
-
-
-def plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """What a `Computed` has; anything else as it is."""
+def value_of(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return the value of a `Computed`, and anything else unchanged."""
     return data.value if isinstance(data, Computed) else data
 
 
-def _is_text(inside: Path) -> bool:
-    return inside[:2] in _TEXTS or (inside[:2] in _MARKS and len(inside) > len(inside[:2]))
+def _needs_text(inside: Path) -> bool:
+    field, *below = inside[:2], *inside[2:]
+    return field in _TEXT_FIELDS or (field in _TEXT_MAPPINGS and bool(below))
 
 
-def _when(when: Program | None, node: Node) -> Node:
-    if when is None:
-        return node
-    return lambda scope: node(scope) if scope.truth(when) else iter(())
-
-
-def _whole(program: Program) -> Node:
-    def filled(scope: Scope) -> Iterator[Any]:
+def _value_node(program: Program) -> Node:
+    def fill(scope: Scope) -> Iterator[Any]:
         value = scope.data(program)
-        return iter(() if value is None else [_computed(value, varies=scope.varies(program))])
+        return iter(() if value is None else [_compute(value, varies=scope.varies(program))])
 
-    return filled
+    return fill
 
 
-def _computed(value: Any, *, varies: bool) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _compute(value: Any, *, varies: bool) -> Any:  # noqa: ANN401  (JSON of any shape)
     if isinstance(value, dict):
-        return {key: _computed(item, varies=varies) for key, item in value.items()}
+        return {key: _compute(item, varies=varies) for key, item in value.items()}
     if isinstance(value, list):
-        return [_computed(item, varies=varies) for item in value]
-    is_held = isinstance(value, str) or type(value) is int
-    return Computed(value, varies) if is_held else value
+        return [_compute(item, varies=varies) for item in value]
+    return Computed(value, varies) if isinstance(value, str) or type(value) is int else value
 
 
-def _joined(parts: list[str | Program | None]) -> Node:
-    def filled(scope: Scope) -> Iterator[Any]:
+def _text_node(parts: list[str | Program | None]) -> Node:
+    def fill(scope: Scope) -> Iterator[Any]:
         texts = (
             part if isinstance(part, str) else scope.text(part)
             for part in parts
@@ -227,4 +229,58 @@ def _joined(parts: list[str | Program | None]) -> Node:
         varies = any(scope.varies(part) for part in parts if isinstance(part, Program))
         return iter([Computed("".join(texts), varies)])
 
-    return filled
+    return fill
+
+
+class _Expression(Struct, frozen=True):
+    """An expression in a text."""
+
+    source: str
+
+
+class _UnclosedError(ValueError):
+    """An expression in a text has no end."""
+
+
+def _split(text: str) -> tuple[str | _Expression, ...]:
+    """Split a text into literal texts and expressions. Raises `_UnclosedError`."""
+    pieces: list[str | _Expression] = []
+    literal, place = "", 0
+    while (start := text.find(_OPEN, place)) >= 0:
+        if text[max(start - 1, 0) : start] == "$":
+            literal += text[place : start - 1] + _OPEN
+            place = start + len(_OPEN)
+            continue
+        end = _find_end(text, start + len(_OPEN))
+        literal += text[place:start]
+        pieces += [literal] if literal else []
+        pieces.append(_Expression(text[start + len(_OPEN) : end].strip()))
+        literal, place = "", end + 1
+    literal += text[place:]
+    return (*pieces, literal) if literal else tuple(pieces)
+
+
+def _find_end(text: str, place: int) -> int:
+    """Return the index of the brace that closes an expression, which may have braces itself."""
+    depth = 1
+    while place < len(text):
+        string = _string_literal().match(text, place)
+        if string:
+            place = string.end()
+            continue
+        depth += {"{": 1, "}": -1}.get(text[place], 0)
+        if not depth:
+            return place
+        place += 1
+    message = "an expression has no end: a } is missing"
+    raise _UnclosedError(message)
+
+
+@cache
+def _string_literal() -> re.Pattern[str]:
+    """Return the pattern of CEL's string literals."""
+    return re.compile(
+        r'[rR]?(?:"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|'
+        r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')',
+        re.DOTALL,
+    )

@@ -16,11 +16,11 @@ pytest.importorskip("grpc", reason="grpcio is not installed")
 from spokerender.edge.processes import Command
 from spokerender.findings.codes.metapolicies import EXTENSION, FAILED
 from spokerender.findings.results import Fault, Severity
-from spokerender.wings.metapolicies.model import Computed, Reply
-from spokerender.wings.metapolicies.queries import RefusedError
-from spokerender.wings.metapolicies.runners.extensions.lines import Line
+from spokerender.wings.metapolicies.expressions import RefusedError
+from spokerender.wings.metapolicies.functions import Computed, FunctionOutput
+from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine
+from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
 from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
-from spokerender.wings.metapolicies.runners.extensions.running import Program
 from tests.edge.processes.programs import all_end, told
 from tests.support.extensions import GOOD, extension, question, rogue
 
@@ -56,16 +56,16 @@ def sockets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 class Asked:
     """Extensions that are asked, and what they write."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ExtensionProgram) -> None:
         """Nothing is started yet."""
-        self.lines: list[Line] = []
+        self.lines: list[LogLine] = []
         self.extensions = Extensions([program], self.lines.append)
 
-    def __call__(self, *names: str, **more: Any) -> list[Reply]:
+    def __call__(self, *names: str, **more: Any) -> list[FunctionOutput]:
         """The replies for these spokes."""
         try:
             asked = [question(name, **more) for name in names or ("eu",)]
-            return self.extensions.run(asked)
+            return [self.extensions.run(each) for each in asked]
         finally:
             self.extensions.close()
 
@@ -80,7 +80,7 @@ def task(body: str) -> str:
     return WITH_SDK.format("\n".join(f"    {line}" for line in dedent(body).splitlines()))
 
 
-def problem(program: Program) -> str:
+def problem(program: ExtensionProgram) -> str:
     """What is wrong with an extension: told for both questions, and it is asked once."""
     asked = Asked(program)
     one, other = asked("eu", "us")
@@ -130,7 +130,7 @@ def test_the_same_question_is_another_where_a_query_comes_to_something_else(
     answers = ["a", "b", "a", "b"]
     questions = [question("eu", dict.fromkeys(["host"], value).__getitem__) for value in answers]
     try:
-        replies = asked.extensions.run(questions)
+        replies = [asked.extensions.run(each) for each in questions]
     finally:
         asked.extensions.close()
     assert [reply.items for reply in replies] == [[{"host": value}] for value in answers]
@@ -151,7 +151,7 @@ def test_a_query_that_fails_can_be_caught(tmp_path: Path) -> None:
         raise RefusedError((Fault(FAILED, "undeclared reference to 'no'", ""),))
 
     (reply,) = Asked(extension(tmp_path, task(body)))(query=query)
-    (told,) = reply.told
+    (told,) = reply.findings
     assert told.message == Computed("no such: undeclared reference to 'no'")
     assert (told.severity, told.field) == (Severity.WARNING, Computed("spec.x"))
 
@@ -176,7 +176,7 @@ def test_what_it_logs_and_prints_is_shown(tmp_path: Path) -> None:
     """
     asked = Asked(extension(tmp_path, task(body)))
     asked()
-    assert Line("fair", Severity.WARNING, "slow") in asked.lines
+    assert LogLine("fair", Severity.WARNING, "slow") in asked.lines
     assert "on stdout" in asked.texts
 
 
@@ -205,19 +205,19 @@ BAD = [
     ("raise SystemExit(4)", "ended with status 4, before it listened"),
     (
         'def handshake(_): return message("HandshakeReply", protocol=2, name="fair")',
-        "says that the version of the protocol is '2', and not '1'",
+        "claims that the version of the protocol is '2', not '1'",
     ),
     (
         'def handshake(_): return message("HandshakeReply", protocol=1, name="unfair")',
-        "says that its name is 'unfair', and not 'fair'",
+        "claims that its name is 'unfair', not 'fair'",
     ),
     (
         'def handshake(_): return message("HandshakeReply", protocol=1, name="fair", version="2")',
-        "says that its version is '2', and not '1.0.0'",
+        "claims that its version is '2', not '1.0.0'",
     ),
     (
         'def register(_): return message("Registration")',
-        "does not transform QuotaPolicy.acme.example, as quota says",
+        "does not transform QuotaPolicy.acme.example, which quota is for",
     ),
     (
         """
@@ -252,19 +252,22 @@ BAD = [
     ),
     (
         'def transform(_): return message("Reply", item_json=[b"x" * (40 << 20)])',
-        "with more than 33,554,432 bytes",
+        "has more than 33,554,432 bytes",
     ),
-    ('def transform(_): return message("Reply", queries=["a"])', "asks what it has been told"),
+    (
+        'def transform(_): return message("Reply", queries=["a"])',
+        "repeats queries that have been answered",
+    ),
     (
         """
         def transform(q):
             return message("Reply", queries=[f"a{len(q.answers)}{i}" for i in range(99)])
         """,
-        "asks more than 1,000 queries about one metapolicy",
+        "has more than 1,000 queries for one metapolicy",
     ),
     (
         'def transform(_): return message("Reply", results=[message("Result", severity="bad")])',
-        "tells something of severity 'bad'",
+        "reports a finding of the severity 'bad'",
     ),
 ]
 
@@ -281,9 +284,9 @@ def test_one_that_is_bad_is_ended_and_told(tmp_path: Path, text: str, said: str 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("def handshake(_): time.sleep(600)", "has not answered Handshake after 5 seconds"),
-        ("def register(_): time.sleep(600)", "has not answered Register after 5 seconds"),
-        ("def transform(_): time.sleep(600)", "has not answered Transform after 5 seconds"),
+        ("def handshake(_): time.sleep(600)", "does not answer Handshake within 5 seconds"),
+        ("def register(_): time.sleep(600)", "does not answer Register within 5 seconds"),
+        ("def transform(_): time.sleep(600)", "does not answer Transform within 5 seconds"),
     ],
 )
 def test_one_that_hangs_is_ended_and_told(tmp_path: Path, text: str, said: str) -> None:
@@ -291,7 +294,7 @@ def test_one_that_hangs_is_ended_and_told(tmp_path: Path, text: str, said: str) 
 
 
 def test_one_that_never_listens_is_ended_and_told(tmp_path: Path) -> None:
-    said = "does not listen on SPOKERENDER_EXTENSION_SOCKET after 1 seconds"
+    said = "does not listen on SPOKERENDER_EXTENSION_SOCKET within 1 seconds"
     assert problem(rogue(tmp_path, "time.sleep(600)", start=1)) == said
 
 
@@ -299,7 +302,7 @@ def test_one_that_is_no_program_is_told(tmp_path: Path) -> None:
     program = extension(tmp_path)
     for path, why in (("none", "No such file"), (".", "Permission denied")):
         command = Command(tmp_path / path, tmp_path)
-        broken = Program("fair", "1.0.0", command, 1, 1, program.definitions)
+        broken = ExtensionProgram("fair", "1.0.0", command, 1, 1, program.definitions)
         assert why in problem(broken)
 
 
@@ -321,15 +324,15 @@ def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: P
 
 def test_a_new_build_asks_again_and_a_changed_one_starts_again(tmp_path: Path) -> None:
     asked = Asked(extension(tmp_path))
-    extensions, cost = asked.extensions, asked.extensions._extensions[0].cost
+    extensions, cost = asked.extensions, asked.extensions._states[0].cost
     try:
-        extensions.run([question()])
+        extensions.run(question())
         extensions.begin([tmp_path.parent / "hub.yaml"])
-        (reply,) = extensions.run([question()])
+        reply = extensions.run(question())
         assert (cost.starts, cost.questions, cost.remembered) == (1, 1, 1)
         (tmp_path / "main.py").write_text(GOOD.replace('"1m"', '"2m"'), encoding="utf-8")
         extensions.begin([tmp_path / "main.py"])
-        (other,) = extensions.run([question()])
+        other = extensions.run(question())
         assert (cost.starts, cost.questions, cost.remembered) == (2, 2, 1)
     finally:
         extensions.close()

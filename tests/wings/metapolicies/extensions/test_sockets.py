@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.findings.errors import DiskError
-from spokerender.wings.metapolicies.runners.extensions.sockets import private_socket
+from spokerender.wings.metapolicies.runners.extensions.process import private_socket
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def test_two_at_once_leave_each_other_alone(base: Path) -> None:
 def test_what_a_killed_run_left_is_swept(base: Path) -> None:
     text = (
         "import time\n"
-        "from spokerender.wings.metapolicies.runners.extensions.sockets import private_socket\n"
+        "from spokerender.wings.metapolicies.runners.extensions.process import private_socket\n"
         "with private_socket() as path:\n"
         "    path.touch()\n"
         "    print(path, flush=True)\n"

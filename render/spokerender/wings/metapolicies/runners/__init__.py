@@ -1,1 +1,77 @@
-"""Run the functions of metapolicies that are programs: Python files, executables, extensions."""
+"""Run functions that are programs: Python files, KRM functions, extensions. The wing's edge.
+
+The modules of this package are imported when a project has such a function: most have none.
+"""
+
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from spokerender.findings.phrasing import count
+
+if TYPE_CHECKING:
+    from spokerender.findings.results import Fault
+    from spokerender.wings.metapolicies.config import MetapolicyDocument
+    from spokerender.wings.metapolicies.functions import AuthoredCode, Runner
+    from spokerender.wings.metapolicies.runners.krm_functions import KrmFunctions
+    from spokerender.wings.part import Session
+
+
+def find_runners(
+    folder: PurePath, documents: Sequence[MetapolicyDocument], session: Session
+) -> Mapping[str, Runner]:
+    """Return the runners that definitions need, by their keys in a definition's spec.
+
+    There are none unless the session allows code, since they run programs of the project.
+    """
+    runners: dict[str, Runner] = {}
+    if not session.allows_code:
+        return runners
+    programs = {
+        document.model.metadata.name: document.model.spec.exec
+        for document in documents
+        if document.model.spec.exec is not None
+    }
+    if programs:
+        from spokerender.wings.metapolicies.runners.krm_functions import KrmFunctions
+
+        functions = KrmFunctions(Path(folder), programs, twice=session.checks_purity)
+        if session.is_verbose:
+            session.on_close(partial(_show_costs, functions, session))
+        runners["exec"] = functions
+    if any(document.extension for document in documents):
+        from spokerender.wings.metapolicies.runners import hosting
+
+        runners["extension"] = hosting.host(documents, session)
+    return runners
+
+
+def load_functions(
+    folder: PurePath, documents: Sequence[MetapolicyDocument], session: Session
+) -> Mapping[str, AuthoredCode | Fault]:
+    """Load the functions in Python, by the names of their definitions.
+
+    A file of the project is loaded only if the session allows code; a function of an installed
+    package always is.
+    """
+    functions: dict[str, AuthoredCode | Fault] = {}
+    for document in documents:
+        settings, name = document.model.spec.python, document.model.metadata.name
+        if settings is not None and (session.allows_code or settings.file is None):
+            from spokerender.wings.metapolicies.runners.python_loading import load_code
+
+            functions[name] = load_code(settings, name, Path(folder), twice=session.checks_purity)
+    return functions
+
+
+def _show_costs(functions: KrmFunctions, session: Session) -> None:
+    for name, cost in sorted(functions.costs.items()):
+        session.tell(
+            f"function {name}: {count(cost.runs, 'run')} in {cost.run_seconds:.2f} s, "
+            f"{cost.remembered:,} remembered"
+        )

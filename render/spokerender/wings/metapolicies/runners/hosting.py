@@ -1,4 +1,4 @@
-"""The extensions of a project, for as long as a command runs: started, shown, ended, counted."""
+"""Host the extensions of a project for as long as a command runs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from spokerender.findings.results import Result, Severity
 from spokerender.report.terminal import on_one_line
 
 if TYPE_CHECKING:
-    from spokerender.wings.metapolicies.config.definitions import (
-        ExtensionDocument,
-        MetapolicyDocument,
+    from spokerender.wings.metapolicies.config import ExtensionDocument, MetapolicyDocument
+    from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine, ShowLine
+    from spokerender.wings.metapolicies.runners.extensions.process import (
+        DeclaredKinds,
+        ExtensionProgram,
     )
-    from spokerender.wings.metapolicies.runners.extensions.lines import Line, Tell
     from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
-    from spokerender.wings.metapolicies.runners.extensions.running import Program
     from spokerender.wings.part import Session
 
 
 class ExtensionsMissingError(RenderError):
-    """There are extensions, and nothing to speak with them."""
+    """A project has extensions, and gRPC is not installed."""
 
 
 def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extensions:
@@ -36,7 +36,7 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
 
     Raises:
         ExtensionsMissingError: gRPC is not installed.
-        InputError: the program of one is not there.
+        InputError: the program of an extension does not exist.
 
     """
     try:
@@ -44,15 +44,15 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
     except ModuleNotFoundError as error:
         message = 'extensions need gRPC: pip install "spokerender[extensions]"'
         raise ExtensionsMissingError(message) from error
-    programs = _programs(documents)
-    hosted: _Hosted | None = session.kept.get(__name__)
+    programs = _find_programs(documents)
+    hosted: _HostedExtensions | None = session.kept.get(__name__)
     if hosted is not None and hosted.programs == programs:
         return hosted.extensions
     extensions = Extensions(
-        programs, _show_lines(session), twice=session.checks_purity, follow=session.follows
+        programs, _line_printer(session), twice=session.checks_purity, follow=session.follows
     )
     if hosted is None:
-        hosted = session.kept[__name__] = _Hosted(session)
+        hosted = session.kept[__name__] = _HostedExtensions(session)
         session.enter(ending_in_order())
         session.on_close(hosted.close)
         session.on_change.append(hosted.begin)
@@ -63,10 +63,10 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
     return extensions
 
 
-class _Hosted:
-    """The extensions that a session has started."""
+class _HostedExtensions:
+    """The extensions of a session."""
 
-    programs: list[Program]
+    programs: list[ExtensionProgram]
     extensions: Extensions
 
     def __init__(self, session: Session) -> None:
@@ -81,7 +81,7 @@ class _Hosted:
         return tuple(sorted(program.command.folder for program in self.programs))
 
     def close(self) -> None:
-        """End all extensions, and show what they cost."""
+        """End all extensions, and show their costs."""
         self.extensions.close()
         if not self._session.is_verbose:
             return
@@ -94,13 +94,13 @@ class _Hosted:
             )
 
 
-def _show_lines(session: Session) -> Tell:
-    """Return what shows the lines that extensions write, from any thread; infos on request."""
+def _line_printer(session: Session) -> ShowLine:
+    """Return a function that prints an extension's lines, from any thread; infos on request."""
     severities = {Severity.ERROR}
     if not session.is_quiet:
         severities |= {Severity.WARNING, *([Severity.INFO] if session.is_verbose else [])}
 
-    def show(line: Line) -> None:
+    def show(line: LogLine) -> None:
         if line.severity in severities:
             text = on_one_line(line.text)
             session.tell(f"extension {line.extension}: {line.severity}: {text}")
@@ -108,39 +108,42 @@ def _show_lines(session: Session) -> Tell:
     return show
 
 
-def _programs(documents: Sequence[MetapolicyDocument]) -> list[Program]:
-    from spokerender.wings.metapolicies.runners.extensions.running import Declared, Program  # noqa: PLC0415  (an extra)
+def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionProgram]:
+    from spokerender.wings.metapolicies.runners.extensions.process import (  # noqa: PLC0415  (an extra)
+        DeclaredKinds,
+        ExtensionProgram,
+    )
 
-    declared: dict[str, dict[str, Declared]] = {}
+    declared: dict[str, dict[str, DeclaredKinds]] = {}
     extensions: dict[str, ExtensionDocument] = {}
-    for each in documents:
-        if each.extension is None:
+    for document in documents:
+        if document.extension is None:
             continue
-        spec, name = each.model.spec, each.extension.model.metadata.name
-        extensions[name] = each.extension
+        spec, name = document.model.spec, document.extension.model.metadata.name
+        extensions[name] = document.extension
         reads, writes = (
             frozenset((kind.group, kind.kind) for kind in kinds)
             for kinds in (spec.reads, spec.writes)
         )
-        kind = spec.for_.group, spec.for_.kind
-        declared.setdefault(name, {})[each.model.metadata.name] = Declared(kind, reads, writes)
+        kinds = DeclaredKinds((spec.for_.group, spec.for_.kind), reads, writes)
+        declared.setdefault(name, {})[document.model.metadata.name] = kinds
     results: list[Result] = []
     programs = []
     for name, extension in extensions.items():
-        command, said = _command(extension, results), extension.model.spec
-        seconds = said.start_seconds, said.answer_seconds
-        programs.append(Program(name, said.version, command, *seconds, declared[name]))
+        command, settings = _find_command(extension, results), extension.model.spec
+        seconds = settings.start_seconds, settings.answer_seconds
+        programs.append(ExtensionProgram(name, settings.version, command, *seconds, declared[name]))
     if results:
         raise InputError(tuple(results))
     return programs
 
 
-def _command(extension: ExtensionDocument, results: list[Result]) -> Command:
-    """What starts an extension, in the folder of its file."""
+def _find_command(extension: ExtensionDocument, results: list[Result]) -> Command:
+    """Return the command that starts an extension; what is wrong with it goes to `results`."""
     spec, folder = extension.model.spec, Path(extension.written.path).parent.absolute()
     if spec.python is not None:
         if not is_file(folder / spec.python):
-            message = f"{spec.python} is no file in {Path(extension.written.path).parent}"
+            message = f"there is no file {spec.python} in {Path(extension.written.path).parent}"
             results.append(EXTENSION.result(message, origin=extension.written.at("spec", "python")))
         return Command(Path(sys.executable), folder, (spec.python,))
     assert spec.command is not None  # noqa: S101  (one of the two is given)

@@ -1,4 +1,4 @@
-"""The door to extensions: processes that stay up and render metapolicies, spoken to over gRPC.
+"""Run extensions: processes that stay up and render metapolicies, called over gRPC.
 
-gRPC is imported by `calls` and `serving` alone: who has no extension does not need it.
+Import this package only for a project that has an extension: gRPC is an extra.
 """

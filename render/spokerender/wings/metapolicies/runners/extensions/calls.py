@@ -1,7 +1,8 @@
-"""Speaking with an extension: each call with a time limit, each message with a size."""
+"""The calls to an extension: inputs and outputs as messages, within limits of time and size."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -9,12 +10,23 @@ from typing import Any
 
 from msgspec import Struct
 
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what goes wrong is told by us
+# Before the import, which reads it: gRPC would write its own view of a failure to standard error.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import grpc
 
 from spokerender import __version__
 from spokerender.authoring import protocol
+from spokerender.findings.codes.metapolicies import CHECKED, FAILED
+from spokerender.findings.results import Severity
+from spokerender.formats import yamlio
+from spokerender.wings.metapolicies.expressions import RefusedError
+from spokerender.wings.metapolicies.functions import (
+    Computed,
+    FunctionInput,
+    FunctionOutput,
+    ReportFinding,
+)
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", protocol.LARGEST),
@@ -25,71 +37,74 @@ _OPTIONS = (
     ("grpc.min_reconnect_backoff_ms", 10),
     ("grpc.max_reconnect_backoff_ms", 50),
 )
-_WORDS: Mapping[grpc.StatusCode, str] = {
-    grpc.StatusCode.DEADLINE_EXCEEDED: "it has not answered {what} after {seconds:g} seconds",
+_PROBLEMS: Mapping[grpc.StatusCode, str] = {
+    grpc.StatusCode.DEADLINE_EXCEEDED: "it does not answer {call} within {seconds:g} seconds",
     grpc.StatusCode.UNAVAILABLE: "it ended, or closed its socket, before it answered",
-    grpc.StatusCode.CANCELLED: "it took its answer back",
-    grpc.StatusCode.UNIMPLEMENTED: "it does not serve {what} of spokerender.extension.v1",
-    grpc.StatusCode.INTERNAL: "it answers {what} with rubbish",
-    grpc.StatusCode.RESOURCE_EXHAUSTED: f"it answers {{what}} with more than {protocol.LARGEST:,} "
-    "bytes",
+    grpc.StatusCode.CANCELLED: "it cancelled its answer",
+    grpc.StatusCode.UNIMPLEMENTED: "it does not serve {call} of spokerender.extension.v1",
+    grpc.StatusCode.INTERNAL: "its answer to {call} can't be read",
+    grpc.StatusCode.RESOURCE_EXHAUSTED: (
+        f"its answer to {{call}} has more than {protocol.LARGEST:,} bytes"
+    ),
 }
 
 
-class BrokenError(Exception):
-    """An extension does not do as the protocol says; `died` where its process may have ended."""
+class ExtensionError(Exception):
+    """An extension violates the protocol; `died` is set if its process may have ended."""
 
     def __init__(self, message: str, *, died: bool = False) -> None:
-        """The message is about the extension, which is called "it"."""
+        """Keep the message, in which the extension is "it"."""
         super().__init__(message)
         self.died = died
 
 
-class Asked(Struct, frozen=True):
-    """A question, as the protocol has it."""
+class EncodedInput(Struct, frozen=True):
+    """The input of a function, encoded for the protocol."""
 
     metapolicy: bytes
     spoke: bytes
     items: tuple[bytes, ...]
 
 
-Answer = tuple[str, bytes, str]
-"""An expression, what it comes to, and why to nothing, if it does."""
+QueryAnswer = tuple[str, bytes, str]
+"""An expression, its value in JSON, and the reason if it has none."""
 
 
-class Calls:
-    """An extension that listens on a socket."""
+class ExtensionCalls:
+    """The calls to an extension that listens on a socket."""
 
     def __init__(self, socket: Path) -> None:
-        """Open a channel; nothing is said yet."""
+        """Open a channel, without a call yet."""
         self._channel = grpc.insecure_channel(f"unix://{socket}", options=_OPTIONS)
 
     def close(self) -> None:
-        """End all calls."""
+        """Cancel all calls."""
         self._channel.close()
 
     def handshake(self, name: str, seconds: float) -> Any:  # noqa: ANN401  (a message)
-        """Who it says it is. Raises `BrokenError`."""
+        """Return the name and the version that it claims. Raises `ExtensionError`."""
         request = protocol.message(
             "HandshakeRequest", protocol=protocol.VERSION, spokerender=__version__, name=name
         )
         return self._call("Handshake", request, seconds)
 
     def register(self, seconds: float) -> Any:  # noqa: ANN401  (a message)
-        """What it transforms. Raises `BrokenError`."""
+        """Return the kinds that it transforms. Raises `ExtensionError`."""
         return self._call("Register", protocol.message("RegisterRequest"), seconds)
 
     def notify(self, event: Any, seconds: float) -> None:  # noqa: ANN401  (a message)
-        """Tell it of a change. Raises `BrokenError`."""
+        """Send an event. Raises `ExtensionError`."""
         self._call("Notify", event, seconds)
 
-    def transform(self, asked: Asked, answers: Iterable[Answer], seconds: float) -> Any:  # noqa: ANN401
-        """What it replies to a question (a message). Raises `BrokenError`."""
+    def transform(
+        self, encoded: EncodedInput, answers: Iterable[QueryAnswer], seconds: float
+    ) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Return its reply to an input. Raises `ExtensionError`."""
         question = protocol.message(
             "Question",
-            metapolicy_json=asked.metapolicy,
-            spoke_json=asked.spoke,
-            item_json=asked.items,
+            metapolicy_json=encoded.metapolicy,
+            spoke_json=encoded.spoke,
+            item_json=encoded.items,
             answers=[
                 protocol.message("Answer", expression=source, value_json=value, problem=problem)
                 for source, value, problem in answers
@@ -97,11 +112,11 @@ class Calls:
         )
         return self._call("Transform", question, seconds)
 
-    def _call(self, name: str, request: Any, seconds: float) -> Any:  # noqa: ANN401  (messages)
+    def _call(self, name: str, request: Any, seconds: float) -> Any:  # noqa: ANN401  (JSON of any shape)
         try:
             return self._channel.unary_unary(*_method(name))(request, timeout=seconds)
         except grpc.RpcError as error:
-            raise _broken(error, name, seconds) from error
+            raise _describe_failure(error, name, seconds) from error
 
 
 def _method(name: str) -> tuple[str, Callable[[Any], bytes], Callable[[bytes], Any]]:
@@ -113,9 +128,99 @@ def _method(name: str) -> tuple[str, Callable[[Any], bytes], Callable[[bytes], A
     )
 
 
-def _broken(error: Any, what: str, seconds: float) -> BrokenError:  # noqa: ANN401  (a grpc.RpcError)
+def _describe_failure(error: Any, call: str, seconds: float) -> ExtensionError:  # noqa: ANN401  (a message)
     code = error.code()
-    words = _WORDS.get(code, "it fails: {details}")
+    text = _PROBLEMS.get(code, "it fails: {details}")
     details = str(error.details() or code.name).splitlines()[0][:500]
-    message = words.format(seconds=seconds, what=what, details=details)
-    return BrokenError(message, died=code is grpc.StatusCode.UNAVAILABLE)
+    message = text.format(seconds=seconds, call=call, details=details)
+    return ExtensionError(message, died=code is grpc.StatusCode.UNAVAILABLE)
+
+
+def encode_input(request: FunctionInput) -> EncodedInput:
+    """Encode an input for the protocol."""
+    return EncodedInput(
+        protocol.encoded(request.metapolicy),
+        protocol.encoded(_plain(request.spoke)),
+        tuple(map(protocol.encoded, request.items)),
+    )
+
+
+def digest(definition: str, encoded: EncodedInput) -> bytes:
+    """Return a hash of an input: equal inputs have equal ones."""
+    found = hashlib.blake2b(definition.encode(), digest_size=32)
+    for data in (encoded.metapolicy, encoded.spoke, *encoded.items):
+        found.update(len(data).to_bytes(8, "big") + data)
+    return found.digest()
+
+
+class InputQueries:
+    """Evaluates an extension's queries for one input, each expression once.
+
+    `asked` are the answers that the extension gets.
+    """
+
+    def __init__(self, request: FunctionInput) -> None:
+        """Start with no query."""
+        self._request = request
+        self._answers: dict[str, QueryAnswer] = {}
+        self.asked: dict[str, QueryAnswer] = {}
+
+    def begin(self, expected: Iterable[str]) -> None:
+        """Evaluate the queries that the extension will probably have: that saves it a call."""
+        self.asked.clear()
+        for source in expected:
+            self(source)
+
+    def __call__(self, source: str) -> QueryAnswer:
+        """Return the answer to a query."""
+        if source not in self._answers:
+            self._answers[source] = self._evaluate(source)
+        self.asked[source] = self._answers[source]
+        return self._answers[source]
+
+    def _evaluate(self, source: str) -> QueryAnswer:
+        assert self._request.query is not None  # noqa: S101  (`ExternalFunction` sets it)
+        try:
+            return source, protocol.encoded(self._request.query(source)), ""
+        except RefusedError as error:
+            return source, b"", "; ".join(fault.message for fault in error.faults)
+
+
+def decode_reply(reply: Any, request: FunctionInput, encoded: EncodedInput) -> FunctionOutput:  # noqa: ANN401  (a message)
+    """Decode a reply. Raises `ExtensionError` if it is invalid."""
+    if reply.problem:
+        problem = f"its function fails: {reply.problem[:2000]}"
+        return FunctionOutput(problem=problem, finding=FAILED)
+    unchanged = dict(zip(encoded.items, request.items, strict=True))
+    items = [
+        unchanged[data] if data in unchanged else _decode_item(data) for data in reply.item_json
+    ]
+    return FunctionOutput(items, [_decode_result(result) for result in reply.results])
+
+
+def _decode_result(result: Any) -> ReportFinding:  # noqa: ANN401  (a message)
+    severity = result.severity or Severity.ERROR
+    if severity not in list(Severity):
+        message = f"it reports a finding of the severity {severity[:50]!r}"
+        raise ExtensionError(message)
+    texts = result.message, result.cure, result.field
+    text, cure, field = (Computed(text) if text else "" for text in texts)
+    return ReportFinding(CHECKED, text, cure, field, Severity(severity))
+
+
+def _decode_item(data: bytes) -> dict[str, Any]:
+    """Decode an object that is new or changed, with the checks that the hub's files get."""
+    documents, problems = yamlio.read(data, "its answer")
+    if problems:
+        message = f"it returns an item that can't be read: {problems[0].message}"
+        raise ExtensionError(message)
+    if len(documents) != 1 or not isinstance(documents[0].value, dict):
+        message = "it returns an item that is no object"
+        raise ExtensionError(message)
+    return dict(documents[0].value)
+
+
+def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    return [_plain(item) for item in data] if isinstance(data, list | tuple) else data

@@ -1,7 +1,7 @@
-"""Asks extensions: each is started when the first question comes, and once (`model.Runner`).
+"""Ask extensions: a process is started for the first input, and answers all later ones.
 
 An extension that dies is started again, a little later each time, and asked again: its functions
-are pure. One that hangs, floods or lies is ended and not asked any more.
+are pure. One that hangs, floods or violates the protocol is ended, and not asked any more.
 """
 
 from __future__ import annotations
@@ -17,27 +17,31 @@ from msgspec.structs import replace
 from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
 from spokerender.findings.results import Severity
-from spokerender.wings.metapolicies.model import Noticed, Question, Reply
-from spokerender.wings.metapolicies.runners.extensions.calls import Answer, Asked, BrokenError
-from spokerender.wings.metapolicies.runners.extensions.conversing import (
-    Queries,
-    asked_of,
+from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput, Observation
+from spokerender.wings.metapolicies.runners.extensions.calls import (
+    EncodedInput,
+    ExtensionError,
+    InputQueries,
+    QueryAnswer,
+    decode_reply,
     digest,
-    read,
-    refuse,
+    encode_input,
 )
-from spokerender.wings.metapolicies.runners.extensions.lines import Line, Tell
-from spokerender.wings.metapolicies.runners.extensions.running import Program, Running
+from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine, ShowLine
+from spokerender.wings.metapolicies.runners.extensions.process import (
+    ExtensionProcess,
+    ExtensionProgram,
+)
 
-_BACK_OFF = (0.1, 0.4, 1.6)
-"""Seconds until an extension that died is started again."""
-_MOST_QUERIES = 1_000
-_MOST_USUAL = 16
-"""How many queries are answered before they are asked, since the last question had them."""
+_RESTART_DELAYS = (0.1, 0.4, 1.6)
+"""The seconds before an extension that died is started again."""
+_MAX_QUERIES = 1_000
+_MAX_EXPECTED = 16
+"""Queries of the last input that are answered before they are asked."""
 
 
-class Cost(Struct):
-    """What an extension has cost: how often it was started and asked, and how long that took."""
+class ExtensionCost(Struct):
+    """The cost of an extension: its starts and inputs, their seconds, and the inputs not sent."""
 
     starts: int = 0
     start_seconds: float = 0.0
@@ -46,185 +50,209 @@ class Cost(Struct):
     remembered: int = 0
 
 
-class _Known(Struct, frozen=True, eq=False):
-    """A reply, with the queries of which it is the reply, and what they came to."""
+class _RememberedOutput(Struct, frozen=True, eq=False):
+    """An output, and the answers to queries that it depends on."""
 
-    answers: tuple[Answer, ...]
-    reply: Reply
+    answers: tuple[QueryAnswer, ...]
+    output: FunctionOutput
 
 
-class _Extension(Struct, eq=False):
-    """What there is of an extension."""
+class _ExtensionState(Struct, eq=False):
+    """An extension: its process, if it runs, and what is remembered of it.
 
-    program: Program
-    running: Running | None = None
+    `outputs` are of the build before, `used` of this one, by the digest of their input; `expected`
+    are the queries of the last input, by definition.
+    """
+
+    program: ExtensionProgram
+    process: ExtensionProcess | None = None
     problem: str = ""
-    cost: Cost = field(default_factory=Cost)
-    known: dict[bytes, list[_Known]] = field(default_factory=dict)
-    used: dict[bytes, list[_Known]] = field(default_factory=dict)
-    usual: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    cost: ExtensionCost = field(default_factory=ExtensionCost)
+    outputs: dict[bytes, list[_RememberedOutput]] = field(default_factory=dict)
+    used: dict[bytes, list[_RememberedOutput]] = field(default_factory=dict)
+    expected: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Extensions:
-    """The extensions of a project."""
+    """The extensions of a project (`functions.Runner`, `functions.Subscriber`)."""
 
     def __init__(
-        self, programs: Iterable[Program], tell: Tell, *, twice: bool = False, follow: bool = False
+        self,
+        programs: Iterable[ExtensionProgram],
+        show: ShowLine,
+        *,
+        twice: bool = False,
+        follow: bool = False,
     ) -> None:
-        """Nothing is started yet.
+        """Start nothing yet.
 
-        With `twice` each question is asked twice, and both replies must be equal; with `follow`
-        there are several builds, and extensions hear what has changed from one to the next.
+        With `twice` an extension is asked twice for an input, and both outputs must be equal. With
+        `follow` there are several builds, and extensions get events between them.
         """
-        self._tell = tell
+        self._show = show
         self._twice, self._follow = twice, follow
-        self._values: dict[Noticed, bytes] = {}
-        self._before: dict[Noticed, bytes] = {}
-        self._extensions = [_Extension(program) for program in programs]
-        self._of = {name: each for each in self._extensions for name in each.program.definitions}
+        self._values: dict[Observation, bytes] = {}
+        self._values_before: dict[Observation, bytes] = {}
+        self._states = [_ExtensionState(program) for program in programs]
+        self._by_definition = {
+            name: state for state in self._states for name in state.program.definitions
+        }
 
-    def run(self, questions: Sequence[Question]) -> list[Reply]:
-        """An answer to each question, in order."""
-        return [self._reply(self._of[question.definition], question) for question in questions]
+    def run(self, request: FunctionInput) -> FunctionOutput:
+        """Return the output for an input."""
+        state, encoded = self._by_definition[request.definition], encode_input(request)
+        key, queries = digest(request.definition, encoded), InputQueries(request)
+        remembered = self._recall(state, key, queries)
+        if remembered is not None:
+            return remembered
+        if state.problem:
+            return FunctionOutput(problem=state.problem, finding=EXTENSION)
+        queries.begin(state.expected.get(request.definition, ()))
+        try:
+            reply = self._converse(state, encoded, queries)
+            output = decode_reply(reply, request, encoded)
+            if self._twice and self._transform(state, encoded, queries) != reply:
+                name = state.program.name
+                problem = f"the extension {name} gives two different outputs for one input"
+                return FunctionOutput(problem=problem, finding=NOT_PURE)
+        except ExtensionError as error:
+            self._end(state)
+            state.problem = f"the extension {state.program.name} fails: {error}"
+            return FunctionOutput(problem=state.problem, finding=EXTENSION)
+        state.expected[request.definition] = tuple(queries.asked)[-_MAX_EXPECTED:]
+        answers = tuple(queries.asked.values())
+        state.used.setdefault(key, []).append(_RememberedOutput(answers, output))
+        return output
 
-    def costs(self) -> Mapping[str, Cost]:
-        """What each extension that was started has cost."""
-        return {each.program.name: each.cost for each in self._extensions if each.cost.starts}
+    def costs(self) -> Mapping[str, ExtensionCost]:
+        """Return the cost of each extension that was started."""
+        return {state.program.name: state.cost for state in self._states if state.cost.starts}
 
-    def follows(self, definition: str) -> Sequence[str]:
-        """The expressions that an extension follows, about the metapolicies of a definition."""
-        extension = self._of[definition]
-        if not self._follow or extension.problem:
+    def subscriptions(self, definition: str) -> Sequence[str]:
+        """Return the expressions that an extension follows for the metapolicies of a definition."""
+        state = self._by_definition[definition]
+        if not self._follow or state.problem:
             return ()
         try:
-            running = extension.running or self._started(extension)
-        except BrokenError:  # whoever asks it will be told
+            process = state.process or self._start(state)
+        except ExtensionError:  # `run` will report it
             return ()
-        return running.subscriptions.get(extension.program.definitions[definition].kind, ())
+        return process.subscriptions.get(state.program.definitions[definition].kind, ())
 
-    def noticed(self, what: Noticed) -> None:
-        """What one of them comes to: an event, where it was something else in the build before."""
-        key = replace(what, value=None)
-        value = protocol.encoded(what.value)
+    def observe(self, observation: Observation) -> None:
+        """Send an event if the value differs from that of the build before."""
+        key = replace(observation, value=None)
+        value = protocol.encoded(observation.value)
         self._values[key] = value
-        extension = self._of[what.definition]
-        if self._before.get(key, value) == value or extension.running is None:
+        state = self._by_definition[observation.definition]
+        if self._values_before.get(key, value) == value or state.process is None:
             return
-        ref = what.metapolicy
+        ref = observation.metapolicy
         event = protocol.message(
             "Event",
             kind=protocol.message("Kind", group=ref.group, kind=ref.kind),
             namespace=ref.namespace,
             name=ref.name,
-            spoke=what.spoke,
-            expression=what.expression,
-            value_json=b"" if what.value is None else value,
+            spoke=observation.spoke,
+            expression=observation.expression,
+            value_json=b"" if observation.value is None else value,
         )
         try:
-            extension.running.calls.notify(event, extension.program.answer_seconds)
-        except BrokenError as error:  # it is started again when it is asked something
-            why = self._died(extension, error)
-            self._tell(Line(extension.program.name, Severity.WARNING, f"it hears nothing: {why}"))
+            state.process.calls.notify(event, state.program.answer_seconds)
+        except ExtensionError as error:  # it is started again for the next input
+            message = f"an event is lost: {self._clean_up(state, error)}"
+            self._show(LogLine(state.program.name, Severity.WARNING, message))
 
     def begin(self, changed: Iterable[Path] = ()) -> None:
-        """Another build begins: what failed may do better; who has changed is started anew."""
+        """Begin another build: problems are forgotten, and extensions that changed start anew."""
         paths = tuple(changed)
-        self._before, self._values = self._values, {}
-        for each in self._extensions:
-            each.problem = ""
-            each.known, each.used = each.used, {}
-            folder = each.program.command.folder
+        self._values_before, self._values = self._values, {}
+        for state in self._states:
+            state.problem = ""
+            state.outputs, state.used = state.used, {}
+            folder = state.program.command.folder
             if any(path.is_relative_to(folder) for path in paths):
-                each.known = {}
-                self._end(each)
-            elif each.running is not None and each.running.ended():
-                self._end(each)
-            elif each.running is not None:
-                each.running.lines.refill()
+                state.outputs = {}
+                self._end(state)
+            elif state.process is not None and state.process.ended():
+                self._end(state)
+            elif state.process is not None:
+                state.process.log.refill()
 
     def close(self) -> None:
-        """End all of them."""
-        for each in self._extensions:
-            self._end(each)
+        """End all processes."""
+        for state in self._states:
+            self._end(state)
 
-    def _end(self, extension: _Extension) -> None:
-        running, extension.running = extension.running, None
-        if running is not None:
-            running.close()
+    def _recall(
+        self, state: _ExtensionState, key: bytes, queries: InputQueries
+    ) -> FunctionOutput | None:
+        """Return the output for an equal input, if the queries of then have the same answers."""
+        for outputs in (state.used, state.outputs):
+            for remembered in outputs.get(key, ()):
+                if all(queries(answer[0]) == answer for answer in remembered.answers):
+                    state.cost.remembered += 1
+                    if outputs is state.outputs:
+                        state.used.setdefault(key, []).append(remembered)
+                    return remembered.output
+        return None
 
-    def _reply(self, extension: _Extension, question: Question) -> Reply:
-        asked = asked_of(question)
-        key, queries = digest(question.definition, asked), Queries(question)
-        for known in (extension.used, extension.known):
-            for each in known.get(key, ()):
-                if all(queries(answer[0]) == answer for answer in each.answers):
-                    extension.cost.remembered += 1
-                    if known is extension.known:
-                        extension.used.setdefault(key, []).append(each)
-                    return each.reply
-        if extension.problem:
-            return Reply(problem=extension.problem, finding=EXTENSION)
-        queries.begin(extension.usual.get(question.definition, ()))
-        try:
-            said = self._conversed(extension, asked, queries)
-            reply = read(said, question, asked)
-            if self._twice and self._said(extension, asked, queries) != said:
-                problem = f"the extension {extension.program.name} answers the same differently"
-                return Reply(problem=problem, finding=NOT_PURE)
-        except BrokenError as error:
-            self._end(extension)
-            extension.problem = f"the extension {extension.program.name} fails: {error}"
-            return Reply(problem=extension.problem, finding=EXTENSION)
-        extension.usual[question.definition] = tuple(queries.asked)[-_MOST_USUAL:]
-        known_now = _Known(tuple(queries.asked.values()), reply)
-        extension.used.setdefault(key, []).append(known_now)
-        return reply
-
-    def _conversed(self, extension: _Extension, asked: Asked, queries: Queries) -> Any:  # noqa: ANN401
-        """What it replies (a message) when it has nothing to ask any more. Raises `BrokenError`."""
+    def _converse(
+        self, state: _ExtensionState, encoded: EncodedInput, queries: InputQueries
+    ) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Answer queries until it has none, and return the last reply. Raises `ExtensionError`."""
         while True:
-            said = self._said(extension, asked, queries)
-            if not said.queries:
-                return said
+            reply = self._transform(state, encoded, queries)
+            if not reply.queries:
+                return reply
             before = len(queries.asked)
-            for source in said.queries:
+            for source in reply.queries:
                 queries(source)
             if len(queries.asked) == before:
-                refuse("it asks what it has been told")
-            if len(queries.asked) > _MOST_QUERIES:
-                refuse(f"it asks more than {_MOST_QUERIES:,} queries about one metapolicy")
+                message = "it repeats queries that have been answered"
+                raise ExtensionError(message)
+            if len(queries.asked) > _MAX_QUERIES:
+                message = f"it has more than {_MAX_QUERIES:,} queries for one metapolicy"
+                raise ExtensionError(message)
 
-    def _said(self, extension: _Extension, asked: Asked, queries: Queries) -> Any:  # noqa: ANN401
-        """What it answers; it is asked again when it died. Raises `BrokenError`."""
-        for delay in (*_BACK_OFF, None):
+    def _transform(
+        self, state: _ExtensionState, encoded: EncodedInput, queries: InputQueries
+    ) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Return its reply; it is asked again if it died. Raises `ExtensionError`."""
+        for delay in (*_RESTART_DELAYS, None):
             try:
-                running = extension.running or self._started(extension)
+                process = state.process or self._start(state)
                 began = time.perf_counter()
-                answers = queries.asked.values()
-                said = running.calls.transform(asked, answers, extension.program.answer_seconds)
-            except BrokenError as error:
-                why = self._died(extension, error)
+                answers, seconds = queries.asked.values(), state.program.answer_seconds
+                reply = process.calls.transform(encoded, answers, seconds)
+            except ExtensionError as error:
+                reason = self._clean_up(state, error)
                 if delay is None or not error.died:
-                    raise BrokenError(why) from error
-                again = f"{why}; it is started again in {delay:g} seconds"
-                self._tell(Line(extension.program.name, Severity.WARNING, again))
+                    raise ExtensionError(reason) from error
+                message = f"{reason}; it is started again in {delay:g} seconds"
+                self._show(LogLine(state.program.name, Severity.WARNING, message))
                 time.sleep(delay)
             else:
-                extension.cost.questions += 1
-                extension.cost.answer_seconds += time.perf_counter() - began
-                return said
-        raise AssertionError  # the last round ends above
+                state.cost.questions += 1
+                state.cost.answer_seconds += time.perf_counter() - began
+                return reply
+        raise AssertionError  # the last round returns or raises
 
-    def _started(self, extension: _Extension) -> Running:
+    def _start(self, state: _ExtensionState) -> ExtensionProcess:
         began = time.perf_counter()
-        extension.running = Running(extension.program, self._tell)
-        extension.cost.starts += 1
-        extension.cost.start_seconds += time.perf_counter() - began
-        return extension.running
+        state.process = ExtensionProcess(state.program, self._show)
+        state.cost.starts += 1
+        state.cost.start_seconds += time.perf_counter() - began
+        return state.process
 
-    def _died(self, extension: _Extension, error: BrokenError) -> str:
-        """Why it has not answered: by how it ended, where it did."""
-        running = extension.running
-        how = running.ended(1.0) if error.died and running is not None else ""
-        self._end(extension)
+    def _clean_up(self, state: _ExtensionState, error: ExtensionError) -> str:
+        """End a process that failed, and return the reason: how it ended, if it has by itself."""
+        process = state.process
+        how = process.ended(1.0) if error.died and process is not None else ""
+        self._end(state)
         return f"{how} before it answered" if how else str(error)
+
+    def _end(self, state: _ExtensionState) -> None:
+        process, state.process = state.process, None
+        if process is not None:
+            process.close()

@@ -12,16 +12,17 @@ from msgspec.structs import replace
 from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from spokerender.model import Ref
 from spokerender.wings.metapolicies.expressions import expressions_budget
-from spokerender.wings.metapolicies.external import Function
-from spokerender.wings.metapolicies.model import (
-    Change,
+from spokerender.wings.metapolicies.external_functions import ExternalFunction
+from spokerender.wings.metapolicies.functions import (
+    ChangeObject,
     Computed,
-    Create,
+    CreateObject,
     FailedError,
-    Question,
-    Remove,
-    Reply,
+    FunctionInput,
+    FunctionOutput,
+    RemoveObject,
 )
+from spokerender.wings.metapolicies.spoke_view import SpokeView
 
 LIMITS = frozenset([("kuadrant.io", "RateLimitPolicy")])
 ONE: dict[str, Any] = {
@@ -37,16 +38,16 @@ REF = Ref("kuadrant.io", "RateLimitPolicy", "shop", "one")
 class Fake:
     """Answers as it is told, and keeps what it was asked."""
 
-    answer: Callable[[Sequence[dict[str, Any]]], Reply]
-    asked: list[Question] = field(default_factory=list)
+    answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput]
+    asked: list[FunctionInput] = field(default_factory=list)
 
-    def run(self, questions: Sequence[Question]) -> list[Reply]:
-        """Each question."""
-        self.asked += questions
-        return [self.answer(question.items) for question in questions]
+    def run(self, request: FunctionInput) -> FunctionOutput:
+        """Answer, and keep the request."""
+        self.asked.append(request)
+        return self.answer(request.items)
 
 
-class There:
+class There(SpokeView):
     """A spoke with one policy."""
 
     def __init__(self) -> None:
@@ -56,67 +57,51 @@ class There:
         self.spoke = {"name": "eu"}
         self.budget = expressions_budget()
 
-    def of_spoke(self, *path: str) -> Any:
-        """Nothing."""
-        raise KeyError(path)
-
     def objects(self, kinds: frozenset[tuple[str, str]]) -> list[dict[str, Any]]:
         """What it has of these."""
         return [ONE] if kinds & LIMITS else []
-
-    def find(self, what: str, start: object, named: str) -> list[Any]:  # noqa: ARG002
-        """Nothing."""
-        return []
-
-    def rules(self, path: object, named: str) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing."""
-        return {}
-
-    def whole(self, start: object) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing."""
-        return {}
 
     def named(self, ref: Ref) -> Ref | None:
         """The policy."""
         return ref if ref == REF else None
 
 
-def edits(answer: Callable[[Sequence[dict[str, Any]]], Reply]) -> list[Any]:
+def edits(answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput]) -> list[Any]:
     fake = Fake(answer)
     there = There()
-    found = Function(fake, frozenset(), LIMITS).answer(there)
+    found = ExternalFunction(fake, frozenset(), LIMITS).render(there)
     assert [replace(question, query=None) for question in fake.asked] == [
-        Question(there.metapolicy, [ONE], there.spoke)
+        FunctionInput(there.metapolicy, [ONE], there.spoke)
     ]
     return list(found)
 
 
 def test_what_it_leaves_alone_is_no_edit() -> None:
-    assert edits(Reply) == []
+    assert edits(FunctionOutput) == []
 
 
 def test_items_that_are_new_other_or_gone_are_edits() -> None:
     other = {**ONE, "metadata": {"name": "two"}}
-    (made,) = edits(lambda items: Reply([*items, other]))
-    assert isinstance(made, Create)
+    (made,) = edits(lambda items: FunctionOutput([*items, other]))
+    assert isinstance(made, CreateObject)
     assert made.object["metadata"] == {"name": Computed("two", None)}
-    (changed,) = edits(lambda _: Reply([{**ONE, "spec": {"limits": {"a": 2}}}]))
-    assert isinstance(changed, Change)
+    (changed,) = edits(lambda _: FunctionOutput([{**ONE, "spec": {"limits": {"a": 2}}}]))
+    assert isinstance(changed, ChangeObject)
     assert (changed.target, changed.merge) == (REF, {"spec": {"limits": {"a": Computed(2, None)}}})
-    (gone,) = edits(lambda _: Reply([]))
-    assert isinstance(gone, Remove)
+    (gone,) = edits(lambda _: FunctionOutput([]))
+    assert isinstance(gone, RemoveObject)
     assert gone.target == REF
 
 
 @pytest.mark.parametrize(
     ("reply", "code"),
     [
-        (Reply([ONE, ONE]), NOT_MADE),
-        (Reply([{"kind": "A"}]), NOT_MADE),
-        (Reply(problem="it timed out"), FAILED),
+        (FunctionOutput([ONE, ONE]), NOT_MADE),
+        (FunctionOutput([{"kind": "A"}]), NOT_MADE),
+        (FunctionOutput(problem="it timed out"), FAILED),
     ],
 )
-def test_an_answer_that_is_none_is_told(reply: Reply, code: object) -> None:
+def test_an_answer_that_is_none_is_told(reply: FunctionOutput, code: object) -> None:
     with pytest.raises(FailedError) as caught:
         edits(lambda _: reply)
     assert caught.value.finding == code
@@ -124,5 +109,5 @@ def test_an_answer_that_is_none_is_told(reply: Reply, code: object) -> None:
 
 def test_it_changes_no_kind_that_is_not_declared() -> None:
     with pytest.raises(FailedError) as caught:
-        Function(Fake(lambda _: Reply([])), LIMITS, frozenset()).answer(There())
+        ExternalFunction(Fake(lambda _: FunctionOutput([])), LIMITS, frozenset()).render(There())
     assert caught.value.finding == NOT_DECLARED

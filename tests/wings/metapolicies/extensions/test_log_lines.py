@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from spokerender.findings.results import Severity
-from spokerender.wings.metapolicies.runners.extensions.lines import Forwarding, Line, read_line
+from spokerender.wings.metapolicies.runners.extensions.log_lines import (
+    LogLine,
+    LogReader,
+    parse_line,
+)
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
@@ -42,15 +46,15 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
     ],
 )
 def test_each_line_has_its_own_level(line: str, severity: Severity, text: str | None) -> None:
-    expected = Line("fair", severity, line if text is None else text)
-    assert read_line("fair", line.encode()) == expected
+    expected = LogLine("fair", severity, line if text is None else text)
+    assert parse_line("fair", line.encode()) == expected
 
 
-def forwarded(data: bytes) -> list[Line]:
-    told: list[Line] = []
+def forwarded(data: bytes) -> list[LogLine]:
+    told: list[LogLine] = []
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as stream:
-        forwarding = Forwarding("fair", (stream,), told.append)
+        forwarding = LogReader("fair", (stream,), told.append)
         with os.fdopen(writing, "wb") as sink:
             sink.write(data)
         forwarding.join(20)
@@ -75,7 +79,7 @@ def test_a_flood_is_not_shown() -> None:
     told = forwarded(b"again\n" * 100_000)
     assert len(told) == 1_001
     assert told[-1].severity is WARNING
-    assert "no more of them are shown" in told[-1].text
+    assert "the others are not shown" in told[-1].text
 
 
 def test_bytes_that_are_no_text_are_shown_as_such(tmp_path: Path) -> None:

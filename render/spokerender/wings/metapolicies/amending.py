@@ -1,0 +1,272 @@
+"""Carry out the edits that the metapolicies of a definition request on a spoke, or refuse them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes.metapolicies import (
+    MADE_TWICE,
+    NOT_CHANGED,
+    NOT_DECLARED,
+    NOT_MADE,
+    WRITTEN_TWICE,
+)
+from spokerender.findings.results import FindingKind, Result
+from spokerender.formats.patching import PatchProblem, merge
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Edit, FieldPath, Manifest, Place, Ref, identity, shown
+from spokerender.rendering.values.stages import Amendment, GroupKind
+from spokerender.wings.metapolicies.functions import (
+    ChangeObject,
+    CreateObject,
+    RemoveObject,
+    ReportFinding,
+    RequestedEdit,
+)
+from spokerender.wings.metapolicies.shared_topology import SharedTopology
+
+
+class MetapolicyEdit(Edit, frozen=True, eq=False, kw_only=True):
+    """An edit of an object that was carried out for a metapolicy, `by`."""
+
+    by: Ref
+
+
+class EditRequest(Struct, frozen=True, eq=False):
+    """The edits of one metapolicy; `name` is the metapolicy as the hub's files name it."""
+
+    manifest: Manifest
+    name: Ref
+    edits: Sequence[RequestedEdit]
+
+    @property
+    def place(self) -> Place:
+        """Where the metapolicy is written."""
+        return lambda: self.manifest.origin
+
+    def describe(self, reason: str) -> str:
+        """Return the origin of a field for `explain`: the metapolicy and its reason."""
+        return f"{self.name}: {reason}" if reason else str(self.name)
+
+    def result(self, kind: FindingKind, message: str, cure: str = "") -> Result:
+        """Return a finding about the metapolicy."""
+        return kind.result(message, cure=cure, resource=self.name, origin=self.manifest.origin)
+
+
+class _RequestedChange(Struct, frozen=True, eq=False):
+    """A change, with the request that it belongs to."""
+
+    request: EditRequest
+    change: ChangeObject
+
+
+class AmendmentBuilder:
+    """Builds the amendment of a spoke's objects from the requests of a definition."""
+
+    def __init__(
+        self,
+        shared: SharedTopology,
+        catalogue: Catalogue,
+        writes: frozenset[GroupKind],
+        not_shipped: dict[int, str],
+    ) -> None:
+        """`not_shipped` are the indices of the metapolicies, and why they do not ship."""
+        self._shared, self._given = shared, shared.given
+        self._catalogue, self._writes = catalogue, writes
+        self._results: list[Result] = []
+        self._created: dict[Ref, Manifest] = {}
+        self._edited: dict[int, Manifest] = {}
+        self._removed: dict[int, str] = dict(not_shipped)
+
+    def build(self, requests: Iterable[EditRequest]) -> Amendment:
+        """Carry out the requests. An object that is removed is not changed as well."""
+        changes_by_index: dict[int, list[_RequestedChange]] = {}
+        for request in requests:
+            for edit in request.edits:
+                if isinstance(edit, CreateObject):
+                    self._create(request, edit)
+                elif isinstance(edit, ReportFinding):
+                    self._results.append(_result_of(request, edit))
+                elif (index := self._find_target(request, edit)) is not None:
+                    if isinstance(edit, RemoveObject):
+                        self._removed[index] = request.describe(edit.reason)
+                    else:
+                        change = _RequestedChange(request, edit)
+                        changes_by_index.setdefault(index, []).append(change)
+        for index, changes in sorted(changes_by_index.items()):
+            if index not in self._removed:
+                self._change(index, changes)
+        created = tuple(self._created.values())
+        return Amendment(self._edited, self._removed, created, tuple(self._results))
+
+    def _find_target(self, request: EditRequest, edit: ChangeObject | RemoveObject) -> int | None:
+        index = self._shared.by_ref.get(edit.target)
+        if index is None:
+            message = f"{edit.target} can't be changed: it is not rendered for this spoke"
+            self._results.append(request.result(NOT_CHANGED, message, "add it to the hub"))
+        elif not self._may_write(request, edit.target):
+            return None
+        return index
+
+    def _may_write(self, request: EditRequest, ref: Ref) -> bool:
+        if (ref.group, ref.kind) in self._writes:
+            return True
+        message = f"the function writes {ref}, a kind that its definition does not declare"
+        cure = f"add {{group: {ref.group}, kind: {ref.kind}}} to spec.writes"
+        self._results.append(request.result(NOT_DECLARED, message, cure))
+        return False
+
+    def _create(self, request: EditRequest, edit: CreateObject) -> None:
+        data = self._set_namespace(edit.object, request.manifest.ref.namespace)
+        ref = identity(data)
+        if ref is None or not ref.kind or not ref.name:
+            message = "an object that it creates has no apiVersion, kind or metadata.name"
+            self._results.append(request.result(NOT_MADE, message, "correct the definition"))
+            return
+        if not self._may_write(request, ref):
+            return
+        existing = self._created.get(ref)
+        if existing is None and ref in self._shared.by_ref:
+            existing = self._given.objects[self._shared.by_ref[ref]]
+        if existing is not None:
+            message = f"it creates {ref}, which exists already: {existing.origin}"
+            cure = "rename or remove one of the two"
+            self._results.append(request.result(MADE_TWICE, message, cure))
+            return
+        self._created[ref] = Manifest.made(ref, data, request.describe(edit.reason), request.place)
+
+    def _set_namespace(self, data: dict[str, Any], namespace: str) -> dict[str, Any]:
+        """Put an object without a namespace into the metapolicy's, unless its kind has none."""
+        metadata, ref = data.get("metadata"), identity(data)
+        if ref is None or not isinstance(metadata, dict) or metadata.get("namespace"):
+            return data
+        if not namespace or not self._catalogue.kind(ref.group, ref.kind).namespaced:
+            return data
+        rest = {key: value for key, value in metadata.items() if key not in ("name", "namespace")}
+        name = {"name": metadata.get("name"), "namespace": namespace}
+        return {**data, "metadata": {**name, **rest}}
+
+    def _change(self, index: int, changes: list[_RequestedChange]) -> None:
+        manifest = self._given.objects[index]
+        earlier = [
+            (edit.by, edit.patch) for edit in manifest.edits if isinstance(edit, MetapolicyEdit)
+        ]
+        conflicts = list(_find_conflicts(changes, earlier))
+        if not conflicts:
+            self._apply_all(index, changes)
+        elif all(item.change.copies for item in changes) and not earlier:
+            self._distribute(index, manifest, changes)
+        else:
+            cure = "let the two agree, or let one of them leave the field alone"
+            self._refuse(manifest, conflicts, cure)
+
+    def _apply_all(self, index: int, changes: Iterable[_RequestedChange]) -> None:
+        for item in changes:
+            manifest = self._edited.get(index, self._given.objects[index])
+            self._edited[index] = self._apply(manifest, item.request, item.change)
+
+    def _apply(self, manifest: Manifest, request: EditRequest, change: ChangeObject) -> Manifest:
+        try:
+            data = merge(manifest.object, change.merge)
+        except PatchProblem as problem:
+            self._results.append(request.result(NOT_CHANGED, str(problem)))
+            return manifest
+        if identity(data) != identity(manifest.object):
+            message = f"it changes the kind, the name or the namespace of {manifest.ref}"
+            self._results.append(request.result(NOT_CHANGED, message, "create another object"))
+            return manifest
+        if data == manifest.object:
+            return manifest
+        origin = request.describe(change.reason)
+        edit = MetapolicyEdit(origin, manifest.object, request.place, change.merge, by=request.name)
+        return manifest.edited(manifest.ref, data, edit)
+
+    def _distribute(self, index: int, manifest: Manifest, changes: list[_RequestedChange]) -> None:
+        """Give a changed copy of a policy to each metapolicy below the policy's own target.
+
+        A metapolicy on the same target changes the policy itself; so do those above the target if
+        there is none on it, since then the nearest one counts.
+        """
+        targets = [ref.whole for ref in self._shared.targets_of(manifest.ref)]
+        above = {level for ref in targets for level in self._shared.levels(ref)} - {*targets}
+        # None stands for the metapolicies above.
+        groups: dict[Ref | None, list[_RequestedChange]] = {}
+        for item in changes:
+            metapolicy = item.request.manifest.ref
+            (target,) = [ref.whole for ref in self._shared.targets_of(metapolicy)][:1]
+            key = manifest.ref if target in targets else None if target in above else target
+            groups.setdefault(key, []).append(item)
+        if manifest.ref in groups:
+            groups.pop(None, None)
+        for key, group in groups.items():
+            conflicts = list(_find_conflicts(group, ()))
+            self._refuse(manifest, conflicts, "two on one target must agree: keep one of them")
+            if conflicts:
+                continue
+            if key in (None, manifest.ref):
+                self._apply_all(index, group)
+            else:
+                self._create_copy(manifest, group)
+
+    def _refuse(
+        self,
+        manifest: Manifest,
+        conflicts: Iterable[tuple[_RequestedChange, FieldPath, Ref]],
+        cure: str,
+    ) -> None:
+        for item, path, other in conflicts:
+            message = f"{manifest.ref}: {other} writes a different value into {shown(path)}"
+            self._results.append(item.request.result(WRITTEN_TWICE, message, cure))
+
+    def _create_copy(self, manifest: Manifest, changes: list[_RequestedChange]) -> None:
+        request = changes[0].request
+        target = dict(request.manifest.object["spec"].get("targetRef") or {})
+        target.pop("sectionName", None)
+        name = f"{manifest.ref.name}-{target.get('name', '')}"
+        namespace = request.manifest.ref.namespace
+        metadata = {**manifest.object["metadata"], "name": name, "namespace": namespace}
+        spec = {**manifest.object["spec"], "targetRef": target}
+        data = {**manifest.object, "metadata": metadata, "spec": spec}
+        for item in changes:
+            data = merge(data, item.change.merge)
+        reason = f"a copy of {manifest.ref} for its own target"
+        self._create(request, CreateObject(data, reason))
+
+
+def _find_conflicts(
+    changes: Sequence[_RequestedChange], earlier: Sequence[tuple[Ref, Any]]
+) -> Iterator[tuple[_RequestedChange, FieldPath, Ref]]:
+    """Yield the changes that write a different value into a field than another metapolicy.
+
+    `earlier` are the patches of the definitions that have run, each with its metapolicy.
+    """
+    writes: dict[FieldPath, tuple[Any, Ref]] = {}
+    for by, patch in earlier:
+        writes.update((path, (value, by)) for path, value in _list_leaves(patch))
+    for item in changes:
+        for path, value in _list_leaves(item.change.merge):
+            written, by = writes.setdefault(path, (value, item.request.name))
+            if written != value:
+                yield item, path, by
+
+
+def _list_leaves(patch: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:  # noqa: ANN401  (a message)
+    if isinstance(patch, dict) and patch:
+        for key, value in patch.items():
+            yield from _list_leaves(value, (*path, key))
+    else:
+        yield path, patch
+
+
+def _result_of(request: EditRequest, finding: ReportFinding) -> Result:
+    return finding.finding.result(
+        finding.message,
+        cure=finding.cure,
+        resource=request.name,
+        field=finding.field,
+        origin=request.manifest.origin,
+        severity=finding.severity,
+    )

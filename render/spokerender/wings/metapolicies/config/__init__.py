@@ -1,1 +1,0 @@
-"""The files that declare metapolicies and extensions."""

@@ -1,0 +1,120 @@
+"""Functions that are programs: a runner turns items into items, which become edits here.
+
+The program gets the metapolicy, and of the spoke only the kinds that its definition declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
+from spokerender.formats.patching import difference
+from spokerender.model import Ref, identity
+from spokerender.rendering.values.stages import GroupKind
+from spokerender.wings.metapolicies.expressions import (
+    ALL_NAMES,
+    NAMES_WITHOUT_SPOKE,
+    RefusedError,
+    evaluate_source,
+)
+from spokerender.wings.metapolicies.functions import (
+    ChangeObject,
+    CreateObject,
+    FailedError,
+    FunctionInput,
+    MetapolicyView,
+    Observation,
+    RemoveObject,
+    RequestedEdit,
+    Runner,
+    Subscriber,
+    compute,
+    compute_object,
+)
+
+
+class ExternalFunction(Struct, frozen=True, eq=False):
+    """A `MetapolicyFunction` that a runner runs; `at` is the field that names the program."""
+
+    runner: Runner
+    reads: frozenset[GroupKind]
+    writes: frozenset[GroupKind]
+    spelled_out: frozenset[str | int | float] = frozenset()
+    definition: str = ""
+    of_spoke: frozenset[tuple[str, ...]] = frozenset([()])
+    at: tuple[str, ...] = ()
+
+    def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
+        """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
+        items = view.objects(self.reads | self.writes)
+        request = FunctionInput(
+            view.metapolicy,
+            items,
+            view.spoke if self.of_spoke else {},
+            self.definition,
+            lambda source: self._evaluate(source, view),
+        )
+        output = self.runner.run(request)
+        if output.problem:
+            raise FailedError(output.finding or FAILED, output.problem, at=self.at)
+        return [*output.findings, *self._edits(items, output.items, view)]
+
+    @property
+    def subscriptions(self) -> Sequence[str]:
+        """The expressions that the program follows."""
+        runner = self.runner
+        return runner.subscriptions(self.definition) if isinstance(runner, Subscriber) else ()
+
+    def observe(self, view: MetapolicyView, source: str) -> None:
+        """Let the program know the value of an expression that it follows."""
+        assert isinstance(self.runner, Subscriber)  # noqa: S101  (it has subscriptions)
+        try:
+            value = self._evaluate(source, view)
+        except RefusedError:  # it has no value on this spoke
+            value = None
+        spoke = str(view.spoke["name"])
+        self.runner.observe(Observation(self.definition, view.ref, spoke, source, value))
+
+    def _evaluate(self, source: str, view: MetapolicyView) -> Any:  # noqa: ANN401  (JSON of any shape)
+        return evaluate_source(source, view, ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE)
+
+    def _edits(
+        self,
+        items: Sequence[dict[str, Any]],
+        answer: Sequence[dict[str, Any]],
+        view: MetapolicyView,
+    ) -> Iterator[RequestedEdit]:
+        before = {ref: item for item in items if (ref := identity(item)) is not None}
+        after = _index_items(answer)
+        for ref, item in after.items():
+            old = before.get(ref)
+            if old is None:
+                yield CreateObject(compute_object(item))
+            elif old != item:
+                yield ChangeObject(self._writable(ref, view), compute(difference(old, item)))
+        for ref in sorted(before.keys() - after.keys()):
+            yield RemoveObject(self._writable(ref, view))
+
+    def _writable(self, ref: Ref, view: MetapolicyView) -> Ref:
+        if (ref.group, ref.kind) not in self.writes:
+            message = f"the function writes {ref}, a kind that its definition does not declare"
+            cure = f"add {{group: {ref.group}, kind: {ref.kind}}} to spec.writes"
+            raise FailedError(NOT_DECLARED, message, cure)
+        return view.named(ref) or ref
+
+
+def _index_items(items: Sequence[dict[str, Any]]) -> dict[Ref, dict[str, Any]]:
+    item_by_ref: dict[Ref, dict[str, Any]] = {}
+    for item in items:
+        ref = identity(item)
+        if ref is None or not ref.kind or not ref.name:
+            message = "the function returns an item without apiVersion, kind or metadata.name"
+            raise FailedError(NOT_MADE, message, "correct the function")
+        if ref in item_by_ref:
+            message = f"the function returns {ref} twice"
+            raise FailedError(NOT_MADE, message, "correct the function")
+        item_by_ref[ref] = item
+    return item_by_ref

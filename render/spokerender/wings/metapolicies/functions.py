@@ -1,0 +1,256 @@
+"""The function behind a definition: its input, its edits, and the programs that may run it.
+
+A function is pure: from a metapolicy and the topology of one spoke to edits. A `Runner` may start
+processes to run one; it is passed in, so that the modules beside this one do no I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, field
+
+from spokerender import authoring
+from spokerender.config.base import API_VERSION
+from spokerender.findings.results import Fault, FindingKind, Severity
+from spokerender.formats.cel.declaring import Library
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Ref
+from spokerender.model.budget import Budget
+from spokerender.rendering.values.stages import GroupKind
+
+JSON = Any
+SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
+"""The kind that a definition reads if its function looks at the spoke's name, labels or values."""
+
+
+class Computed(Struct, frozen=True):
+    """A text or number that an expression or a program computed.
+
+    `varies` says whether another spoke may get another value for the same metapolicy; None if only
+    a comparison of their answers can tell.
+    """
+
+    value: str | int
+    varies: bool | None = True
+
+
+class CreateObject(Struct, frozen=True, eq=False):
+    """An object to create; without a namespace it goes into that of the metapolicy."""
+
+    object: dict[str, JSON]
+    reason: JSON = ""
+
+
+class ChangeObject(Struct, frozen=True, eq=False):
+    """A JSON merge patch for an object.
+
+    If several metapolicies write different values into one field, that is an error; with `copies`
+    each of them gets a copy of the object for its own target instead.
+    """
+
+    target: Ref
+    merge: dict[str, JSON]
+    reason: JSON = ""
+    copies: bool = False
+
+
+class RemoveObject(Struct, frozen=True, eq=False):
+    """An object to remove."""
+
+    target: Ref
+    reason: JSON = ""
+
+
+class ReportFinding(Struct, frozen=True, eq=False):
+    """A finding about the metapolicy; `field` is the field of it that is concerned."""
+
+    finding: FindingKind
+    message: JSON
+    cure: JSON = ""
+    field: JSON = ""
+    severity: Severity | None = None
+
+
+RequestedEdit = CreateObject | ChangeObject | RemoveObject | ReportFinding
+"""A part of a function's answer. Texts and numbers that its author did not write are `Computed`."""
+
+
+class FailedError(Exception):
+    """A function fails for a metapolicy; `at` is the path of the field in its definition."""
+
+    def __init__(
+        self, finding: FindingKind, message: str, cure: str = "", at: tuple[str | int, ...] = ()
+    ) -> None:
+        """Keep the parts of the finding."""
+        super().__init__(message)
+        self.finding, self.message, self.cure, self.at = finding, message, cure, at
+
+
+class MetapolicyView(Library, Protocol):
+    """One metapolicy on one spoke, and what is around it; texts have the spoke's values."""
+
+    @property
+    def budget(self) -> Budget:
+        """The work that expressions may still do."""
+
+    @property
+    def metapolicy(self) -> dict[str, JSON]:
+        """The metapolicy."""
+
+    @property
+    def ref(self) -> Ref:
+        """The reference of the metapolicy on the spoke."""
+
+    @property
+    def spoke(self) -> Mapping[str, JSON]:
+        """The spoke's `name`, `labels` and `values`."""
+
+    def spoke_field(self, *path: str) -> JSON:
+        """Return a field of the spoke, which the answer depends on. Raises `KeyError`."""
+
+    def metapolicy_message(self) -> Any:  # noqa: ANN401  (a message)
+        """Return the metapolicy as expressions see it."""
+
+    def objects(self, kinds: frozenset[GroupKind]) -> list[dict[str, JSON]]:
+        """Return the spoke's objects of these kinds, sorted by group, kind, namespace and name."""
+
+    def named(self, ref: Ref) -> Ref | None:
+        """Return the reference of an object for an edit; None if the spoke has no such object."""
+
+
+class MetapolicyFunction(Protocol):
+    """The function of a definition. Equal input gives equal edits."""
+
+    @property
+    def reads(self) -> frozenset[GroupKind]:
+        """The kinds that it looks at."""
+
+    @property
+    def writes(self) -> frozenset[GroupKind]:
+        """The kinds that it may create, change or remove."""
+
+    @property
+    def spelled_out(self) -> frozenset[str | int | float]:
+        """The texts and numbers that its author wrote: no slot may stand for one of them."""
+
+    @property
+    def of_spoke(self) -> frozenset[tuple[str, ...]]:
+        """The paths that it looks at in the spoke itself, such as `("labels", "region")`."""
+
+    def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
+        """Return the edits for one metapolicy on one spoke.
+
+        Raises:
+            FailedError: it fails for this metapolicy.
+            BudgetSpentError: the expressions of the definition have used up their budget.
+
+        """
+
+
+class FunctionInput(Struct, frozen=True):
+    """The input of a program: JSON data, and all that its output may depend on.
+
+    `items` are the objects of the kinds that the definition reads or writes, sorted. `spoke` has
+    `name`, `labels` and `values`; it is empty if the definition does not read the spoke. `query`
+    evaluates an expression over the spoke's topology and raises `RefusedError`.
+    """
+
+    metapolicy: dict[str, JSON]
+    items: Sequence[dict[str, JSON]]
+    spoke: Mapping[str, JSON]
+    definition: str = ""
+    query: Callable[[str], JSON] | None = None
+
+
+class FunctionOutput(Struct, frozen=True):
+    """The output of a program: the items as they shall be, and findings.
+
+    An input item that is missing is removed, a new one is created, a different one is changed.
+    `problem` is set if there is no output, with `finding` as its kind.
+    """
+
+    items: Sequence[dict[str, JSON]] = ()
+    findings: Sequence[ReportFinding] = ()
+    problem: str = ""
+    finding: FindingKind | None = None
+
+
+class Runner(Protocol):
+    """Runs functions that are programs of their own."""
+
+    def run(self, request: FunctionInput) -> FunctionOutput:
+        """Return the output for an input; equal inputs run once."""
+
+
+class AuthoredCode(Protocol):
+    """A function in Python, loaded."""
+
+    def __call__(
+        self, policy: authoring.Policy, spoke: authoring.Spoke
+    ) -> Sequence[authoring.Edit]:
+        """Return its author's edits. Raises `FailedError`."""
+
+
+class Observation(Struct, frozen=True):
+    """The value of a subscribed expression for a metapolicy on a spoke; None if it has none."""
+
+    definition: str
+    metapolicy: Ref
+    spoke: str
+    expression: str
+    value: JSON
+
+
+@runtime_checkable
+class Subscriber(Protocol):
+    """A runner that wants to know the values of expressions whenever a fleet is rendered."""
+
+    def subscriptions(self, definition: str) -> Sequence[str]:
+        """Return the expressions that it follows for the metapolicies of a definition."""
+
+    def observe(self, observation: Observation) -> None:
+        """Take the value of one of them."""
+
+
+class Resources(Struct, frozen=True, eq=False):
+    """What functions are made with, besides their definitions.
+
+    `runners` are the runners by the key of a definition's spec (`exec`, `extension`); `code` is the
+    Python of each definition by its name, or the reason why it can't be loaded.
+    """
+
+    catalogue: Catalogue
+    runners: Mapping[str, Runner] = field(default_factory=dict)
+    code: Mapping[str, AuthoredCode | Fault] = field(default_factory=dict)
+
+
+_IDENTIFYING = frozenset(["apiVersion", "kind"])
+
+
+def compute_object(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a new object whose texts and whole numbers are `Computed`, as an API server stores it.
+
+    Nulls are dropped: to an API server a null in a new object is the same as no key. The kind is
+    never computed, since stages after this one select objects by it.
+    """
+    return {
+        key: value if key in _IDENTIFYING else compute(value)
+        for key, value in _without_nulls(data).items()
+    }
+
+
+def compute(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return JSON data in which each text and each whole number is `Computed`."""
+    if isinstance(data, Mapping):
+        return {key: compute(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [compute(item) for item in data]
+    return Computed(data, None) if isinstance(data, str) or type(data) is int else data
+
+
+def _without_nulls(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(data, Mapping):
+        return {key: _without_nulls(value) for key, value in data.items() if value is not None}
+    return [_without_nulls(item) for item in data] if isinstance(data, list) else data

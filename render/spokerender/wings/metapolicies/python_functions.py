@@ -1,0 +1,245 @@
+"""Functions in Python: views of a spoke for their authors, and the edits that they return.
+
+Authors see `spokerender.authoring`. Its values are built here from a `MetapolicyView` for the kinds
+that the definition declares, and what an author returns is checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, Self
+
+from msgspec import Struct
+
+from spokerender import authoring
+from spokerender.findings.codes.metapolicies import CODE_FAILS, FUNCTION_TOLD, NOT_DECLARED
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Severity
+from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
+from spokerender.formats.cel.messages import type_of
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import GATEWAY_API, Ref, identity, shown
+from spokerender.rendering.values.stages import GroupKind
+from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
+from spokerender.wings.metapolicies.functions import (
+    SPOKE,
+    AuthoredCode,
+    ChangeObject,
+    CreateObject,
+    FailedError,
+    MetapolicyView,
+    RemoveObject,
+    ReportFinding,
+    RequestedEdit,
+    compute,
+    compute_object,
+)
+
+_GATEWAY: GroupKind = (GATEWAY_API, "Gateway")
+_GATEWAY_QUESTIONS = frozenset(["findGateways", "findListeners", "findHostnames", "gateways"])
+_ROUTE_QUESTIONS = frozenset(["findRoutes", "routes"])
+
+
+class AuthoredFunction(Struct, frozen=True, eq=False):
+    """A `MetapolicyFunction` that calls somebody's Python."""
+
+    code: AuthoredCode
+    reads: frozenset[GroupKind]
+    writes: frozenset[GroupKind]
+    spelled_out: frozenset[str | int | float]
+    reads_spoke: bool
+    catalogue: Catalogue
+    of_spoke: frozenset[tuple[str, ...]] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        code: AuthoredCode,
+        reads: frozenset[GroupKind],
+        writes: frozenset[GroupKind],
+        catalogue: Catalogue,
+    ) -> Self:
+        """Make the function of a definition that declares these kinds."""
+        spelled_out = frozenset(text for kind in writes for text in kind)
+        return cls(code, reads - {SPOKE}, writes, spelled_out, SPOKE in reads, catalogue)
+
+    def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
+        """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
+        views = _AuthorViews(view, self)
+        spoke = authoring.Spoke(views.spoke_part, lambda what, named: views.find(what, None, named))
+        return [_check_edit(edit, view) for edit in self.code(views.metapolicy(), spoke)]
+
+
+class _AuthorViews:
+    """A spoke as the author sees it: only the kinds that the definition declares."""
+
+    def __init__(self, view: MetapolicyView, function: AuthoredFunction) -> None:
+        self._view, self._function = view, function
+        self._declared = function.reads | function.writes
+
+    def metapolicy(self) -> authoring.Policy:
+        """Return the metapolicy itself."""
+        return self._policy(self._view.metapolicy_message())
+
+    def spoke_part(self, part: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Return the spoke's name, labels or values."""
+        if not self._function.reads_spoke:
+            raise _undeclared(SPOKE)
+        return self._view.spoke_field(part) if part == "name" else _SpokePart(self._view, part)
+
+    def find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message)
+        """Return what is related to a message; `start` is None for the whole spoke."""
+        if what == "object":
+            return deepcopy(self._view.whole(start))
+        if what == "objects":
+            return deepcopy(self._view.objects(self._declared_kinds(named)))
+        if what in _GATEWAY_QUESTIONS:
+            self._require(_GATEWAY)
+        if what in _ROUTE_QUESTIONS and self._declared.isdisjoint(ROUTES):
+            raise _undeclared(ROUTES[1])
+        if named:
+            self._declared_kinds(named)
+        return [
+            self._wrap(found)
+            for found in self._view.find(what, start, named)
+            if what not in _ROUTE_QUESTIONS or self._is_declared(found)
+        ]
+
+    def _declared_kinds(self, named: str) -> frozenset[GroupKind]:
+        """Return the declared kinds that a name means. Raises `FailedError` if there are none."""
+        kinds = kinds_named(named, self._function.catalogue)
+        declared = kinds & self._declared
+        if not declared or "." in named:
+            for kind in sorted(kinds):
+                self._require(kind)
+        return declared
+
+    def _require(self, kind: GroupKind) -> None:
+        if kind not in self._declared:
+            raise _undeclared(kind)
+
+    def _is_declared(self, route: Any) -> bool:  # noqa: ANN401  (a message)
+        return (route.metadata.group, route.metadata.kind) in self._declared
+
+    def _wrap(self, found: Any) -> Any:  # noqa: ANN401  (a message)
+        if isinstance(found, str):
+            return found
+        kind = type_of(found)
+        if kind == LISTENER:
+            return _listener(found, found.gateway.namespace, found.gateway.name)
+        return {GATEWAY: self._gateway, ROUTE: self._route, POLICY: self._policy}[kind](found)
+
+    def _policy(self, found: Any) -> authoring.Policy:  # noqa: ANN401  (a message)
+        targets = (
+            authoring.TargetRef(ref.group, ref.kind, ref.namespace, ref.name, ref.sectionName)
+            for ref in found.targetRefs
+        )
+        at = found.metadata
+        identifiers = at.group, at.kind, at.namespace, at.name
+        return authoring.Policy(*identifiers, self._finder(found), tuple(targets))
+
+    def _gateway(self, found: Any) -> authoring.Gateway:  # noqa: ANN401  (a message)
+        at, spec = found.metadata, found.spec
+        listeners = (_listener(item, at.namespace, at.name) for item in spec.listeners)
+        identifiers = *_GATEWAY, at.namespace, at.name
+        find = self._finder(found)
+        return authoring.Gateway(*identifiers, find, spec.gatewayClassName, tuple(listeners))
+
+    def _route(self, found: Any) -> authoring.Route:  # noqa: ANN401  (a message)
+        at = found.metadata
+        identifiers = at.group, at.kind, at.namespace, at.name
+        hostnames, rules = tuple(found.hostnames), tuple(found.ruleNames)
+        return authoring.Route(*identifiers, self._finder(found), hostnames, rules)
+
+    def _finder(self, start: Any) -> Callable[[str, str], Any]:  # noqa: ANN401  (a message)
+        return lambda what, named: self.find(what, start, named)
+
+
+class _SpokePart(Mapping[str, Any]):
+    """A spoke's labels or values; reading one records that the answer depends on it."""
+
+    def __init__(self, view: MetapolicyView, part: str) -> None:
+        self._view, self._part = view, part
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        return deepcopy(self._view.spoke_field(self._part, key))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._view.spoke_field(self._part))
+
+    def __len__(self) -> int:
+        return len(self._view.spoke_field(self._part))
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _listener(found: Any, namespace: str, name: str) -> authoring.Listener:  # noqa: ANN401  (a message)
+    fields = found.name, found.hostname, found.port, found.protocol
+    return authoring.Listener(namespace, name, *fields)
+
+
+def _undeclared(kind: GroupKind) -> FailedError:
+    name = ".".join(part for part in reversed(kind) if part)
+    message = f"the function looks at {name}, a kind that its definition does not declare"
+    cure = f"add {{group: {kind[0]}, kind: {kind[1]}}} to spec.reads"
+    return FailedError(NOT_DECLARED, message, cure)
+
+
+def _check_edit(edit: Any, view: MetapolicyView) -> RequestedEdit:  # noqa: ANN401  (whatever an author returns)
+    match edit:
+        case authoring.Make(data, reason):
+            return CreateObject(compute_object(_check_json(data)), compute(reason))
+        case authoring.Change(target, merge, reason):
+            patch = compute(_check_json(merge))
+            return ChangeObject(_find_target(target, view), patch, compute(reason))
+        case authoring.Remove(target, reason):
+            return RemoveObject(_find_target(target, view), compute(reason))
+        case authoring.Tell(text, severity, field, cure) if severity in list(Severity):
+            message, level = compute(text), Severity(severity)
+            return ReportFinding(FUNCTION_TOLD, message, compute(cure), compute(field), level)
+    message = f"the function returns {edit!r:.80}, which is no edit of spokerender.authoring"
+    raise FailedError(CODE_FAILS, message)
+
+
+def _find_target(target: Any, view: MetapolicyView) -> Ref:  # noqa: ANN401  (whatever an author returns)
+    if isinstance(target, Mapping):
+        ref = identity(dict(target))
+    elif isinstance(target, (authoring.Gateway, authoring.Route, authoring.Policy)):
+        ref = Ref(target.group, target.kind, target.namespace, target.name)
+    else:
+        ref = None
+    if ref is None:
+        message = f"the function changes or removes {target!r:.80}, which is no object"
+        raise FailedError(CODE_FAILS, message)
+    return view.named(ref) or ref
+
+
+def _check_json(data: Any) -> Any:  # noqa: ANN401  (whatever an author returns)
+    """Return data with the types of JSON only. Raises `FailedError` for any other type."""
+    problem = next(_find_problems(data, ()), "")
+    if problem:
+        raise FailedError(CODE_FAILS, problem)
+    return _plain(data)
+
+
+def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    return [_plain(item) for item in data] if isinstance(data, (list, tuple)) else data
+
+
+def _find_problems(data: Any, path: tuple[str | int, ...]) -> Iterator[str]:  # noqa: ANN401  (a message)
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if not isinstance(key, str):
+                place = shown(path) or "an object"
+                yield f"{place} in the function's answer has {describe(key)} as a key"
+            yield from _find_problems(value, (*path, key))
+    elif isinstance(data, (list, tuple)):
+        for number, item in enumerate(data):
+            yield from _find_problems(item, (*path, number))
+    elif type(data) not in (str, int, float, bool, type(None)):
+        place, name = shown(path) or "an object", type(data).__name__
+        yield f"{place} in the function's answer is of the type {name}, which YAML does not have"

@@ -1,0 +1,264 @@
+"""The process of an extension: started, checked, and ended with all that it started."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+import signal
+import stat
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.authoring import protocol
+from spokerender.edge.presence import is_there
+from spokerender.edge.processes import Command, Kept, Limits, ProcessError
+from spokerender.edge.signals import in_hand
+from spokerender.findings.errors import DiskError
+from spokerender.rendering.values.stages import GroupKind
+from spokerender.wings.metapolicies.expressions import RefusedError, check_source
+from spokerender.wings.metapolicies.runners.extensions.calls import ExtensionCalls, ExtensionError
+from spokerender.wings.metapolicies.runners.extensions.log_lines import LogReader, ShowLine
+
+_POLL_SECONDS = 0.005
+"""The interval at which the socket is looked for."""
+_GRACE_SECONDS = 2.0
+"""The time between SIGTERM and SIGKILL."""
+_PREFIX = "spokerender-ext-"
+_LOCK, _SOCKET = "lock", "socket"
+_MAKING_SECONDS = 60
+"""The time after which a folder without a lock file is no longer being made."""
+_MAX_PATH_BYTES = 103
+"""The room in macOS' `sun_path` (unix(4)); Linux has 107 (unix(7))."""
+
+
+class DeclaredKinds(Struct, frozen=True):
+    """A definition that an extension works for: its kind, and the kinds that it declares."""
+
+    kind: GroupKind
+    reads: frozenset[GroupKind]
+    writes: frozenset[GroupKind]
+
+
+class ExtensionProgram(Struct, frozen=True):
+    """An extension as its file describes it, with the definitions that name it, by their names."""
+
+    name: str
+    version: str
+    command: Command
+    start_seconds: float
+    answer_seconds: float
+    definitions: Mapping[str, DeclaredKinds]
+
+
+class ExtensionProcess:
+    """A running extension; `close` ends it. `subscriptions` are its expressions by kind."""
+
+    def __init__(self, program: ExtensionProgram, show: ShowLine) -> None:
+        """Start it, and compare what it claims with its file and the definitions.
+
+        Raises:
+            ExtensionError: it can't be started, or claims something else.
+
+        """
+        self._program = program
+        self._closing = contextlib.ExitStack()
+        self.subscriptions: dict[GroupKind, list[str]] = {}
+        try:
+            with _defer_signals():
+                socket = self._closing.enter_context(private_socket())
+                self._process = self._closing.enter_context(_start(program, socket))
+                streams = (self._process.stderr, self._process.stdout)
+                self.log = LogReader(program.name, streams, show)
+            self._check_handshake(self._connect(socket))
+            self._check_registration(self.calls.register(program.answer_seconds))
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End it with SIGTERM, and what is left after two seconds with SIGKILL."""
+        with _defer_signals():
+            if hasattr(self, "_process"):
+                self._process.terminate()
+                with contextlib.suppress(ProcessError):
+                    self._process.wait(_GRACE_SECONDS)
+            self._closing.close()
+            if hasattr(self, "log"):
+                self.log.join(_GRACE_SECONDS)
+
+    def ended(self, seconds: float = 0.0) -> str:
+        """Return how it ended, if it ends within this time; else an empty text."""
+        try:
+            code = self._process.wait(seconds)
+        except ProcessError as error:
+            return f"it can't be started: {error}"
+        if code is None:
+            return ""
+        if code >= 0:
+            return f"it ended with status {code}"
+        with contextlib.suppress(ValueError):
+            return f"it was ended by {signal.Signals(-code).name}"
+        return f"it was ended by signal {-code}"
+
+    def _connect(self, socket: Path) -> Any:  # noqa: ANN401  (a message)
+        """Call Handshake as soon as it listens, and return the reply."""
+        program = self._program
+        deadline = time.monotonic() + program.start_seconds
+        self.calls = ExtensionCalls(socket)
+        self._closing.callback(self.calls.close)
+        while time.monotonic() < deadline:
+            if is_there(socket):  # bound, but perhaps not listening yet
+                try:
+                    return self.calls.handshake(program.name, program.answer_seconds)
+                except ExtensionError as error:
+                    if not error.died:
+                        raise
+            if how := self.ended():
+                message = f"{how}, before it listened on {protocol.SOCKET}"
+                raise ExtensionError(message, died="can't be" not in how)
+            time.sleep(_POLL_SECONDS)
+        seconds = f"{program.start_seconds:g} seconds"
+        message = f"it does not listen on {protocol.SOCKET} within {seconds}"
+        raise ExtensionError(message)
+
+    def _check_handshake(self, reply: Any) -> None:  # noqa: ANN401  (a message)
+        program = self._program
+        for noun, claimed, expected in (
+            ("the version of the protocol", reply.protocol, protocol.VERSION),
+            ("its name", reply.name, program.name),
+            ("its version", reply.version, program.version),
+        ):
+            if claimed != expected:
+                message = f"it claims that {noun} is {str(claimed)[:100]!r}, not {str(expected)!r}"
+                raise ExtensionError(message)
+
+    def _check_registration(self, reply: Any) -> None:  # noqa: ANN401  (a message)
+        transformers = {_kind(item.kind): item for item in reply.transformers}
+        for name, declared in self._program.definitions.items():
+            transformer = transformers.get(declared.kind)
+            if transformer is None:
+                message = f"it does not transform {_show_kind(declared.kind)}, which {name} is for"
+                raise ExtensionError(message)
+            for verb, kinds, allowed in (
+                ("reads", transformer.reads, declared.reads | declared.writes),
+                ("writes", transformer.writes, declared.writes),
+            ):
+                undeclared = sorted(set(map(_kind, kinds)) - allowed)
+                if undeclared:
+                    kind = _show_kind(undeclared[0])
+                    message = f"it {verb} {kind}, which {name} does not declare"
+                    raise ExtensionError(message)
+        for item in reply.subscriptions:
+            try:
+                check_source(item.expression)
+            except RefusedError as error:
+                message = f"it subscribes to {item.expression[:200]!r}: {error}"
+                raise ExtensionError(message) from error
+            self.subscriptions.setdefault(_kind(item.kind), []).append(item.expression)
+
+
+def _start(program: ExtensionProgram, socket: Path) -> Kept:
+    command = program.command
+    environment = {**command.environment, protocol.SOCKET: str(socket)}
+    try:
+        return Kept(
+            Command(command.program, command.folder, command.arguments, environment), Limits()
+        )
+    except ProcessError as error:
+        raise ExtensionError(str(error)) from error
+
+
+def _kind(kind: Any) -> GroupKind:  # noqa: ANN401  (a message)
+    return str(kind.group), str(kind.kind)
+
+
+def _show_kind(kind: GroupKind) -> str:
+    return ".".join(filter(None, reversed(kind)))
+
+
+def _defer_signals() -> AbstractContextManager[None]:
+    """Let signals wait: a process that was half started, or half ended, would be left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        return contextlib.nullcontext()
+    return in_hand((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), lambda *_: None)
+
+
+@contextlib.contextmanager
+def private_socket() -> Iterator[Path]:
+    """Provide the path for a socket in a new folder that only this user may enter.
+
+    The folder is removed afterwards. Folders of runs that were killed are removed first: nobody
+    holds the locks in them any more.
+
+    Raises:
+        DiskError: there is no place for the folder.
+
+    """
+    base = _find_base()
+    _sweep(base)
+    folder, lock = base / f"{_PREFIX}{os.getuid()}-{secrets.token_hex(4)}", -1
+    try:
+        _make_folder(folder)
+        lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield folder / _SOCKET
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock >= 0:
+            os.close(lock)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(0o700)
+    except OSError as error:
+        message = f"{folder}: can't make the folder for an extension's socket ({error.strerror})"
+        raise DiskError(message) from error
+
+
+def _sweep(base: Path) -> None:
+    """Remove this user's folders that no process holds; one that can't be removed is left."""
+    for folder in base.glob(f"{_PREFIX}{os.getuid()}-*"):
+        with contextlib.suppress(OSError):
+            status = folder.lstat()
+            is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+            if is_ours and _is_abandoned(folder, status.st_mtime):
+                shutil.rmtree(folder)
+
+
+def _is_abandoned(folder: Path, modified: float) -> bool:
+    """Return whether the process that made a folder has ended: its lock ends with it."""
+    try:
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:  # it is being made, or removed
+        return time.time() - modified > _MAKING_SECONDS
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
+    return True
+
+
+def _find_base() -> Path:
+    """Return the user's own folder for sockets, if there is one, else one for temporary files."""
+    for place in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"):  # noqa: S108  (a private folder is made in it)
+        name = f"{place}/{_PREFIX}{os.getuid()}-{'x' * 8}/{_SOCKET}"
+        is_short = len(os.fsencode(name)) <= _MAX_PATH_BYTES
+        if place and is_short and os.access(place, os.W_OK | os.X_OK):
+            return Path(place)
+    message = (
+        "there is no folder for the socket of an extension; set TMPDIR to a short, writable one"
+    )
+    raise DiskError(message)

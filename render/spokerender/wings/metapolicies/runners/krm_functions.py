@@ -1,0 +1,286 @@
+"""Run KRM functions: programs that read a ResourceList and write one, started once per input.
+
+Source: the KRM functions specification,
+https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md.
+Where kustomize and kpt accept what is wrong (an alias, a result of severity error with exit status
+0), this module does not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from spokerender.config.base import API_VERSION
+from spokerender.edge.processes import Command, Ended, Limits, ProcessError, find_program, run
+from spokerender.findings.codes.metapolicies import FUNCTION, FUNCTION_TOLD, NOT_PURE
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Severity
+from spokerender.formats import yamlio
+from spokerender.model import Ref, identity
+from spokerender.model.krm import IDS, INDICES, PATHS, RESERVED, VERSIONS
+from spokerender.rendering.values.layout import path_of
+from spokerender.wings.metapolicies.config import ExecFunction
+from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput, ReportFinding
+
+JSON = Any
+_LAST_LINES = 5
+"""Lines of standard error in a message: the last ones say why a function fails."""
+_ENVIRONMENT = {"LOG_TO_STDERR": "true", "STRUCTURED_RESULTS": "true"}
+"""As kustomize and kpt set it for functions in containers."""
+_ADDED = (*PATHS, *INDICES, *IDS)
+"""The annotations that are added to items for a function, and removed again."""
+
+
+class FunctionCost(Struct):
+    """The cost of a function: its runs, their seconds, and the inputs that needed no run."""
+
+    runs: int = 0
+    run_seconds: float = 0.0
+    remembered: int = 0
+
+
+class KrmFunctions(Struct, frozen=True, eq=False):
+    """Runs the KRM functions of a project (`functions.Runner`).
+
+    `settings` are those of each definition, by its name. With `twice` a function runs twice for an
+    input, and both outputs must be equal.
+    """
+
+    folder: Path
+    settings: Mapping[str, ExecFunction]
+    twice: bool = False
+    costs: dict[str, FunctionCost] = field(default_factory=dict)
+    _outputs: dict[tuple[str, bytes], FunctionOutput] = field(default_factory=dict)
+
+    def run(self, request: FunctionInput) -> FunctionOutput:
+        """Return the output for an input."""
+        key = request.definition, write_list(request)
+        cost = self.costs.setdefault(request.definition, FunctionCost())
+        if key in self._outputs:
+            cost.remembered += 1
+            return self._outputs[key]
+        began = time.perf_counter()
+        self._outputs[key] = self._run(request, key[1])
+        cost.runs += 1 + self.twice
+        cost.run_seconds += time.perf_counter() - began
+        return self._outputs[key]
+
+    def _run(self, request: FunctionInput, data: bytes) -> FunctionOutput:
+        settings = self.settings[request.definition]
+        try:
+            ended = self._start(settings, data)
+            again = self._start(settings, data) if self.twice and not _failure(ended) else ended
+        except ProcessError as error:
+            return FunctionOutput(problem=f"{settings.path}: {error}", finding=FUNCTION)
+        failure = _failure(ended) or _failure(again)
+        if failure:
+            return FunctionOutput(problem=f"{settings.path}: {failure}", finding=FUNCTION)
+        if again.out != ended.out:
+            line = _first_difference(ended.out, again.out)
+            problem = f"{settings.path}: two runs for one input differ in line {line} of the output"
+            return FunctionOutput(problem=problem, finding=NOT_PURE)
+        output = read_list(ended.out, request)
+        if output.problem:
+            problem = f"{settings.path}: {output.problem}"
+            return FunctionOutput(problem=problem, finding=output.finding)
+        log = _last_lines(ended)
+        if log:
+            finding = ReportFinding(FUNCTION_TOLD, f"it logs: {log}", severity=Severity.INFO)
+            return replace(output, findings=(*output.findings, finding))
+        return output
+
+    def _start(self, settings: ExecFunction, data: bytes) -> Ended:
+        limits = Limits(
+            settings.timeout_seconds, settings.max_memory_bytes, settings.max_output_bytes
+        )
+        program = find_program(settings.path, self.folder)
+        command = Command(program, self.folder, settings.args, _ENVIRONMENT | settings.env)
+        return run(command, data, limits)
+
+
+def _failure(ended: Ended) -> str:
+    """Return why a function failed; empty if it did not."""
+    log = _last_lines(ended)
+    details = f": {log}" if log else ""
+    if ended.stopped:
+        return f"{ended.stopped}{details}"
+    if ended.code < 0:
+        return f"it was ended by signal {-ended.code}{details}"
+    if ended.code:
+        errors = _read_errors(ended.out)
+        return f"it exits with status {ended.code}{f': {errors}' if errors else details}"
+    return ""
+
+
+def _last_lines(ended: Ended) -> str:
+    lines = ended.err.decode(errors="replace").split("\n")
+    return " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])
+
+
+def _first_difference(one: bytes, other: bytes) -> int:
+    """Return the number of the first line in which two outputs differ."""
+    lines, others = one.split(b"\n"), other.split(b"\n")
+    pairs = enumerate(zip(lines, others, strict=False), 1)
+    return next((number for number, (a, b) in pairs if a != b), min(len(lines), len(others)) + 1)
+
+
+def write_list(request: FunctionInput) -> bytes:
+    """Write the ResourceList that a function reads: equal inputs give equal bytes."""
+    items = [_annotate(item, number) for number, item in enumerate(_input_items(request))]
+    value = {
+        "apiVersion": VERSIONS[0],
+        "kind": "ResourceList",
+        "items": items,
+        "functionConfig": request.metapolicy,
+    }
+    return yamlio.emit(value).encode()
+
+
+def read_list(data: bytes, request: FunctionInput) -> FunctionOutput:
+    """Read the ResourceList that a function writes; `problem` is set if it is wrong."""
+    try:
+        value = _parse_list(data)
+        inputs = dict(enumerate(_input_items(request)))
+        items = [_strip(item, inputs) for item in _items_of(value)]
+        findings = tuple(_findings_of(value.get("results")))
+    except _InvalidListError as error:
+        return FunctionOutput(problem=str(error), finding=FUNCTION)
+    return FunctionOutput([item for item in items if not _is_spoke(item)], findings)
+
+
+class _InvalidListError(Exception):
+    """The output of a function is no valid ResourceList."""
+
+
+def _read_errors(data: bytes) -> str:
+    """Return the errors in the output of a function that failed, as far as it can be read."""
+    try:
+        findings = _findings_of(_parse_list(data).get("results"))
+        errors = (str(item.message) for item in findings if item.severity is Severity.ERROR)
+        return "; ".join(errors)
+    except _InvalidListError:
+        return ""
+
+
+def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
+    """Return the items of an input, after the spoke itself if the definition reads it."""
+    spoke = request.spoke
+    if not spoke:
+        return request.items
+    item = {
+        "apiVersion": API_VERSION,
+        "kind": "Spoke",
+        "metadata": {"name": spoke["name"], "labels": dict(spoke["labels"])},
+        "spec": {"values": spoke["values"]},
+    }
+    return [item, *request.items]
+
+
+def _is_spoke(item: Mapping[str, JSON]) -> bool:
+    return item.get("apiVersion") == API_VERSION and item.get("kind") == "Spoke"
+
+
+def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
+    """Add the annotations that say which file an item is in, and which item of the list it is."""
+    ref = identity(item) or Ref("", "", "", "")
+    added = dict.fromkeys(PATHS, path_of(ref)) | dict.fromkeys(INDICES, "0")
+    added |= dict.fromkeys(IDS, str(number))
+    metadata = item.get("metadata") or {}
+    return {**item, "metadata": {**metadata, "annotations": {**_annotations(item), **added}}}
+
+
+def _strip(item: dict[str, JSON], inputs: Mapping[int, dict[str, JSON]]) -> dict[str, JSON]:
+    """Remove what `_annotate` and functions add between themselves; other annotations stay."""
+    metadata, annotations = item.get("metadata"), _annotations(item)
+    if not isinstance(metadata, dict) or "annotations" not in metadata:
+        return item
+    number = str(annotations.get(IDS[1], annotations.get(IDS[0])))
+    before = inputs.get(int(number), {}) if number.isdecimal() else {}
+    original = _annotations(before)
+    remaining = {
+        key: original[key] if key in _ADDED else text
+        for key, text in annotations.items()
+        if key in original or not (key in _ADDED or key.startswith(RESERVED))
+    }
+    had_none = "annotations" not in (before.get("metadata") or {})
+    if remaining or not had_none:
+        metadata = {**metadata, "annotations": remaining}
+    else:
+        metadata = {key: value for key, value in metadata.items() if key != "annotations"}
+    return {**item, "metadata": metadata}
+
+
+def _annotations(item: Mapping[str, JSON]) -> dict[str, JSON]:
+    metadata = item.get("metadata")
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    return annotations if isinstance(annotations, dict) else {}
+
+
+def _parse_list(data: bytes) -> dict[str, JSON]:
+    if not data.strip():
+        message = "its output is empty; a ResourceList is required"
+        raise _InvalidListError(message)
+    documents, problems = yamlio.read(data, "")
+    if problems:
+        message = f"its output can't be read: line {problems[0].line}: {problems[0].message}"
+        raise _InvalidListError(message)
+    value = documents[0].value if len(documents) == 1 else None
+    if not isinstance(value, dict) or value.get("kind") != "ResourceList":
+        message = "its output is no ResourceList"
+        raise _InvalidListError(message)
+    if value.get("apiVersion") not in VERSIONS:
+        version = describe(value.get("apiVersion"))
+        message = f"its ResourceList has the apiVersion {version}, not {' or '.join(VERSIONS)}"
+        raise _InvalidListError(message)
+    line = None if documents[0].spliceable else yamlio.first_alias(documents[0].text)
+    if line is not None:
+        message = f"its output has a YAML alias in line {documents[0].text_line + line}"
+        raise _InvalidListError(message)
+    return value
+
+
+def _items_of(value: Mapping[str, JSON]) -> Sequence[dict[str, JSON]]:
+    items = value.get("items", "")
+    items = [] if items is None else items  # as Go writes an empty list
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        message = "items of its ResourceList is no list of objects"
+        raise _InvalidListError(message)
+    return items
+
+
+def _findings_of(results: JSON) -> Iterator[ReportFinding]:
+    if results is None:
+        return
+    if not isinstance(results, list) or not all(map(_is_result, results)):
+        message = "results of its ResourceList is no list of results with messages"
+        raise _InvalidListError(message)
+    for result in results:
+        severity = Severity(result.get("severity") or "error")
+        message = _describe_place(result) + result["message"]
+        yield ReportFinding(FUNCTION_TOLD, message, severity=severity)
+
+
+def _is_result(value: JSON) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("message"), str)
+        and (value.get("severity") or "error") in list(Severity)
+    )
+
+
+def _describe_place(result: Mapping[str, JSON]) -> str:
+    """Return the object and the field of a result, as the beginning of its message."""
+    ref, path = result.get("resourceRef"), result.get("field")
+    words = []
+    if isinstance(ref, dict) and ref.get("kind") and ref.get("name"):
+        namespace = f"{ref['namespace']}/" if ref.get("namespace") else ""
+        words.append(f"{ref['kind']} {namespace}{ref['name']}")
+    if isinstance(path, dict) and path.get("path"):
+        words.append(str(path["path"]))
+    return f"{' '.join(words)}: " if words else ""

@@ -1,0 +1,190 @@
+"""The topology that a stage starts from, built once for all spokes that are alike up to there.
+
+Texts may hold slots; `spoke_view` fills them with the values of one spoke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+
+from spokerender.kinds import Catalogue, Kind, Reference, Role
+from spokerender.model import GATEWAY_API, Ref, slots
+from spokerender.rendering.values.stages import Given, GroupKind
+from spokerender.topology import (
+    PARENTS,
+    Listener,
+    Node,
+    Topology,
+    gateways_of,
+    listeners_meant,
+    node,
+    spoke_topology,
+)
+from spokerender.topology.doors import parents_of
+
+_Levels = Mapping[Ref, frozenset[str]]
+"""An object and its ancestors, each with the sections that it hangs on; empty for all of it."""
+
+
+class SharedTopology:
+    """The objects that a stage starts from, and how they refer to each other."""
+
+    def __init__(self, given: Given, catalogue: Catalogue, hub: Topology) -> None:
+        """Index the objects; `hub` has the Namespaces with their labels."""
+        self.given = given
+        self._catalogue = catalogue
+        self.hub = hub
+        self.by_ref = {manifest.ref: index for index, manifest in enumerate(given.objects)}
+        self._levels: dict[Ref, _Levels] = {}
+        self._indices_by_kind: dict[GroupKind, tuple[int, ...]] = {}
+
+    def indices_of_kind(self, kind: GroupKind) -> tuple[int, ...]:
+        """Return the indices of the objects of a kind."""
+        if kind not in self._indices_by_kind:
+            self._indices_by_kind[kind] = tuple(
+                index for ref, index in self.by_ref.items() if (ref.group, ref.kind) == kind
+            )
+        return self._indices_by_kind[kind]
+
+    @cached_property
+    def topology(self) -> Topology:
+        """The graph of the objects, and of the spoke's gateways."""
+        nodes = (node(item.ref, item.object, self._catalogue) for item in self.given.objects)
+        return spoke_topology(nodes, self.given.placed, self._catalogue, self.hub)
+
+    @cached_property
+    def all_routes(self) -> tuple[Ref, ...]:
+        """The routes of the spoke."""
+        return tuple(ref for ref, item in self.topology.nodes.items() if item.is_route)
+
+    @cached_property
+    def all_policies(self) -> tuple[Ref, ...]:
+        """The policies of the spoke."""
+        return tuple(ref for ref in self.topology.nodes if self.kind(ref).is_policy)
+
+    @cached_property
+    def all_kinds(self) -> tuple[GroupKind, ...]:
+        """The kinds of the spoke's objects, sorted."""
+        return tuple(sorted({(ref.group, ref.kind) for ref in self.topology.nodes}))
+
+    @cached_property
+    def refs_with_slots(self) -> tuple[Ref, ...]:
+        """The objects whose names differ between spokes, sorted."""
+        refs = sorted({*self.by_ref, *self.topology.nodes})
+        return tuple(ref for ref in refs if slots.has_slot(ref.namespace + ref.name))
+
+    @cached_property
+    def _routes_below(self) -> Mapping[Ref, tuple[tuple[Node, frozenset[str]], ...]]:
+        """The routes below an object, with the sections of it that they hang on."""
+        routes: dict[Ref, list[tuple[Node, frozenset[str]]]] = {}
+        for item in self.topology.nodes.values():
+            if item.is_route:
+                for level, sections in self.levels(item.ref).items():
+                    routes.setdefault(level, []).append((item, sections))
+        return {ref: tuple(items) for ref, items in routes.items()}
+
+    @cached_property
+    def _policies_on(self) -> Mapping[Ref, tuple[tuple[Node, frozenset[str]], ...]]:
+        """The policies on an object, with the sections that they target; empty for all of it."""
+        policies: dict[Ref, list[tuple[Node, frozenset[str]]]] = {}
+        for item in self.topology.nodes.values():
+            for link in item.references:
+                if link.row.role in (Role.TARGET, Role.SELECTOR, Role.LABEL):
+                    for target in self._targets(link):
+                        policies.setdefault(target, []).append((item, frozenset(link.sections)))
+        return {ref: tuple(items) for ref, items in policies.items()}
+
+    def _targets(self, link: Reference) -> tuple[Ref, ...]:
+        if link.selector is not None:
+            return self.topology.targets(link)
+        return (link.ref.whole,)
+
+    def kind(self, ref: Ref) -> Kind:
+        """Return the facts about an object's kind."""
+        return self._catalogue.kind(ref.group, ref.kind)
+
+    def targets_of(self, policy: Ref) -> list[Ref]:
+        """Return the targets that a policy names."""
+        item = self.topology.nodes.get(policy)
+        return [
+            link.ref
+            for link in (item.references if item is not None else ())
+            if link.row.role is Role.TARGET
+        ]
+
+    def gateways(self, start: Ref) -> frozenset[Ref]:
+        """Return the Gateways above an object, or the object itself if it is one."""
+        nodes = self.topology.nodes
+        if self.kind(start.whole).is_policy:
+            return frozenset()
+        return frozenset(
+            ref for ref in self.levels(start) if ref in nodes and nodes[ref].is_gateway
+        )
+
+    def levels(self, start: Ref) -> _Levels:
+        """Return an object and its ancestors; nothing if there is no such object or section."""
+        if start not in self._levels:
+            levels: dict[Ref, frozenset[str]] = {}
+            if self._exists(start):
+                sections = frozenset([start.section_name] if start.section_name else [])
+                self._climb(start.whole, sections, levels)
+            self._levels[start] = levels
+        return self._levels[start]
+
+    def _exists(self, start: Ref) -> bool:
+        item = self.topology.nodes.get(start.whole)
+        if item is None:
+            return bool(self.topology.carriers(start.whole))
+        sections = item.sections
+        return not start.section_name or sections is None or start.section_name in sections
+
+    def _climb(self, ref: Ref, sections: frozenset[str], levels: dict[Ref, frozenset[str]]) -> None:
+        if ref in levels and sections <= levels[ref]:
+            return
+        levels[ref] = sections | levels.get(ref, frozenset())
+        item = self.topology.nodes.get(ref)
+        if item is None or not (item.is_route or item.is_gateway or item.listeners):
+            for carrier in self.topology.carriers(ref):
+                # A Gateway carries its class, too, but a class is above it, not below.
+                if self.topology.nodes[carrier].is_route:
+                    self._climb(carrier, frozenset(), levels)
+            return
+        for parent, listeners in self._parents(item):
+            self._climb(parent.ref, frozenset(listener.name for listener in listeners), levels)
+        if item.listeners and not item.is_gateway:
+            for gateway in gateways_of(self.topology, item, self.hub):
+                self._climb(gateway.ref, frozenset(), levels)
+        if item.is_gateway and item.gateway_class:
+            levels.setdefault(Ref(GATEWAY_API, "GatewayClass", "", item.gateway_class), frozenset())
+
+    def _parents(self, route: Node) -> Iterator[tuple[Node, tuple[Listener, ...]]]:
+        """Yield the parents that a route names, each with the listeners that it means there."""
+        for parent, link in parents_of(self.topology, route):
+            yield parent, tuple(listeners_meant(parent, link))
+
+    def policies(self, start: Ref, is_wanted: Callable[[Ref], bool]) -> Iterator[Ref]:
+        """Yield the policies on an object and on its ancestors."""
+        for level, sections in self.levels(start).items():
+            for policy, targeted in self._policies_on.get(level, ()):
+                if is_wanted(policy.ref) and (not targeted or targeted & sections):
+                    yield policy.ref
+
+    def routes(self, start: Ref) -> Iterator[Ref]:
+        """Yield the routes below a Gateway or one of its listeners; of a route, itself."""
+        for item, sections in self._routes_below.get(start.whole, ()):
+            if not start.section_name or item.ref == start.whole or start.section_name in sections:
+                yield item.ref
+
+    def listeners(self, start: Ref) -> Iterator[tuple[Ref, Listener]]:
+        """Yield the listeners of a Gateway or ListenerSet, or those that a route names."""
+        item = self.topology.nodes.get(start.whole)
+        if item is None:
+            return
+        if (item.ref.group, item.ref.kind) in PARENTS:
+            for listener in item.listeners:
+                if start.section_name in ("", listener.name):
+                    yield item.ref, listener
+        else:
+            for parent, listeners in self._parents(item):
+                yield from ((parent.ref, listener) for listener in listeners)

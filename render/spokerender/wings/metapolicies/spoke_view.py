@@ -1,0 +1,357 @@
+"""The topology of one spoke, as the function of a metapolicy may look at it.
+
+Relations come from the `SharedTopology`, where texts have slots; answers have the spoke's own
+values. A view records which values an answer depends on, so that spokes where those are equal can
+share the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+from spokerender.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
+from spokerender.formats.cel.messages import message, type_of
+from spokerender.model import Manifest, Ref, slots
+from spokerender.model.budget import Budget
+from spokerender.model.shapes import as_mapping
+from spokerender.rendering.values.stages import Given, GroupKind
+from spokerender.topology import Listener
+from spokerender.topology.paths import RequestPath
+from spokerender.wings.metapolicies.expressions import ref_of
+from spokerender.wings.metapolicies.shared_topology import SharedTopology
+
+_AUTH_POLICY = "AuthPolicy.kuadrant.io"
+
+
+class PoliciesInForce(Protocol):
+    """The policies in force on a spoke that is still being rendered (`judging.contributing`)."""
+
+    def contributing(self, given: Given, target: Ref, kind: GroupKind) -> Iterable[Ref]:
+        """Return the policies of a kind that have a rule in force on a path of the target."""
+
+    def paths(self, given: Given) -> Sequence[RequestPath]:
+        """Return all paths down to a rule, sorted."""
+
+    def rules(
+        self, given: Given, path: RequestPath, kind: GroupKind
+    ) -> Mapping[str, tuple[Any, Ref]]:
+        """Return the rules in force on a path by their names, each with its policy."""
+
+
+class TrackedValues(Mapping[str, Any]):
+    """The values of a spoke's slots; `used` are the slots that were read, in order."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """Start with none read."""
+        self.untracked = values
+        self.used: dict[str, None] = {}
+
+    def __getitem__(self, slot: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+        """Return the value of a slot, and record that it was read."""
+        self.used[slot] = None
+        return self.untracked[slot]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the slots."""
+        return iter(self.untracked)
+
+    def __len__(self) -> int:
+        """Count the slots."""
+        return len(self.untracked)
+
+
+class SpokeView:
+    """One metapolicy on one spoke, and what is around it (`functions.MetapolicyView`)."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  (where it is, what it is asked with, what it records)
+        self,
+        shared: SharedTopology,
+        manifest: Manifest,
+        spoke: Mapping[str, Any],
+        values: TrackedValues,
+        in_force: PoliciesInForce,
+        budget: Budget,
+    ) -> None:
+        """Look at a spoke; `values` are those of its slots, `spoke` its name, labels and values."""
+        self._shared, self._values, self._in_force = shared, values, in_force
+        self.budget = budget
+        self._answers: dict[tuple[str, tuple[Ref, ...], str], list[Any]] = {}
+        self._objects: dict[Ref, dict[str, Any]] = {}
+        self.spoke = spoke
+        self.used_fields: dict[tuple[str, ...], None] = {}
+        self.metapolicy: dict[str, Any] = slots.fill(manifest.object, values)
+        self.ref = slots.fill_ref(manifest.ref, values)
+        self._shared_refs: dict[Ref, Ref] = {self.ref: manifest.ref}
+
+    def metapolicy_message(self) -> Any:  # noqa: ANN401  (a message)
+        """Return the metapolicy as expressions see it."""
+        return message(POLICY, _policy_data(self.ref, self.metapolicy))
+
+    def spoke_field(self, *path: str) -> Any:  # noqa: ANN401  (a message)
+        """Return a field of the spoke, and record that it was read.
+
+        Raises:
+            KeyError: there is no such field; that it is missing is recorded as well.
+
+        """
+        self.used_fields[path] = None
+        value: Any = self.spoke
+        for step in path:
+            value = value[step]
+        return value
+
+    def objects(self, kinds: frozenset[GroupKind]) -> list[dict[str, Any]]:
+        """Return the spoke's objects of these kinds, sorted by group, kind, namespace and name."""
+        pairs = [
+            (slots.fill_ref(item.ref, self._values), slots.fill(item.object, self._values))
+            for item in self._shared.given.objects
+            if (item.ref.group, item.ref.kind) in kinds
+        ]
+        return [data for _, data in sorted(pairs, key=lambda pair: pair[0])]
+
+    def named(self, ref: Ref) -> Ref | None:
+        """Return the reference, with slots in it, of an object of the spoke; None without one."""
+        shared_ref = self._share(ref)
+        return shared_ref if shared_ref in self._shared.by_ref else None
+
+    def whole(self, start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
+        """Return the object that a message stands for. Raises `ValueError` without one."""
+        ref = ref_of(start)
+        if ref == self.ref:
+            return self.metapolicy
+        index = self._shared.by_ref.get(self._share(ref)) if ref is not None else None
+        if index is None:
+            text = f"{ref} is not among the spoke's objects"
+            raise ValueError(text)
+        manifest = self._shared.given.objects[index]
+        if manifest.ref not in self._objects:
+            self._objects[manifest.ref] = slots.fill(manifest.object, self._values)
+        return self._objects[manifest.ref]
+
+    def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401  (a message)
+        """Answer a question about a message with messages, sorted; `named` is a kind, or empty."""
+        if start is not None and type_of(start) == PATH:
+            return self._policies({policy for _, policy in self._rules_on(start, named).values()})
+        starts = tuple(self._starts(start))
+        key = what, starts, named
+        if key not in self._answers:
+            self._answers[key] = self._QUESTIONS[what](self, starts, named)
+        return self._answers[key]
+
+    def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
+        """Return the rules in force on a path, of the policies of a kind, by their names."""
+        return {name: value for name, (value, _) in self._rules_on(path, named).items()}
+
+    def _starts(self, start: Any) -> list[Ref]:  # noqa: ANN401  (a message)
+        if start is None:
+            return []
+        kind = type_of(start)
+        if kind == TARGET:
+            return [self._share(_target_of(start))]
+        if kind == POLICY:
+            return [self._share(_target_of(target)) for target in start.targetRefs]
+        ref = ref_of(start)
+        return [self._share(ref)] if ref is not None else []
+
+    def _share(self, ref: Ref) -> Ref:
+        """Return the reference with slots in it that stands for a reference of this spoke."""
+        whole = ref.whole
+        if whole not in self._shared_refs:
+            candidates = self._shared.refs_with_slots
+            values = self._values.untracked
+            match = next(
+                (item for item in candidates if slots.fill_ref(item, values) == whole), None
+            )
+            # If nothing has the name, the answer depends on the names of all candidates: filling
+            # them again with the tracked values records that.
+            for candidate in candidates if match is None else (match,):
+                slots.fill_ref(candidate, self._values)
+            self._shared_refs[whole] = match if match is not None else whole
+        return self._shared_refs[whole].section(ref.section_name)
+
+    def _sort(self, refs: Iterable[Ref]) -> list[Ref]:
+        """Sort references by their namespaces and names on the spoke, without repeats."""
+        by_name = {slots.fill_ref(ref, self._values): ref for ref in dict.fromkeys(refs)}
+        self._shared_refs.update({name.whole: ref.whole for name, ref in by_name.items()})
+        names = sorted(by_name, key=lambda ref: (ref.namespace, ref.name, ref))
+        return [by_name[name] for name in names]
+
+    def _gateways_above(self, starts: Sequence[Ref], _: str) -> list[Any]:
+        return self._gateways(ref for start in starts for ref in self._shared.gateways(start))
+
+    def _routes_below(self, starts: Sequence[Ref], _: str) -> list[Any]:
+        return self._routes(ref for start in starts for ref in self._shared.routes(start))
+
+    def _policies_on(self, starts: Sequence[Ref], named: str) -> list[Any]:
+        is_wanted = _kind_matcher(named)
+        targets = [target for start in starts for target in self._follow_policy(start)]
+        return self._policies(
+            ref for target in targets for ref in self._shared.policies(target, is_wanted)
+        )
+
+    def _follow_policy(self, start: Ref) -> list[Ref]:
+        """Replace a policy by its targets."""
+        if self._shared.kind(start.whole).is_policy:
+            return self._shared.targets_of(start.whole)
+        return [start]
+
+    def _policies_in_force(self, starts: Sequence[Ref], named: str) -> list[Any]:
+        return self._policies(
+            ref
+            for start in starts
+            for kind in self._kinds(named)
+            for ref in self._in_force.contributing(self._shared.given, start, kind)
+        )
+
+    def _kinds(self, named: str) -> list[GroupKind]:
+        is_wanted = _kind_matcher(named)
+        return [kind for kind in self._shared.all_kinds if is_wanted(Ref(*kind, "", ""))]
+
+    def _paths(self, _: Sequence[Ref], __: str) -> list[Any]:
+        paths = enumerate(self._in_force.paths(self._shared.given))
+        return [message(PATH, _path_data(path, number)) for number, path in paths]
+
+    def _rules_on(self, path: Any, named: str) -> dict[str, tuple[Any, Ref]]:  # noqa: ANN401  (a message)
+        given = self._shared.given
+        request_path = self._in_force.paths(given)[path.number]
+        return {
+            name: rule
+            for kind in self._kinds(named)
+            for name, rule in self._in_force.rules(given, request_path, kind).items()
+        }
+
+    def _listeners(self, starts: Sequence[Ref], _: str) -> list[Any]:
+        pairs = dict.fromkeys(pair for start in starts for pair in self._shared.listeners(start))
+        listeners = [
+            {"gateway": self._place(ref), **self._listener_data(listener)}
+            for ref, listener in pairs
+        ]
+        listeners.sort(key=lambda data: (*data["gateway"].values(), data["name"]))
+        return [message(LISTENER, data) for data in listeners]
+
+    def _hostnames(self, starts: Sequence[Ref], _: str) -> list[str]:
+        hostnames: set[str] = set()
+        for start in starts:
+            item = self._shared.topology.nodes.get(start.whole)
+            of_route = item.hostnames if item is not None and item.is_route else ()
+            names = of_route or [each.hostname for _, each in self._shared.listeners(start)]
+            hostnames.update(self._text(name) for name in names if name)
+        return sorted(hostnames)
+
+    def _policies(self, refs: Iterable[Ref]) -> list[Any]:
+        return [message(POLICY, self._policy_data(ref)) for ref in self._sort(refs)]
+
+    def _gateways(self, refs: Iterable[Ref]) -> list[Any]:
+        return [message(GATEWAY, self._gateway_data(ref)) for ref in self._sort(refs)]
+
+    def _routes(self, refs: Iterable[Ref]) -> list[Any]:
+        return [message(ROUTE, self._route_data(ref)) for ref in self._sort(refs)]
+
+    def _gateway_data(self, ref: Ref) -> dict[str, Any]:
+        item = self._shared.topology.nodes[ref]
+        listeners = [self._listener_data(listener) for listener in item.listeners]
+        spec = {"gatewayClassName": self._text(item.gateway_class), "listeners": listeners}
+        return {"metadata": self._place(ref), "spec": spec}
+
+    def _listener_data(self, listener: Listener) -> dict[str, Any]:
+        port = slots.fill(listener.port, self._values) if listener.port else 0
+        return {
+            "name": self._text(listener.name),
+            "hostname": self._text(listener.hostname),
+            "port": port if isinstance(port, int) else 0,
+            "protocol": self._text(listener.protocol),
+        }
+
+    def _route_data(self, ref: Ref) -> dict[str, Any]:
+        item = self._shared.topology.nodes[ref]
+        return {
+            "metadata": {"group": ref.group, "kind": ref.kind, **self._place(ref)},
+            "hostnames": list(map(self._text, item.hostnames)),
+            "ruleNames": list(map(self._text, item.sections or ())),
+        }
+
+    def _policy_data(self, ref: Ref) -> dict[str, Any]:
+        index = self._shared.by_ref.get(ref)
+        data = self._shared.given.objects[index].object if index is not None else {}
+        # Only the targets are filled: an answer must not depend on values that nobody can see.
+        targets = slots.fill(_keep_targets(data), self._values)
+        return _policy_data(slots.fill_ref(ref, self._values), targets)
+
+    def _place(self, ref: Ref) -> dict[str, str]:
+        # Kuadrant's operator gives no more of a Gateway's metadata than these two.
+        return {"name": self._text(ref.name), "namespace": self._text(ref.namespace)}
+
+    def _text(self, text: str) -> str:
+        return slots.fill_text(text, self._values)
+
+    # On the class, not in each view: a view that held its own methods would be freed by the cycle
+    # collector only, which a run switches off.
+    _QUESTIONS: ClassVar[Mapping[str, Callable[[SpokeView, Sequence[Ref], str], list[Any]]]] = {
+        "findGateways": _gateways_above,
+        "findRoutes": _routes_below,
+        "findListeners": _listeners,
+        "findHostnames": _hostnames,
+        "findPolicies": _policies_on,
+        "findAuthPolicies": lambda self, starts, _: self._policies_on(starts, _AUTH_POLICY),
+        "findInForce": _policies_in_force,
+        "paths": _paths,
+        "gateways": lambda self, *_: self._gateways(self._shared.topology.gateways),
+        "routes": lambda self, *_: self._routes(self._shared.all_routes),
+        "policies": lambda self, _, named: self._policies(
+            filter(_kind_matcher(named), self._shared.all_policies)
+        ),
+    }
+
+
+def _kind_matcher(named: str) -> Callable[[Ref], bool]:
+    kind, _, group = named.partition(".")
+    return lambda ref: ref.kind == kind and group in ("", ref.group)
+
+
+def _keep_targets(data: Mapping[str, Any]) -> dict[str, Any]:
+    spec = as_mapping(data.get("spec"))
+    return {"spec": {key: spec[key] for key in ("targetRef", "targetRefs") if key in spec}}
+
+
+def _policy_data(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a policy as expressions see it: a target without a namespace is in the policy's."""
+    spec = as_mapping(data.get("spec"))
+    targets = [spec.get("targetRef"), *(spec.get("targetRefs") or ())]
+    return {
+        "metadata": _ref_data(ref),
+        "targetRefs": [_target_data(item, ref) for item in targets if isinstance(item, Mapping)],
+    }
+
+
+def _target_data(target: Mapping[str, Any], policy: Ref) -> dict[str, str]:
+    keys = ("group", "kind", "name", "sectionName")
+    texts = {key: target[key] for key in keys if isinstance(target.get(key), str)}
+    namespace = target.get("namespace")
+    is_set = isinstance(namespace, str) and namespace
+    return {**texts, "namespace": str(namespace) if is_set else policy.namespace}
+
+
+def _target_of(target: Any) -> Ref:  # noqa: ANN401  (a message)
+    return Ref(target.group, target.kind, target.namespace, target.name, target.sectionName)
+
+
+def _path_data(path: RequestPath, number: int) -> dict[str, Any]:
+    """Return a path as expressions see it; `number` is its index among all paths."""
+    route = path.route
+    steps = [f"Gateway {path.gateway.full_name}", f"listener {path.listener}"]
+    steps += [str(route), f"rule {path.rule}"] if route is not None else []
+    gateway = {"namespace": path.gateway.namespace, "name": path.gateway.name}
+    return {
+        "gateway": gateway,
+        "listener": {"gateway": gateway, "name": path.listener},
+        "route": {} if route is None else _ref_data(route),
+        "rule": path.rule,
+        "hostnames": list(path.hostnames),
+        "name": " > ".join(steps),
+        "number": number,
+    }
+
+
+def _ref_data(ref: Ref) -> dict[str, str]:
+    return {"group": ref.group, "kind": ref.kind, "namespace": ref.namespace, "name": ref.name}
