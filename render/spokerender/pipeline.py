@@ -19,26 +19,19 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import accepts, stale, suppress
 from spokerender.model import Origin
-from spokerender.rendering import telling as findings
-from spokerender.rendering.bundles.bundler import Bundler
-from spokerender.rendering.bundles.fleet import bundle_fleet
-from spokerender.rendering.cleaning import cleaned
-from spokerender.rendering.fleet_tree import FleetTree
-from spokerender.rendering.hostname_keys import unused_hostnames
+from spokerender.rendering.bundles.bundler import Bundler, bundle_fleet
+from spokerender.rendering.fleet_checks import check_bundles, check_hostname_keys, check_merge_keys
+from spokerender.rendering.fleet_file import check_policy_kinds, configured_kinds, read_settings
 from spokerender.rendering.hub_checks import hub_results
-from spokerender.rendering.left import Left
-from spokerender.rendering.merge_keys import similar_keys
-from spokerender.rendering.obeyed import marked_namespaces
+from spokerender.rendering.left_on_hub import LeftOnHub
+from spokerender.rendering.marks import check_namespaces, cleaned
 from spokerender.rendering.placement import decide, declared, unplaced
-from spokerender.rendering.policy_kinds import configured_kinds, unused_kinds
 from spokerender.rendering.redacting import Redaction
-from spokerender.rendering.settings import settings
 from spokerender.rendering.sync import read_sync_list
-from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision, Declarations
-from spokerender.rendering.values.rendered import Contribution, Rendered, joined
-from spokerender.rendering.values.settings import Settings
+from spokerender.rendering.values.rendered import Contribution, Rendered, Settings, joined
 from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.sync import SyncList
 from spokerender.topology import Topology, node
@@ -143,7 +136,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     """
     prepared = prepare(project)
     hub, topology, decision = prepared.hub, prepared.topology, prepared.decision
-    fleet_settings = settings(project.fleet_file.spec)
+    fleet_settings = read_settings(project.fleet_file.spec)
     all_stages = (*prepared.contribution.stages(topology), *stages)
     bundles, used_overrides = bundle_fleet(
         hub,
@@ -218,19 +211,17 @@ def _results(
     yield from hub.results
     yield from contribution.results
     yield from contribution.late_results(topology)
-    yield from unused_kinds(project.fleet_file.spec.policy_kinds, hub, project.at)
+    yield from check_policy_kinds(project.fleet_file.spec.policy_kinds, hub, project.at)
     yield from sync.results
     yield from of_hub
     yield from decision.results
     yield from unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests})
-    yield from findings.of_fleet(
-        all_bundles, decision.overrides_in_use, used_overrides, hub.manifests
-    )
-    yield from unused_hostnames(decision, hub, topology, all_bundles)
-    yield from similar_keys(decision, hub, all_bundles)
+    yield from check_bundles(all_bundles, decision.overrides_in_use, used_overrides, hub.manifests)
+    yield from check_hostname_keys(decision, hub, topology, all_bundles)
+    yield from check_merge_keys(decision, hub, all_bundles)
     if fleet_settings.creates_namespaces:
-        yield from marked_namespaces(hub)
-    yield from Left(hub, topology, sync, all_bundles).results(of_hub)
+        yield from check_namespaces(hub)
+    yield from LeftOnHub(hub, topology, sync, all_bundles).results(of_hub)
 
 
 def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFleet:

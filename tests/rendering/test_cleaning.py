@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.rendering.cleaning import cleaned
+from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_marks
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 

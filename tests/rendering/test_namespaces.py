@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.rendering.namespaces import namespace_object
+from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import all_marks
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from functools import partial
 from unittest import mock
 
-from spokerender.rendering.bundles import Bundler
+from spokerender.rendering.bundles.bundler import Bundler
 
 
 @contextmanager
 def in_the_open() -> Iterator[None]:
     """Let what is rendered inside be rendered without slots."""
     with mock.patch(
-        "spokerender.rendering.bundles.fleet.Bundler", partial(Bundler, with_slots=False)
+        "spokerender.rendering.bundles.bundler.Bundler", partial(Bundler, with_slots=False)
     ):
         yield

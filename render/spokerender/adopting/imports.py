@@ -37,7 +37,7 @@ from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.ownership import HEADER
 from spokerender.model.shapes import as_list
-from spokerender.rendering.cleaning import cleaned
+from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of
 from spokerender.topology.hub import read_hub
 

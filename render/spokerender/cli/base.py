@@ -12,7 +12,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
 from spokerender.kinds import ConfiguredKind
 from spokerender.model.ownership import is_ours
-from spokerender.rendering.policy_kinds import configured_kinds
+from spokerender.rendering.fleet_file import configured_kinds
 
 _PLACEMENT = "placement.yaml"
 """What a project without a fleet file has."""

@@ -23,20 +23,14 @@ from spokerender.kinds.fields import read_value
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
 from spokerender.model.asking import ask
 from spokerender.model.slots import has_slot
+from spokerender.rendering.marks import OF_A_SERVER
 from spokerender.rendering.values.placement import Override, Rule
 from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_list_fault, find_ref_fault, is_never_shipped
 
 _LAST_PORT = 65535
-_CLUSTERS_OWN = frozenset(
-    {
-        "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
-        "generateName", "generation", "managedFields", "ownerReferences", "resourceVersion",
-        "selfLink", "uid",
-    }
-)  # fmt: skip
-"""What the API server sets, or by which it refuses an object (apimachinery, `ObjectMeta`); and one
-whose owner is not there is deleted (Kubernetes, garbage collection)."""
+_CLUSTERS_OWN = OF_A_SERVER | {"generateName"}
+"""Fields by which API servers refuse an object, or delete it because its owner is not there."""
 _NEEDED = {
     "name": "a DNS name",
     "port": f"a whole number from 1 to {_LAST_PORT}",

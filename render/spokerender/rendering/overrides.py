@@ -177,7 +177,7 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
     )
 
 
-def unused(override: Override, hub: Iterable[Manifest]) -> Result:
+def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
     """What is told where an override changed nothing on any spoke; perhaps nothing is shipped."""
     target = override.target
     meant = [unshipped(each.ref) for each in hub if matches(override, each)]

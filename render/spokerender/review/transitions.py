@@ -11,8 +11,7 @@ from spokerender.judging.fleet.judged import Files
 from spokerender.judging.fleet.objects import schemas_of
 from spokerender.judging.validation import Server, change_faults, has_transitions
 from spokerender.model import Ref
-from spokerender.rendering.values.bundles import Bundle, Variant
-from spokerender.rendering.values.occurrences import with_values
+from spokerender.rendering.values.bundles import Bundle, Variant, with_values
 from spokerender.rendering.values.provenance import origin_of
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard.documents import ObjectReader, documents

@@ -10,7 +10,7 @@ import pytest
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.judging.attachment import RULES
 from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
-from spokerender.rendering.cleaning import cleaned
+from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_marks
 from tests.judging.attachment.policies import (
     CLASS,

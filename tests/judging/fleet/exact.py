@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import Result
 from spokerender.judging.fleet import JudgedFleet
-from spokerender.rendering.bundles import Bundler
+from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.rendered import Rendered
 
 

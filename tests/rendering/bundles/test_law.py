@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spokerender.findings.results import Result
 from spokerender.model import slots
 from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.rendering.bundles import Bundler
+from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered

@@ -13,8 +13,7 @@ import yaml
 from spokerender.edge.templates import carried_templates
 from spokerender.judging.validation import Schemas, read_schemas, validate
 from spokerender.model import Ref
-from spokerender.rendering.fleet_tree import FleetTree
-from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from spokerender.edge import files
 from spokerender.model.ownership import HEADER
-from spokerender.rendering.fleet_tree import FleetTree
-from spokerender.rendering.tree import SpokeFolders
+from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard import find_redirected, find_removals, refuse_removals

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.model.names import LABEL
-from spokerender.rendering.fleet_tree import FleetTree
+from spokerender.rendering.tree import FleetTree
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spokerender.authoring import Edit, Policy, Spoke, change, make
 from spokerender.pipeline import Project, render
-from spokerender.rendering.bundles import Bundler
+from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config import load_metapolicies
 from tests.support.metapolicies import QUOTA, ROUTE, definition, with_definitions

@@ -23,8 +23,7 @@ from spokerender.judging.validation import (
 )
 from spokerender.kinds.served import served
 from spokerender.model import Ref, kind_name, slots
-from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing
-from spokerender.rendering.values.occurrences import with_values
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing, with_values
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
 

@@ -12,8 +12,7 @@ from spokerender.judging.attachment import Attachment, check_definition, find_fl
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.judging.fleet.views import SlottedFleetView, Views
 from spokerender.model import Manifest, Ref
-from spokerender.rendering.values.bundles import sharing
-from spokerender.rendering.values.occurrences import in_blueprints, with_values
+from spokerender.rendering.values.bundles import in_blueprints, sharing, with_values
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import Rendered
 

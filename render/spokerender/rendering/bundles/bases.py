@@ -19,8 +19,8 @@ from spokerender.findings.results import Result
 from spokerender.formats.patching import count_values
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, Manifest, PlacedGateway, Ref
-from spokerender.rendering import acceptable, obeyed, overrides
-from spokerender.rendering.cleaning import clean
+from spokerender.rendering import acceptable, overrides
+from spokerender.rendering.marks import clean, mark_results, marks_of
 from spokerender.rendering.retarget.ship import Retargeter
 from spokerender.rendering.retarget.shipping import GatewaySync
 from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcomes, Variant
@@ -193,7 +193,7 @@ class Variants:
 
     def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
         first = last = self._node(shipped)
-        marks = dict.fromkeys(obeyed.marks_of(shipped.object, self._catalogue.marks))
+        marks = dict.fromkeys(marks_of(shipped.object, self._catalogue.marks))
         results: list[Result] = list(acceptable.of_stages(manifest, shipped))
         for patch in patches:
             override = patch.override
@@ -204,7 +204,7 @@ class Variants:
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
                 results += acceptable.of_override(override, manifest.ref, shipped.object, data)
-                found = obeyed.marks_of(data, self._catalogue.marks)
+                found = marks_of(data, self._catalogue.marks)
                 marks = {mark: marks.get(mark, override) for mark in found}
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
@@ -212,7 +212,7 @@ class Variants:
             if last.attachments not in (before.attachments, first.attachments):
                 fault = overrides.reference_changed(override, manifest)
             results += [fault] if fault is not None else []
-        results += obeyed.marked(manifest, marks)
+        results += mark_results(manifest, marks)
         return Variant(manifest, shipped, last, tuple(results), patches)
 
     def _node(self, shipped: Manifest) -> Node:

@@ -1,33 +1,122 @@
-"""Making the bundles, one spoke at a time, with a memory of every distinct blueprint."""
+"""Bundles: what each spoke gets, with every distinct blueprint made once.
+
+A spoke's bundle depends on how its gateways are placed, which overrides it has, and its own values.
+The first two repeat over a fleet and the third are held in slots, so the work grows with the number
+of different blueprints, not with spokes times objects.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 from msgspec import Struct
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.shipping import TOO_MANY_OVERRIDES
-from spokerender.findings.results import Result
+from spokerender.findings.results import ERROR, Result
+from spokerender.formats.templating import is_template
+from spokerender.kinds.compared import compared_texts
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
+from spokerender.model.asking import Record, recording
 from spokerender.rendering import overrides
 from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, PatchesOf, Variants
-from spokerender.rendering.bundles.known import known_values
 from spokerender.rendering.checks import check_spoke
 from spokerender.rendering.checks.context import HubSide
-from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.holding import Held, Known, Slots
 from spokerender.rendering.overrides import Evaluator
-from spokerender.rendering.placement.assign import Assigner
+from spokerender.rendering.placement.assign import Assigner, implied_texts
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
 from spokerender.rendering.values.placement import Decision, Override
 from spokerender.rendering.values.stages import GroupKind, Stage
 from spokerender.rendering.values.sync import SyncList
-from spokerender.topology import Topology
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
 Placed = tuple[PlacedGateway, ...]
+
+
+def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two are named)
+    hub: Hub,
+    topology: Topology,
+    decision: Decision,
+    sync: SyncList,
+    *,
+    stages: Sequence[Stage] = (),
+    is_accepted: Callable[[Result, str], bool] = lambda _result, _spoke: False,
+) -> tuple[Mapping[str, Bundle], set[int]]:
+    """What every spoke gets, by its name, and the numbers of the overrides that were applied.
+
+    Where a blueprint with slots has an error, or a stage that has to see values, the spokes that
+    share it are done again, each with its own; and so is a spoke of which a comparison is not true
+    that slots have answered. An error that is accepted for a spoke (`suppressions`) is no reason
+    to: it refuses nothing.
+    """
+    bundler = Bundler(hub, topology, decision, sync, stages=stages)
+    with recording() as record:
+        bundles = {spoke.name: bundler.bundle(spoke) for spoke in decision.spokes}
+    doubtful = [
+        bundle.spoke
+        for bundle in bundles.values()
+        if _is_refused(bundle, is_accepted) or _is_doubtful(bundle, record)
+    ]
+    if not doubtful:
+        return bundles, bundler.used
+    exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=stages)
+    bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})
+    return bundles, bundler.used | exact.used
+
+
+def _is_refused(bundle: Bundle, is_accepted: Callable[[Result, str], bool]) -> bool:
+    """Whether it has slots, and an error that keeps it from being built."""
+    return bool(bundle.values) and any(
+        result.severity is ERROR and not is_accepted(result, bundle.spoke.name)
+        for result in bundle.blueprint.results
+    )
+
+
+def _is_doubtful(bundle: Bundle, record: Record) -> bool:
+    """Whether slots gave an answer that is not true of the values, or could not give one."""
+    if not bundle.values:
+        return False
+    return bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
+
+
+def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> Known:
+    """Every text and number that the hub, the placement, a stage or our own code spells out.
+
+    A number is there as a text as well, for it may be compared as one (the port of a Service).
+    Where nothing varies from spoke to spoke there is nothing to compare, so it is empty.
+    """
+    written: list[Any] = [rule.placed_as.written for rule in decision.rules]
+    written += [override.written for override in decision.overrides]
+    if not stages and not _has_template(written):
+        return frozenset()
+    known: set[Any] = {*slots.scalars_in(written)}
+    known.update(*(stage.spelled_out for stage in stages))
+    for manifest in hub.manifests:
+        known.update(slots.scalars_in(manifest.object))
+        known.add(manifest.ref.namespace)  # `default` may be spelled out nowhere
+    known |= implied_texts(manifest.ref.namespace for manifest in hub.manifests)
+    # A slot for a kind is compared with rows of any group; one for a name or hostname is not.
+    places = (rule.placed_as for rule in decision.rules)
+    anywhere = [override.written for override in decision.overrides]
+    anywhere += [value for place in places for value in (place.listeners, place.annotations)]
+    is_anywhere = bool(stages) or _has_template(anywhere)
+    known |= compared_texts(None if is_anywhere else [text for text in known if _is_text(text)])
+    texts = [value for value in known if _is_text(value)]
+    known.update(text[2:] for text in texts if text.startswith("*."))  # they are held without star
+    known.update([str(value) for value in known if not isinstance(value, str)])
+    return frozenset(known)
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
+
+
+def _has_template(written: list[Any]) -> bool:
+    return any(map(is_template, slots.strings_in(written)))
 
 
 class _Bare(Struct, frozen=True, eq=False):

@@ -1,22 +1,35 @@
-"""A rendered fleet, and what wings contributed to it."""
+"""A rendered fleet, its settings, and what wings contributed to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
 
 from spokerender.findings.results import Result
+from spokerender.findings.suppressions import Accepted
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision
-from spokerender.rendering.values.settings import Settings
 from spokerender.rendering.values.stages import GroupKind, Stage
 from spokerender.rendering.values.sync import SyncList
 from spokerender.rendering.values.trees import Tree
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
+
+
+class Settings(Struct, frozen=True, eq=False):
+    """The settings of a fleet file that matter to those who look at a rendered fleet.
+
+    With `one_file` all objects of a spoke are in one file. `external` are objects that spokes have
+    and the hub lacks, each with the names of its listeners, as far as they are declared.
+    """
+
+    one_file: bool
+    creates_namespaces: bool
+    external: Mapping[Ref, tuple[str, ...]]
+    suppressions: Sequence[Accepted]
 
 
 class Copy(Struct, frozen=True, eq=False):

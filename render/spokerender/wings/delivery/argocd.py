@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spokerender.kinds.marks import Mark
 from spokerender.model import GATEWAY_API
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.fleet_tree import FLEET_FOLDER
+from spokerender.rendering.tree import FLEET_FOLDER
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Steering
 from spokerender.wings.delivery.argocd_spokes import (
     WAVE_LABEL,

@@ -14,9 +14,8 @@ from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
-from spokerender.rendering import telling as findings
-from spokerender.rendering.values.bundles import Blueprint, Bundle
-from spokerender.rendering.values.occurrences import in_blueprints, with_values
+from spokerender.rendering.fleet_checks import check_bundles
+from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
 
@@ -88,7 +87,7 @@ def bundle(name: str, told_of: Blueprint, value: str = "", *results: Result) -> 
 
 def of_bundles(*bundles: Bundle) -> list[tuple[str, tuple[str, ...]]]:
     """Messages and spokes of what the bundles have to tell."""
-    found = findings.of_fleet(bundles, (), set(), ())
+    found = check_bundles(bundles, (), set(), ())
     return [(r.message, r.spokes) for r in found if r.code != EMPTY_SPOKE.code]
 
 

@@ -1,0 +1,81 @@
+"""The fleet file as values: its settings, and its kinds of policies for the catalogue of kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
+from spokerender.findings.results import Result
+from spokerender.kinds.catalogue import ConfiguredKind
+from spokerender.kinds.controllers import Sections
+from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
+from spokerender.model import Origin, Ref, kind_name
+from spokerender.rendering.values.rendered import Settings
+from spokerender.topology.hub import Hub
+
+if TYPE_CHECKING:  # the models of a file that its reader has
+    from spokerender.config.fleet import FleetSpec
+    from spokerender.config.policies import PolicyKind
+
+
+def read_settings(spec: FleetSpec) -> Settings:
+    """Return the settings for those who look at a rendered fleet."""
+    return Settings(
+        one_file=spec.layout == "spoke",
+        creates_namespaces=spec.namespaces == "create",
+        external={
+            Ref(entry.group, entry.kind, entry.namespace, entry.name): entry.listeners
+            for entry in spec.external
+        },
+        suppressions=spec.suppressions,
+    )
+
+
+def configured_kinds(entries: Sequence[PolicyKind]) -> tuple[ConfiguredKind, ...]:
+    """Return the entries of `spec.policyKinds` as the catalogue takes them."""
+    return tuple(map(_configured, entries))
+
+
+def _configured(entry: PolicyKind) -> ConfiguredKind:
+    merging = Merging(
+        process=Process(entry.process),
+        rules=entry.rules,
+        substance=entry.substance or "",
+        condition=entry.condition or "",
+        default=Merge(entry.strategy),
+        ties=Ties(entry.ties),
+        several=Several.ONE if entry.one_each else Several.PROCESS,
+        source="policyKinds",
+    )
+    return ConfiguredKind(
+        entry.group,
+        entry.kind,
+        merging,
+        entry.security,
+        entry.targets,
+        sections=Sections(entry.sections) if entry.sections is not None else None,
+        within=entry.hostnames == "within" if entry.hostnames is not None else None,
+    )
+
+
+def check_policy_kinds(
+    entries: Sequence[PolicyKind], hub: Hub, at: Callable[..., Origin]
+) -> tuple[Result, ...]:
+    """Warn of every entry about a kind that neither the table, nor a CRD, nor an object has.
+
+    `at` returns the line of a field of the fleet file.
+    """
+    present = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
+    return tuple(
+        UNUSED_POLICY_KIND.result(
+            f"nobody knows {kind_name(entry.group, entry.kind)}, and the hub has no object of "
+            "that kind",
+            cure=hub.catalogue.suggest(entry.group, entry.kind) or "take the entry out",
+            field=f"spec.policyKinds[{index}]",
+            origin=at("spec", "policyKinds", index),
+        )
+        for index, entry in enumerate(entries)
+        if not hub.catalogue.known(entry.group, entry.kind)
+        and (entry.group, entry.kind) not in present
+    )

@@ -1,0 +1,153 @@
+"""The objects of the hub that are on no spoke: the reasons, and whether somebody misses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from spokerender.findings.causes import unshipped
+from spokerender.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
+from spokerender.findings.phrasing import joined, mistyped
+from spokerender.findings.results import Result, Severity
+from spokerender.model import Manifest, Ref
+from spokerender.model.shapes import as_mapping
+from spokerender.rendering.values.bundles import Bundle, Outcome
+from spokerender.rendering.values.sync import SyncList
+from spokerender.topology.graph import Topology
+from spokerender.topology.hub import Hub
+
+_POLICIES_SHOWN = 3
+
+
+class LeftOnHub:
+    """The objects of a hub that are on no spoke."""
+
+    def __init__(
+        self, hub: Hub, topology: Topology, sync: SyncList, bundles: Iterable[Bundle]
+    ) -> None:
+        """Collect what every spoke gets."""
+        self._hub, self._topology, self._sync = hub, topology, sync
+        self._blueprints = tuple(dict.fromkeys(bundle.blueprint for bundle in bundles))
+        self._shipped = {
+            variant.manifest.ref for blueprint in self._blueprints for variant in blueprint.variants
+        }
+        self._placed = {place.hub for blueprint in self._blueprints for place in blueprint.placed}
+
+    def results(self, hub_results: Iterable[Result]) -> Iterator[Result]:
+        """Yield one finding for every such object that no other warning is about.
+
+        It is only an info if an error in `hub_results` is the cause.
+        """
+        unlisted = {
+            result.resource
+            for blueprint in self._blueprints
+            for result in blueprint.results
+            if result.code == UNLISTED_POLICY.code
+        }
+        faulty = {result.resource for result in hub_results if result.severity is Severity.ERROR}
+        left = {
+            manifest.ref: (manifest, [blueprint.outcomes[index] for blueprint in self._blueprints])
+            for index, manifest in enumerate(self._hub.manifests)
+            if manifest.ref not in self._shipped and manifest.ref not in unlisted
+        }
+        missed = {
+            ref: reason_and_cure
+            for ref, (manifest, outcomes) in left.items()
+            if ref not in faulty
+            and self._is_expected(ref, outcomes)
+            and (reason_and_cure := self._explain_miss(manifest))
+        }
+        targets = {ref: self._find_targets(ref) for ref in left}
+        for ref in sorted(left, key=lambda ref: not targets[ref].isdisjoint(missed)):
+            manifest, outcomes = left[ref]
+            miss = missed.get(ref) if targets[ref].isdisjoint(faulty) else None
+            causes = tuple(map(unshipped, (*sorted(targets[ref] & missed.keys()), ref)))
+            yield _result(manifest, outcomes, miss, causes)
+
+    def _find_targets(self, ref: Ref) -> set[Ref]:
+        """Return all direct and indirect targets: if one of them is left, that is the reason."""
+        seen: set[Ref] = set()
+        ahead = [ref]
+        while ahead:
+            links = self._topology.nodes[ahead.pop()].attachments
+            targets = {target for link in links for target in self._topology.targets(link)}
+            ahead += targets - seen
+            seen |= targets
+        return seen - {ref}
+
+    def _is_expected(self, ref: Ref, outcomes: Sequence[Outcome]) -> bool:
+        """Whether it is a policy, a route or of a listed kind, and one of its gateways is placed.
+
+        A Gateway that no rule places has a finding of its own, which explains its policies.
+        """
+        kind = self._hub.catalogue.kind(ref.group, ref.kind)
+        gateways = self._topology.ships_with(ref)
+        is_listed = self._sync.is_listed_anywhere((ref.group, ref.kind))
+        return (
+            (kind.is_policy or kind.is_route or is_listed)
+            and bool(outcomes)
+            and not any(outcome.is_meant for outcome in outcomes)
+            and (not gateways or not gateways.isdisjoint(self._placed))
+        )
+
+    def _explain_miss(self, manifest: Manifest) -> tuple[str, str] | None:
+        """Return who misses the object, for the message, and a cure; None if nobody does."""
+        ref = manifest.ref
+        if self._sync.is_listed_anywhere((ref.group, ref.kind)):
+            typo = "" if self._topology.nodes[ref].attachments else self._find_typo(manifest)
+            usual = "attach it to a Gateway that is placed, or take it out of the hub"
+            return "", typo or usual
+        is_route = self._topology.nodes[ref].is_route
+        policies = self._policies_by_target.get(ref, ()) if is_route else ()
+        if not policies:
+            return None
+        verb = "ships" if len(policies) == 1 else "ship"
+        cure = (
+            "list the kind in the GatewayClass's parameters or in fleet.yaml; if the spokes have "
+            "their own route of this name, suppress this and say so"
+        )
+        return f", and {joined(policies, _POLICIES_SHOWN)} on it {verb}", cure
+
+    def _find_typo(self, manifest: Manifest) -> str:
+        """Return a cure if an object without a target has a field like those for targets."""
+        ref = manifest.ref
+        rows = self._hub.catalogue.kind(ref.group, ref.kind).references
+        paths = (row.path.split("[")[0] for row in rows if row.role.ships)
+        fields = list(dict.fromkeys(path.removeprefix("spec.") for path in paths))
+        for key in map(str, as_mapping(manifest.object.get("spec"))):
+            near = "" if key in fields else mistyped(key, fields)
+            if near:
+                return f'spec.{key} is no field of it: did you mean "{near}"?'
+        return ""
+
+    @cached_property
+    def _policies_by_target(self) -> dict[Ref, list[Ref]]:
+        """The policies that ship, by their targets."""
+        policies: dict[Ref, list[Ref]] = {}
+        for ref in sorted(self._shipped & self._topology.nodes.keys()):
+            if not self._hub.catalogue.kind(ref.group, ref.kind).is_policy:
+                continue
+            links = self._topology.nodes[ref].attachments
+            for target in dict.fromkeys(link.ref.whole for link in links):
+                policies.setdefault(target, []).append(ref)
+        return policies
+
+
+def _result(
+    manifest: Manifest,
+    outcomes: Sequence[Outcome],
+    miss: tuple[str, str] | None,
+    causes: tuple[str, ...],
+) -> Result:
+    reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in outcomes))
+    message = f"not shipped: {reasons or 'no spoke is declared'}"
+    if miss is None:
+        return NOT_SHIPPED.result(message, resource=manifest.ref, origin=manifest.origin)
+    missed_by, cure = miss
+    return LEFT_ON_HUB.result(
+        message + missed_by,
+        cure=cure,
+        resource=manifest.ref,
+        origin=manifest.origin,
+        causes=causes,
+    )

@@ -1,0 +1,148 @@
+"""Marks of clusters and of engines in objects: removed, reported, or set.
+
+Sources: the API server's own fields (ObjectMeta), kubectl's annotation, the marks of GitOps engines
+(`kinds.marks`; each engine declares its own), and those that Kuadrant's multi-cluster controllers
+left on hub objects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from spokerender.findings.codes.shipping import MARKED, NOT_APPLIED
+from spokerender.findings.results import Result
+from spokerender.kinds.marks import Marked, Marks
+from spokerender.model import Edit, Manifest, shown
+from spokerender.model.asking import ask
+from spokerender.rendering.values.bundles import How
+from spokerender.rendering.values.placement import Override
+from spokerender.topology.hub import Hub
+
+_TOP_LEVEL = {"status"}
+OF_A_SERVER = frozenset(
+    {
+        "creationTimestamp",
+        "deletionGracePeriodSeconds",
+        "deletionTimestamp",
+        "finalizers",
+        "generation",
+        "managedFields",
+        "ownerReferences",
+        "resourceVersion",
+        "selfLink",
+        "uid",
+    }
+)
+"""The fields that an API server sets in an object's metadata (apimachinery, `ObjectMeta`)."""
+_ANNOTATIONS = frozenset(
+    {
+        "kubectl.kubernetes.io/last-applied-configuration",
+        "kuadrant.io/gateway-clusters",
+        "kuadrant.io/policies-synced",
+    }
+)
+_ANNOTATION_PREFIXES = ("mctc-syncer-", "mctc-sync-agent/", "mgc-syncer-", "mgc-sync-agent/")
+_LABEL_PREFIXES = ("clusters.kuadrant.io/", "mctc-sync-agent/", "mgc-sync-agent/")
+_AFFECTED = r".*PolicyAffected|.+/[A-Z]\w*Affected"
+"""`<domain>/PolicyAffected` (GEP-2648), `<domain>/<Kind>Affected` (GEP-713)."""
+
+
+def clean(manifest: Manifest, marks: Marks) -> Manifest:
+    """Return the part of a hub object that may be copied to spokes; every other stage follows."""
+    edit = Edit(How.CLUSTER_OWNED, manifest.object)
+    return manifest.edited(manifest.ref, cleaned(manifest.object, marks), edit)
+
+
+def cleaned(data: dict[str, Any], marks: Marks) -> dict[str, Any]:
+    """Return the object without what its cluster owns: itself, or a copy that shares the rest.
+
+    `marks` are those of the engines that deliver.
+    """
+    metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
+    _remove(metadata, "annotations", _ANNOTATIONS | marks.annotations, _ANNOTATION_PREFIXES)
+    _remove(metadata, "labels", marks.labels, _LABEL_PREFIXES)
+    if metadata == data["metadata"] and _TOP_LEVEL.isdisjoint(data):
+        return data
+    return {
+        key: metadata if key == "metadata" else value
+        for key, value in data.items()
+        if key not in _TOP_LEVEL
+    }
+
+
+def _remove(
+    metadata: dict[str, Any], field: str, names: frozenset[str], prefixes: tuple[str, ...]
+) -> None:
+    """Remove marks from labels or annotations, and the field if it has nothing else."""
+    pairs = metadata.get(field)
+    if not isinstance(pairs, Mapping):
+        return
+    others = {
+        key: value
+        for key, value in pairs.items()
+        if key not in names and not key.startswith(prefixes) and not re.fullmatch(_AFFECTED, key)
+    }
+    if others or not pairs:
+        metadata[field] = others
+    else:
+        del metadata[field]
+
+
+def namespace_object(name: str, hub: dict[str, Any] | None, marks: Marks) -> dict[str, Any]:
+    """Return a Namespace with the labels and annotations of the hub's own, if there is one.
+
+    Every engine is told to keep it: deleting a namespace deletes everything in it.
+    """
+    metadata = (hub or {}).get("metadata", {})
+    result: dict[str, Any] = {"name": name}
+    if metadata.get("labels"):
+        result["labels"] = metadata["labels"]
+    result["annotations"] = marks.protect(metadata.get("annotations") or {})
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": result}
+
+
+def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
+    """Return the marks of an object that some engine obeys."""
+    metadata = data.get("metadata")
+    if not isinstance(metadata, Mapping):
+        return frozenset()
+    return frozenset(marks.obeyed_in(metadata, ask))
+
+
+def mark_results(manifest: Manifest, marks: Mapping[Marked, Override | None]) -> tuple[Result, ...]:
+    """Report the marks of an object, each with the override that set it.
+
+    A mark is refused if the engine would not apply the object, or under another name: the tree
+    would differ from the spoke. Other effects are warnings. An override of None stands for the hub,
+    a rule or a stage; an object that a stage made is named as on the spoke.
+    """
+    in_order = sorted(marks, key=lambda marked: (marked.field, marked.key, marked.mark.effect))
+    return tuple(_mark_result(manifest, marked, marks[marked]) for marked in in_order)
+
+
+def _mark_result(manifest: Manifest, marked: Marked, override: Override | None) -> Result:
+    if marked.mark.is_refused:
+        kind, cure = NOT_APPLIED, "take it out, or the object out of the hub"
+    else:
+        kind = MARKED
+        cure = "take it out; or accept it under spec.suppressions of fleet.yaml, if it is meant"
+    place = shown(("metadata", marked.field, marked.key))
+    effect = marked.mark.effect
+    return kind.result(
+        effect if override is None else f"{place}: {effect}",
+        cure=cure,
+        resource=manifest.ref,
+        field=place if override is None else override.field,
+        origin=manifest.origin if override is None else override.origin,
+    )
+
+
+def check_namespaces(hub: Hub) -> Iterator[Result]:
+    """Report refused marks of the hub's Namespaces: rendered ones have their annotations."""
+    for manifest in hub.manifests:
+        if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace"):
+            marks = marks_of(manifest.object, hub.catalogue.marks)
+            refused = (marked for marked in marks if marked.mark.is_refused)
+            yield from mark_results(manifest, dict.fromkeys(refused))
