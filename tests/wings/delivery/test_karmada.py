@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
-from spokerender.wings.delivery.karmada_overrides import rules
+from spokerender.wings.delivery.karmada import override_rules
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
@@ -240,7 +240,7 @@ def kept(value: Json) -> str:
 
 @given(st.dictionaries(st.sampled_from(["ap", "eu", "us"]), OBJECTS, min_size=1))
 def test_each_cluster_gets_its_own_whoever_is_the_template(objects: dict[str, Json]) -> None:
-    found = rules(objects)
+    found = override_rules(objects)
     template = next(iter(objects.values()))
     assert {name: kept(overridden(template, found, name)) for name in objects} == {
         name: kept(value) for name, value in objects.items()
@@ -251,6 +251,6 @@ def test_each_cluster_gets_its_own_whoever_is_the_template(objects: dict[str, Js
 def test_what_karmada_adds_to_a_template_stays(one: Json, other: Json) -> None:
     template = copy.deepcopy(one)
     template["metadata"].setdefault("labels", {})["karmada.io/own"] = "x"
-    found = overridden(template, rules({"eu": one, "us": other}), "us")
+    found = overridden(template, override_rules({"eu": one, "us": other}), "us")
     assert found["metadata"]["labels"].pop("karmada.io/own") == "x"
     assert kept(found) == kept(other)

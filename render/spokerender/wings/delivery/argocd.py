@@ -1,28 +1,144 @@
-"""Argo CD: one ApplicationSet whose Git generator finds the spokes' folders."""
+"""Argo CD: an ApplicationSet whose Git generator reads the spokes' folders, or Applications."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from spokerender.findings.phrasing import count, listed
+from spokerender.formats.templating import Template, TemplateProblem, compile_template
 from spokerender.kinds.marks import Mark
-from spokerender.model import GATEWAY_API
+from spokerender.model import GATEWAY_API, Spoke
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.tree import FLEET_FOLDER
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Steering
-from spokerender.wings.delivery.argocd_spokes import (
-    WAVE_LABEL,
-    Listed,
-    listed,
-    project,
-    refuse_long_names,
+from spokerender.wings.delivery.engine import (
+    Delivered,
+    DeliveryProblem,
+    Engine,
+    Files,
+    assign_waves,
 )
-from spokerender.wings.delivery.engine import Delivered, Engine, Files
 
-if TYPE_CHECKING:  # the models of a file that has them
-    from spokerender.wings.delivery.config.argocd import ArgoCD
+if TYPE_CHECKING:
+    from spokerender.wings.delivery.config.argocd import ArgoCD, ArgoDestination
+
+WAVE_LABEL = "spokerender.io/wave"
+"""On an Application: the number of its wave, by which the steps of a RollingSync select."""
+
+LONGEST_LABEL_VALUE = 63
+
+_GLOB = re.compile(r"[\\*?\[\]{}]|^!")
+"""Characters that a project's destination reads as a pattern, and `!`, which denies (Argo CD,
+app_project_types.go: isDestinationMatched). An IPv6 address would not match itself."""
+
+SpokeEntry = Mapping[str, Any]
+"""A spoke: `name`, `labels`, `folder`, `destination`; with waves, `wave`."""
+
+
+def refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
+    """Refuse names of Applications that are too long for a label's value.
+
+    Argo CD puts the name into a label (user-guide/resource_tracking).
+
+    Raises:
+        DeliveryProblem: there are such names.
+
+    """
+    names = [f"{settings.name}-{spoke.name}" for spoke in fleet.spokes]
+    long = [name for name in names if len(name) > LONGEST_LABEL_VALUE]
+    if long:
+        message = (
+            f"{listed(long, 3)}: the name of an Application has more than {LONGEST_LABEL_VALUE} "
+            "characters, and Argo CD puts it into a label"
+        )
+        too_many = max(map(len, long)) - LONGEST_LABEL_VALUE
+        cure = f"shorten the spoke's name, or `name`, by {count(too_many, 'character')}"
+        raise DeliveryProblem(message, cure)
+
+
+def list_spokes(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
+    """Return the entry of each spoke, for the templates.
+
+    Raises:
+        DeliveryProblem: a spoke is in no wave, or the settings give it no cluster.
+
+    """
+    folder, to = fleet.folder(settings.path), settings.destination
+    waves = assign_waves([wave.spokes.value for wave in settings.waves], fleet.spokes)
+    cluster = _cluster_of(to)
+    return [
+        {
+            "name": spoke.name,
+            "labels": dict(sorted(spoke.labels.items())),
+            "folder": str(folder / spoke.name),
+            "destination": cluster(spoke) if cluster else {"name": spoke.name},
+            "wave": str(waves.get(spoke.name, "")),
+        }
+        for spoke in fleet.spokes
+    ]
+
+
+class _Cluster:
+    """Evaluates the template of a spoke's `destination`."""
+
+    def __init__(self, key: str, template: Template) -> None:
+        self._key = key
+        self._template = template
+
+    def __call__(self, spoke: Spoke) -> dict[str, str]:
+        try:
+            value = self._template.evaluate({"spoke": spoke.context})
+        except TemplateProblem as problem:
+            message = f'spoke "{spoke.name}" has no cluster: {problem}'
+            raise DeliveryProblem(message, f"mend destination.{self._key}, or the spoke") from None
+        if not isinstance(value, str) or not value:
+            message = f'the cluster of spoke "{spoke.name}" is no text'
+            raise DeliveryProblem(message, f"mend destination.{self._key}, or the spoke")
+        return {self._key: value}
+
+
+def _cluster_of(to: ArgoDestination | None) -> _Cluster | None:
+    key = "name" if to is None or to.server is None else "server"
+    text = None if to is None else to.name or to.server
+    if text is None:
+        return None
+    try:
+        return _Cluster(key, compile_template(text))
+    except TemplateProblem as problem:
+        message = f"destination.{key}: {problem}"
+        raise DeliveryProblem(message, f"mend destination.{key}") from None
+
+
+def app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry]) -> Files:
+    """Return the AppProject, if the settings ask for it."""
+    if not settings.app_project:
+        return {}
+    kinds: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
+    destinations: list[SpokeEntry] = []
+    for spoke in spokes:
+        refs = [each.ref for each in fleet.objects(spoke["name"])]
+        for ref in refs:
+            kinds[bool(ref.namespace)].add((ref.group, ref.kind))
+        namespaces = sorted({"", *(ref.namespace for ref in refs)})
+        cluster = {key: _GLOB.sub(r"\\\g<0>", value) for key, value in spoke["destination"].items()}
+        destinations += ({**cluster, "namespace": name} for name in namespaces)
+    context = {
+        "project": settings.project,
+        "namespace": settings.namespace,
+        "repo_url": settings.repo_url,
+        "destinations": destinations,
+        "namespaced_kinds": _rows(kinds[True]),
+        "cluster_kinds": _rows(kinds[False]),
+    }
+    return fleet.from_template("argocd/appproject.yaml", context)
+
+
+def _rows(kinds: Iterable[tuple[str, str]]) -> list[SpokeEntry]:
+    return [{"group": group, "kind": kind} for group, kind in sorted(kinds)]
+
 
 _PRUNE_LAST = "PruneLast="
 _PATTERN = re.compile(r"[\\*?\[]")
@@ -31,26 +147,23 @@ _EARLIER: tuple[Mapping[str, str], ...] = (
     {"group": "", "kind": "Namespace", "wave": "-2"},
     {"group": GATEWAY_API, "kind": "ReferenceGrant", "wave": "-1"},
 )
-"""What others can't be in, or can't name without."""
+"""Namespaces, which other objects are in, and grants, which references need, go first."""
 _ROLLING = """\
 Waves (RollingSync): Argo CD turns automated synchronization OFF for all of these Applications,
 and synchronizes them itself, wave by wave. Its controller needs --enable-progressive-syncs."""
 _ANNOTATIONS = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
-"""What API servers fill in, below lists too, is no difference then: routes would never be Synced
-(Argo CD's docs, user-guide/diff-strategies)."""
+"""Defaults that API servers fill in, in lists too, are no difference then; without it, routes
+would never be Synced (Argo CD's docs, user-guide/diff-strategies)."""
 _KEPT = ("Prune=false", "Delete=false")
-"""Against both ways to be deleted: what left the tree is pruned, what an Application had goes with
-it (Argo CD's docs, user-guide/sync-options)."""
+"""Argo CD prunes what left the tree, and deletes with an Application what it applied (Argo CD's
+docs, user-guide/sync-options): these are against both."""
 
 
 def _files(settings: ArgoCD, fleet: Delivered) -> Files:
-    """The ApplicationSet, or an Application for each spoke; the project, if it is asked for.
-
-    Argo CD prunes before it applies, so that a policy which was only renamed would leave its
-    target open for a while: unless the settings say otherwise, pruning comes last.
-    """
+    """Return the ApplicationSet, or an Application for each spoke, and the project."""
     refuse_long_names(settings, fleet)
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
+    # Argo CD prunes before it applies: a policy that was only renamed would leave its target open.
     if not any(option.startswith(_PRUNE_LAST) for option in options):
         options = (f"{_PRUNE_LAST}true", *options)
     context = {
@@ -64,22 +177,19 @@ def _files(settings: ArgoCD, fleet: Delivered) -> Files:
         "annotations": _ANNOTATIONS,
         "earlier": list(_EARLIER) if settings.sync_waves else [],
     }
-    spokes = listed(settings, fleet)
+    spokes = list_spokes(settings, fleet)
     if settings.kind == "Application":
         files = fleet.from_template("argocd/applications.yaml", {**context, "spokes": spokes})
     else:
         files = _application_set(settings, fleet, spokes, context)
-    return {**files, **project(settings, fleet, spokes)}
+    return {**files, **app_project(settings, fleet, spokes)}
 
 
 def _application_set(
-    settings: ArgoCD, fleet: Delivered, spokes: Sequence[Listed], context: Mapping[str, Any]
+    settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry], context: Mapping[str, Any]
 ) -> Files:
-    """The ApplicationSet.
-
-    The generator reads its paths as patterns of Go's path.Match, in which a backslash takes
-    the meaning from a special character.
-    """
+    """Return the ApplicationSet."""
+    # The generator reads paths as patterns of Go's path.Match, where a backslash escapes.
     literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(fleet.folder(settings.path))))
     to = settings.destination
     label = to.label if to is not None else None
@@ -114,17 +224,15 @@ def _spoke_of(application: Mapping[str, Any]) -> str:
 
 
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
-    """The object's own options, but for what they say of deletion, and ours.
-
-    Argo CD splits the annotation at commas and takes white space away.
-    """
+    """Return the object's own sync options, except those about deletion, and ours."""
+    # Argo CD splits the annotation at commas and trims white space.
     own = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
     others = [option for option in own if option and not option.startswith(("Prune=", "Delete="))]
     return {_SYNC_OPTIONS: ",".join((*others, *_KEPT))}
 
 
 def _has_option(*options: str) -> Callable[[str], bool]:
-    """Whether a list of options has one of these; Argo CD splits at commas and trims."""
+    """Return a predicate: does a comma-separated list of options have one of these?"""
     return lambda value: any(part.strip() in options for part in value.split(","))
 
 
@@ -180,7 +288,7 @@ _STEERINGS = (
 
 
 def _is_listed(settings: ArgoCD) -> bool:
-    """Whether the spokes are named one by one, and no folder is looked for."""
+    """Return whether the ApplicationSet lists the spokes instead of reading folders."""
     to = settings.destination
     return bool(settings.waves) or (to is not None and to.label is None)
 

@@ -1,45 +1,101 @@
-"""What an engine is to the rest of the house, and what it gets of a fleet."""
+"""Engines: what each one needs in the fleet's folder, and what it reads in objects and folders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from msgspec import Struct, field
 
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.formats.templating.template import render_file
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.formats.yamlio.compose import proven
 from spokerender.formats.yamlio.reading import read
 from spokerender.kinds.marks import Mark
-from spokerender.model import Origin
+from spokerender.model import Origin, Spoke
+from spokerender.model.selectors import SpokeSelection
 from spokerender.rendering.values.engines import Bootstrap, EngineObjects, Steering
-from spokerender.wings.delivery.problem import DeliveryProblem
 from spokerender.wings.part import RenderedSpokes
 
+
+class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
+    """An engine can't deliver the fleet: the message, the cure and, for a template, the place."""
+
+    def __init__(self, message: str, cure: str, origin: Origin | None = None) -> None:
+        """Take the parts of a finding."""
+        super().__init__(message)
+        self.cure = cure
+        self.origin = origin
+
+
+def assign_waves(selections: Sequence[SpokeSelection], spokes: Sequence[Spoke]) -> dict[str, int]:
+    """Return the number of each spoke's wave, from 1: the first wave that selects it.
+
+    Without waves, no spoke has a number.
+
+    Raises:
+        DeliveryProblem: a wave names an unknown spoke, or no wave selects a spoke.
+
+    """
+    if not selections:
+        return {}
+    names = {spoke.name for spoke in spokes}
+    for selection in selections:
+        refuse_unknown((*(selection.names or ()), *selection.but), names)
+    wave_by_spoke: dict[str, int] = {}
+    for spoke in spokes:
+        numbers = (
+            number
+            for number, selection in enumerate(selections, 1)
+            if selection.means(spoke.name, spoke.labels)
+        )
+        number = next(numbers, None)
+        if number is None:
+            cure = "add a last wave with `spokes: {all: true}`"
+            message = f'spoke "{spoke.name}" is in no wave: nothing would apply it'
+            raise DeliveryProblem(message, cure)
+        wave_by_spoke[spoke.name] = number
+    return wave_by_spoke
+
+
+def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
+    """Refuse names that no spoke has.
+
+    Raises:
+        DeliveryProblem: there is such a name.
+
+    """
+    for name in named:
+        if name not in names:
+            cure = did_you_mean(name, names) or "name a spoke of the placement"
+            message = f'there is no spoke "{name}"'
+            raise DeliveryProblem(message, cure)
+
+
 Files = Mapping[str, str]
-"""YAML texts by path below the fleet's folder; a mapping may make each when it is asked for."""
+"""YAML texts by their path in the fleet's folder; a mapping may make a text when it is read."""
 
 
-class MadeFiles(Files):
-    """Files that are made when they are asked for."""
+class LazyFiles(Files):
+    """Files whose texts are made when they are read."""
 
-    def __init__(self, made: Mapping[str, Callable[[], str]]) -> None:
-        """`made` has what makes each file, by its path."""
-        self._made = made
+    def __init__(self, makers: Mapping[str, Callable[[], str]]) -> None:
+        """Take the function that makes each text, by the path of the file."""
+        self._makers = makers
 
     def __getitem__(self, path: str) -> str:
-        """Make a file."""
-        return self._made[path]()
+        """Make the text of a file."""
+        return self._makers[path]()
 
     def __iter__(self) -> Iterator[str]:
-        """The paths."""
-        return iter(self._made)
+        """Iterate over the paths."""
+        return iter(self._makers)
 
     def __len__(self) -> int:
-        """How many files there are."""
-        return len(self._made)
+        """Return the number of files."""
+        return len(self._makers)
 
 
 class Delivered(RenderedSpokes, frozen=True, eq=False):
@@ -49,12 +105,12 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
     """The annotations by which no engine deletes an object."""
 
     def folder(self, path: str | None) -> PurePosixPath:
-        """The folder of the spokes' folders, from the repository's root: `./a/` is `a`.
+        """Return the output folder from the root of the repository: `./a/` is `a`.
 
-        `path` is what the engine's settings say, if anything.
+        `path` is the one of the engine's settings, if they have one.
 
         Raises:
-            DeliveryProblem: it leaves the repository, so that no engine could follow.
+            DeliveryProblem: it leaves the repository, where no engine could follow.
 
         """
         named = path or self.output
@@ -66,21 +122,21 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         return folder
 
     def from_template(self, path: str, context: Mapping[str, Any], note: str = "") -> Files:
-        """The file that the template of its name makes; none where that makes no object.
+        """Return the file that the template of the same name makes; none if it makes no object.
 
-        It is parsed back: a template's bytes never reach the disk, only what they mean does. What
-        `note` says stands above that, as a comment.
+        The text is parsed and written anew: the bytes of a template never reach the disk. `note`
+        becomes a comment at the top.
 
         Raises:
-            DeliveryProblem: it makes something that is not all Kubernetes objects.
+            DeliveryProblem: the template fails, or makes something besides Kubernetes objects.
 
         """
         documents = self.documents(path, context)
-        said = "".join(f"# {line}\n" for line in note.splitlines())
-        return {path: said + written(documents)} if documents else {}
+        comment = "".join(f"# {line}\n" for line in note.splitlines())
+        return {path: comment + write_objects(documents)} if documents else {}
 
     def documents(self, path: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The objects that a template makes; raises `DeliveryProblem` as `from_template` does."""
+        """Return the objects that a template makes; raises `DeliveryProblem` as `from_template`."""
         name = f"{path}.j2"
         try:
             return _parsed(render_file(self.templates, name, context), path)
@@ -90,41 +146,43 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
 
 
 class Engine(Struct, frozen=True, kw_only=True):
-    """A GitOps engine: what it needs in the fleet's folder, and what it reads in objects."""
+    """A GitOps engine: its files in the fleet's folder, and what it reads in trees."""
 
     name: str
     """Its field in `spec.delivery`."""
     files: Callable[[Any, Delivered], Files]
     """Makes its files from its settings and the fleet; may raise `DeliveryProblem`."""
     objects: EngineObjects
-    """What it deletes with its objects, and where these take trees from; the guard reads it."""
+    """What it deletes with its own objects, and where these take trees from; for the guard."""
     annotations: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
-    """What it puts on the hub's objects for itself; never copied to a spoke."""
+    """The keys that it writes into the hub's objects; never copied to a spoke."""
     kept: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: {}
-    """The annotations that make it keep an object for ever, given those that the object has."""
+    """Returns the annotations that make it keep an object forever, given those of the object."""
     marks: tuple[Mark, ...] = ()
-    """The annotations by which it does something else with an object than apply it."""
+    """The annotations that make it do something else with an object than apply it."""
     steerings: tuple[Steering, ...] = ()
-    """The files by which it makes something else of a spoke's folder than is listed there."""
+    """The files that make it apply something else than a spoke's kustomization lists."""
     bootstrap: Bootstrap | None = None
     finds: Callable[[Any], str] = lambda _: ""
-    """What becomes of a folder in the output that is no spoke's, by its settings, if anything."""
+    """Returns what it makes of a folder in the output that is no spoke's, if anything."""
 
 
-def written(documents: Iterable[Mapping[str, Any]]) -> str:
-    """The text of a file with these objects, read back."""
+def write_objects(documents: Iterable[Mapping[str, Any]]) -> str:
+    """Return the text of a file with these objects, proven by reading it back."""
     return "---\n".join(map(proven, documents))
 
 
 def _parsed(text: str, path: str) -> list[dict[str, Any]]:
     documents, problems = read(text.encode(), path)
     for problem in problems:
-        message = f"it makes YAML that can't be read, line {problem.line}: {problem.message}"
+        message = f"the template makes invalid YAML, line {problem.line}: {problem.message}"
         raise TemplateProblem(message)
     for document in documents:
         value = document.value
         if not isinstance(value, dict) or not {"apiVersion", "kind", "metadata"} <= value.keys():
-            message = f"it makes something that is no Kubernetes object, line {document.line}"
+            message = (
+                f"the template makes something that is no Kubernetes object, line {document.line}"
+            )
             raise TemplateProblem(message)
     return [document.value for document in documents]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from spokerender.kinds.marks import Marks
 from spokerender.rendering.values.engines import EngineObjects, FolderRules
-from spokerender.wings.delivery import argocd, cli_utils, flux, karmada, kustomize, ocm
+from spokerender.wings.delivery import argocd, flux, karmada, kustomize, ocm
 from spokerender.wings.delivery.engine import Engine
 
 ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE, karmada.ENGINE)
@@ -52,4 +52,4 @@ def engine_marks() -> Marks:
         )
         for engine in ENGINES
     )
-    return reduce(or_, of_engines, Marks.of(*kustomize.MARKS, *cli_utils.MARKS))
+    return reduce(or_, of_engines, Marks.of(*kustomize.MARKS, *kustomize.CLI_UTILS_MARKS))

@@ -1,36 +1,121 @@
-"""Flux: one Kustomization per spoke, applied from the hub or by the spoke's own controllers."""
+"""Flux: one Kustomization per spoke, applied from the hub or by the spoke's own controllers.
+
+Health expressions are CEL over an object's fields (fluxcd/pkg, runtime/cel/status_evaluator.go).
+Flux takes an object for in progress if its `status.observedGeneration` is old, if no expression is
+true, or if an expression reads a missing field. We never say that an object has failed: a policy
+that is refused because its Gateway is not there yet would end the wait at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.codes.project import FLUX_BOOTSTRAP
+from spokerender.formats.templating import TemplateProblem, compile_template, is_template
 from spokerender.kinds.marks import Mark
+from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import Bootstrap, Carrier, EngineObjects, Steering
-from spokerender.wings.delivery.engine import Delivered, Engine, Files, written
-from spokerender.wings.delivery.flux_parts import Source, health, sources
-from spokerender.wings.delivery.problem import DeliveryProblem
-from spokerender.wings.delivery.waves import waves_of
+from spokerender.wings.delivery.engine import (
+    Delivered,
+    DeliveryProblem,
+    Engine,
+    Files,
+    assign_waves,
+    write_objects,
+)
 
-if TYPE_CHECKING:  # the models of a file that has them
-    from spokerender.wings.delivery.config.flux import Flux
+if TYPE_CHECKING:
+    from spokerender.wings.delivery.config.flux import Flux, FluxRepository
+
+Source = Mapping[str, Any]
+"""A source to render; with `is_own` it serves one spoke alone."""
+
+_FRESH = "(!has(c.observedGeneration) || c.observedGeneration == metadata.generation)"
+"""Ignores conditions of an older generation of the object."""
+
+
+def find_sources(settings: Flux, fleet: Delivered) -> dict[str, Source]:
+    """Return the source of each spoke by its name; none if the settings ask for no sources.
+
+    Raises:
+        DeliveryProblem: the template of a URL fails.
+
+    """
+    repository = settings.source
+    if repository is None:
+        return {}
+    common = {
+        "kind": "OCIRepository" if repository.is_artifact else "GitRepository",
+        "namespace": settings.namespace,
+        "ref": repository.ref.model_dump(exclude_none=True),
+        "secret": repository.secret,
+    }
+    is_own = is_template(repository.url)
+    return {
+        spoke.name: {
+            **common,
+            "name": f"{repository.name}-{spoke.name}" if is_own else repository.name,
+            "url": _url(repository, spoke.context) if is_own else repository.url,
+            "is_own": is_own,
+        }
+        for spoke in fleet.spokes
+    }
+
+
+def _url(repository: FluxRepository, spoke: Mapping[str, Any]) -> str:
+    try:
+        value = compile_template(repository.url).evaluate({"spoke": spoke})
+    except TemplateProblem as problem:
+        message = f'spoke "{spoke["name"]}" has no source: {problem}'
+        raise DeliveryProblem(message, "mend source.url, or the spoke") from None
+    return str(value)
+
+
+def health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
+    """Return a health expression for each kind of the spoke's objects whose status is known."""
+    kinds = {
+        (str(each.data.get("apiVersion")), each.ref.group, each.ref.kind)
+        for each in fleet.objects(spoke)
+    }
+    return [
+        {"api_version": version, "kind": kind, "current": " && ".join(_current(status))}
+        for version, group, kind in sorted(kinds)
+        if (status := find_reported(fleet.catalogue.kind(group, kind))) is not None
+    ]
+
+
+def _current(status: Reported) -> Iterator[str]:
+    """Yield the conditions of an object that is in force."""
+    if status.in_ancestors:
+        inner = " && ".join(_conditions(status, "a"))
+        yield "has(status.ancestors) && status.ancestors.size() > 0"
+        yield f"status.ancestors.all(a, {inner})"
+    else:
+        yield from _conditions(status, "status")
+
+
+def _conditions(status: Reported, place: str) -> Iterator[str]:
+    yield f"has({place}.conditions)"
+    settled = dict(status.settled)
+    for name in status.conditions:
+        holds = 'c.status == "True"'
+        if name in settled:
+            holds = f'({holds} || c.reason == "{settled[name]}")'
+        yield f'{place}.conditions.exists(c, c.type == "{name}" && {holds} && {_FRESH})'
 
 
 def _files(settings: Flux, fleet: Delivered) -> Files:
-    """The Kustomizations, and their sources where these are asked for.
-
-    A Kustomization has its spoke's name, a DNS label: Flux puts it in a label's value, which
-    holds 63 characters. That may not be the name of Flux's own, which `flux bootstrap` names
-    like its namespace: it would be replaced, and Flux prune itself.
-    """
+    """Return the Kustomizations, and their sources if the settings ask for these."""
+    # `flux bootstrap` names its own Kustomization like the namespace: one of that name would
+    # replace it, and Flux would prune itself.
     names = [spoke.name for spoke in fleet.spokes]
     if settings.namespace in names:
         message = f'spoke "{settings.namespace}" has the name of Flux\'s own Kustomization'
         raise DeliveryProblem(message, "rename the spoke, or set another `namespace`")
-    is_hub, own = settings.controllers == "hub", sources(settings, fleet)
+    is_hub, own = settings.controllers == "hub", find_sources(settings, fleet)
     context = {
         "namespace": settings.namespace,
         "interval": settings.interval,
@@ -41,10 +126,10 @@ def _files(settings: Flux, fleet: Delivered) -> Files:
     if is_hub:
         of_sources = fleet.from_template("flux/sources.yaml", context) if own else {}
         return {**of_sources, **fleet.from_template("flux/kustomizations.yaml", context)}
-    made = fleet.documents("flux/sources.yaml", context)
-    by_name = {each["metadata"]["name"]: [each] for each in made}
+    source_objects = fleet.documents("flux/sources.yaml", context)
+    by_name = {each["metadata"]["name"]: [each] for each in source_objects}
     return {
-        f"flux/{each['metadata']['name']}/sync.yaml": written(
+        f"flux/{each['metadata']['name']}/sync.yaml": write_objects(
             [*by_name.get(each["spec"]["sourceRef"]["name"], ()), each]
         )
         for each in fleet.documents("flux/kustomizations.yaml", context)
@@ -52,22 +137,26 @@ def _files(settings: Flux, fleet: Delivered) -> Files:
 
 
 def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list[Mapping[str, Any]]:
-    """What the template is told of each spoke."""
-    folder, given = fleet.folder(settings.path), settings.source_ref
-    waves = waves_of([wave.spokes.value for wave in settings.waves], fleet.spokes)
+    """Return the entry of each spoke, for the template."""
+    folder, source_ref = fleet.folder(settings.path), settings.source_ref
+    waves = assign_waves([wave.spokes.value for wave in settings.waves], fleet.spokes)
     members: dict[int, list[str]] = {}
     for name, wave in waves.items():
         members.setdefault(wave, []).append(name)
     before = dict(pairwise(sorted(members)[::-1]))
-    there = {"kind": given.kind, "name": given.name, "namespace": given.namespace}
+    existing = {
+        "kind": source_ref.kind,
+        "name": source_ref.name,
+        "namespace": source_ref.namespace,
+    }
     return [
         {
             "name": spoke.name,
             "labels": dict(sorted(spoke.labels.items())),
             "path": "./" if own and own[spoke.name]["is_own"] else f"./{folder / spoke.name}",
-            "source": own.get(spoke.name, there),
+            "source": own.get(spoke.name, existing),
             "after": members.get(before.get(waves.get(spoke.name, 0), 0), ()),
-            "health": health(fleet, spoke.name) if settings.health_checks else (),
+            "health": health_checks(fleet, spoke.name) if settings.health_checks else (),
         }
         for spoke in fleet.spokes
     ]
@@ -82,7 +171,7 @@ def _kept(_annotations: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is(*words: str) -> Callable[[str], bool]:
-    """Whether a value is one of these, in any case."""
+    """Return a predicate: is a value one of these words, in any case?"""
     return lambda value: value.casefold() in words
 
 

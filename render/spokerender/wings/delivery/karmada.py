@@ -1,8 +1,8 @@
-"""Karmada: each object once, with who gets it and what differs there.
+"""Karmada: each object once, with the clusters that get it and the differences between them.
 
 Karmada's API server has one object of a name (a resource template), and one propagation policy
-claims it. So spokes that share an object can't have a policy each: the object has the policy, which
-names its spokes. An override policy gives each of them what is not alike on all.
+claims it: so each object has a policy that names its spokes, and an override policy with what
+differs between them.
 
 Sources: Karmada f8fdd02, pkg/apis/policy/v1alpha1, pkg/util/names (GenerateBindingName,
 IsReservedNamespace), pkg/apis/cluster/validation, pkg/detector (EventFilter), pkg/controllers
@@ -11,8 +11,9 @@ IsReservedNamespace), pkg/apis/cluster/validation, pkg/detector (EventFilter), p
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,115 @@ from spokerender.kinds.marks import Mark
 from spokerender.model import Ref
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.trees import Shipped
-from spokerender.wings.delivery.engine import Delivered, Engine, Files, MadeFiles
-from spokerender.wings.delivery.karmada_overrides import rules
-from spokerender.wings.delivery.problem import DeliveryProblem
+from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine, Files, LazyFiles
 
-if TYPE_CHECKING:  # the models of a file that has them
+if TYPE_CHECKING:
     from spokerender.wings.delivery.config.karmada import Karmada
 
 Json = dict[str, Any]
+Path = tuple[str, ...]
+
+_COMPARED_ELSEWHERE = ("apiVersion", "kind", "metadata")
+_KEYED = {"labels": "labelsOverrider", "annotations": "annotationsOverrider"}
+
+
+def override_rules(objects: Mapping[str, Json]) -> list[Json]:
+    """Return a rule for each variant of an object, with the spokes that have it.
+
+    `objects` has the object as each spoke gets it, by the spoke's name; the first is the template.
+
+    Each spoke has a rule for every path at which not all agree, also the spoke whose object is the
+    template: so a rule stays right when another spoke's object becomes the template, and replacing
+    never fails. Maps are compared key by key where all have the same keys, and replaced whole where
+    they have not. Labels and annotations are set key by key, since Karmada adds its own to them.
+
+    Source: Karmada f8fdd02, pkg/util/overridemanager (a JSON patch; labels and annotations first).
+    """
+    spokes: dict[str, list[str]] = {}
+    for name, value in objects.items():
+        spokes.setdefault(_exact(value), []).append(name)
+    ways = [objects[names[0]] for names in spokes.values()]
+    overriders = zip(spokes.values(), _overriders(ways), strict=True)
+    return [
+        {"targetCluster": {"clusterNames": names}, "overriders": each}
+        for names, each in overriders
+        if each
+    ]
+
+
+def _overriders(ways: Sequence[Json]) -> list[Json]:
+    overriders: list[Json] = [{} for _ in ways]
+    metadata = [way.get("metadata") or {} for way in ways]
+    for field, overrider in _KEYED.items():
+        changes = _keyed([item.get(field) or {} for item in metadata])
+        for own, operations in zip(overriders, changes, strict=True):
+            if operations:
+                own[overrider] = operations
+    plain = [*_places(ways, (), _COMPARED_ELSEWHERE)]
+    plain += _places(metadata, ("metadata",), _KEYED)
+    for own, way in zip(overriders, ways, strict=True):
+        patches = [patch for path in plain for patch in _patch(path, way, ways)]
+        if patches:
+            own["plaintext"] = patches
+    return overriders
+
+
+def _keyed(maps: Sequence[Mapping[str, str]]) -> Iterator[list[Json]]:
+    """Yield what each variant adds to labels or annotations, and removes from the template's."""
+    keys = [
+        key
+        for key in dict.fromkeys(key for each in maps for key in each)
+        if len({each.get(key) for each in maps}) > 1
+    ]
+    for each in maps:
+        added = {key: each[key] for key in keys if key in each}
+        removed = {key: maps[0][key] for key in keys if key not in each and key in maps[0]}
+        operations = (("add", added), ("remove", removed))
+        yield [{"operator": operator, "value": value} for operator, value in operations if value]
+
+
+def _places(maps: Sequence[Json], path: Path, but: Collection[str]) -> Iterator[Path]:
+    """Yield the paths at which maps differ; a key may be missing in some of them."""
+    for key in dict.fromkeys(key for each in maps for key in each):
+        if key not in but:
+            yield from _differing([each.get(key) for each in maps], (*path, key))
+
+
+def _differing(values: Sequence[Any], path: Path) -> Iterator[Path]:
+    first = values[0]
+    if len({_exact(value) for value in values}) == 1:
+        return
+    if all(
+        isinstance(value, dict) and value.keys() == first.keys() and None not in value.values()
+        for value in values
+    ):
+        for key in first:
+            yield from _differing([value[key] for value in values], (*path, key))
+    else:
+        yield path
+
+
+def _patch(path: Path, way: Json, ways: Sequence[Json]) -> Iterator[Json]:
+    place = "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path)
+    value = _at(way, path)
+    if value is not None:
+        operator = "add" if any(_at(each, path) is None for each in ways) else "replace"
+        yield {"path": place, "operator": operator, "value": value}
+    elif _at(ways[0], path) is not None:
+        yield {"path": place, "operator": "remove"}
+
+
+def _at(value: Any, path: Path) -> Any:  # noqa: ANN401  (JSON)
+    for part in path:
+        value = value.get(part)
+    return value
+
+
+def _exact(value: object) -> str:
+    """Return the JSON text: it tells 1 from true and from 1.0, which Python's `==` does not."""
+    return json.dumps(value, sort_keys=True)
+
+
 Sharers = Mapping[str, Shipped]
 """An object as each spoke gets it, by the spoke's name."""
 
@@ -37,29 +139,30 @@ _API = "policy.karmada.io/v1alpha1"
 _LONGEST_CLUSTER = 48
 _LONGEST_NAME = 253
 _LEFT_ALONE = re.compile(r"kube-.*|karmada-system|karmada-cluster|karmada-es-.*", re.DOTALL)
-"""Namespaces of which Karmada propagates nothing."""
+"""Namespaces from which Karmada propagates nothing."""
 
 
 def _files(settings: Karmada, fleet: Delivered) -> Files:
-    """A file for each object, at its path in the spokes' folders.
+    """Return a file for each object, at its path in the spokes' folders.
 
     Raises:
-        DeliveryProblem: Karmada can't have a cluster of a spoke's name, or can't propagate objects.
+        DeliveryProblem: a spoke's name is no name of a Karmada cluster, or Karmada can't propagate
+            an object.
 
     """
-    long = [each.name for each in fleet.spokes if len(each.name) > _LONGEST_CLUSTER]
+    long = [spoke.name for spoke in fleet.spokes if len(spoke.name) > _LONGEST_CLUSTER]
     if long:
         message = f"names of Karmada's clusters have at most {_LONGEST_CLUSTER} characters: "
         raise DeliveryProblem(message + listed(long), "give the spokes shorter names")
     shared: dict[str, dict[str, Shipped]] = {}
     for spoke in fleet.spokes:
-        for each in fleet.objects(spoke.name):
-            shared.setdefault(each.path, {})[spoke.name] = each
+        for shipped in fleet.objects(spoke.name):
+            shared.setdefault(shipped.path, {})[spoke.name] = shipped
     _check(shared)
-    made: dict[str, Callable[[], str]] = {
+    makers: dict[str, Callable[[], str]] = {
         f"karmada/{path}": partial(_text, settings, sharers) for path, sharers in shared.items()
     }
-    return MadeFiles(made)
+    return LazyFiles(makers)
 
 
 def _check(shared: Mapping[str, Sharers]) -> None:
@@ -68,33 +171,33 @@ def _check(shared: Mapping[str, Sharers]) -> None:
         (spoke, first), *others = sharers.items()
         ref = first.ref
         if _LEFT_ALONE.fullmatch(ref.namespace):
-            message = f"Karmada propagates nothing of namespace {ref.namespace}: {ref}"
+            message = f"{ref}: Karmada propagates nothing from namespace {ref.namespace}"
             raise DeliveryProblem(message, "place it in another namespace")
         name = _name(ref)
         other = names.setdefault((ref.namespace, name), ref)
         if other != ref:
             groups = f"{other.group} and {ref.group}"
-            message = f'Karmada calls its bindings of {ref} of {groups} both "{name}"'
+            message = f'Karmada would name the bindings of {ref} of {groups} both "{name}"'
             raise DeliveryProblem(message, "rename one of them")
         if len(name) > _LONGEST_NAME:
             message = f"the name of {ref} is too long for Karmada's binding of it"
             raise DeliveryProblem(message, "give it a shorter name")
         version = first.data.get("apiVersion")
-        for different, each in others:
-            told = each.data.get("apiVersion")
-            if told != version:
-                message = f"{ref} is of {version} on {spoke} and of {told} on {different}: "
-                message += "Karmada has it once, and no override changes that"
-                raise DeliveryProblem(message, "let it be of one version, or name it differently")
+        for other_spoke, shipped in others:
+            other_version = shipped.data.get("apiVersion")
+            if other_version != version:
+                message = (
+                    f"{ref} is of {version} on {spoke} and of {other_version} on {other_spoke}: "
+                    "Karmada has the object once, and no override can change its apiVersion"
+                )
+                raise DeliveryProblem(message, "use one version, or another name on one spoke")
 
 
 def _text(settings: Karmada, sharers: Sharers) -> str:
-    """The file of an object: what differs, who gets it, and the object of the first spoke.
-
-    Karmada itself takes Namespaces to every cluster that has joined.
-    """
+    """Return the file of an object: its policies, and the object as the first spoke gets it."""
     template = next(iter(sharers.values()))
     policies = [*_override(template.ref, sharers)]
+    # Karmada itself takes Namespaces to every cluster that has joined.
     if (template.ref.group, template.ref.kind) != ("", "Namespace"):
         policies.append(_propagation(settings, template, sharers, policies))
     return "---\n".join((*map(yamlio.proven, policies), template.text().decode()))
@@ -104,17 +207,14 @@ def _override(ref: Ref, sharers: Sharers) -> list[Json]:
     first = next(iter(sharers.values()))
     if all(each.key == first.key and each.object() is each.data for each in sharers.values()):
         return []
-    found = rules({name: each.object() for name, each in sharers.items()})
-    return [_policy("OverridePolicy", ref, first, {"overrideRules": found})] if found else []
+    rules = override_rules({name: shipped.object() for name, shipped in sharers.items()})
+    return [_policy("OverridePolicy", ref, first, {"overrideRules": rules})] if rules else []
 
 
 def _propagation(
     settings: Karmada, template: Shipped, sharers: Sharers, overrides: list[Json]
 ) -> Json:
-    """Which spokes get it: these, whatever taints they have.
-
-    Karmada waits for the overrides, so that no spoke gets what is another's.
-    """
+    """Return the policy that sends an object to its spokes, whatever taints these have."""
     spec: Json = {
         "placement": {
             "clusterAffinity": {"clusterNames": list(sharers)},
@@ -123,13 +223,13 @@ def _propagation(
         "conflictResolution": settings.conflict_resolution,
         "preserveResourcesOnDeletion": settings.deletion == "orphan",
     }
-    if overrides:
+    if overrides:  # Karmada waits for them: no spoke gets the object of another one
         spec["dependentOverrides"] = [each["metadata"]["name"] for each in overrides]
     return _policy("PropagationPolicy", template.ref, template, spec)
 
 
 def _policy(kind: str, ref: Ref, template: Shipped, spec: Json) -> Json:
-    """A policy about one object: of its namespace, or of all."""
+    """Return a policy about one object; it is in the object's namespace, if that has one."""
     place = {"namespace": ref.namespace} if ref.namespace else {}
     selector = {
         "apiVersion": template.data["apiVersion"],
@@ -146,7 +246,7 @@ def _policy(kind: str, ref: Ref, template: Shipped, spec: Json) -> Json:
 
 
 def _name(ref: Ref) -> str:
-    """The name of a policy about an object: what Karmada calls its own binding of it."""
+    """Return the name of a policy about an object, which is that of Karmada's own binding."""
     return f"{ref.name}-{ref.kind}".lower().replace(":", ".")
 
 

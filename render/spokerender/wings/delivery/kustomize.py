@@ -1,10 +1,14 @@
-"""kustomize, through which every engine reads a spoke's folder: the annotations that it obeys.
+"""Readers of a spoke's folder besides the engines: kustomize, and cli-utils.
 
-A file of others beside ours can keep all of a folder from being applied as well.
+Every engine reads the folder through kustomize; `kpt live apply` and Config Sync apply with
+cli-utils. Both obey annotations, and files of others beside ours can keep all of a folder from
+being applied.
 
 Sources: kustomize, api/konfig/general.go (names of its files), api/internal/utils/annotations.go
 (its notes), api/resource/resource.go (what it takes away), api/internal/target (what it leaves
-out); tried with kubectl kustomize 5.5.
+out); tried with kubectl kustomize 5.5. sigs.k8s.io/cli-utils, pkg/common (lifecycle, removal),
+pkg/object/mutation; Config Sync's docs, how-to/managing-objects (managed), how-to/ignore-mutations
+and how-to/cluster-selectors.
 """
 
 from __future__ import annotations
@@ -12,6 +16,42 @@ from __future__ import annotations
 from spokerender.kinds.marks import Mark
 from spokerender.rendering.values.engines import Steering
 from spokerender.topology.objects import LOCAL_CONFIG, is_local
+
+_STAYS = "kpt and Config Sync leave the object on the spoke when it has left the tree"
+_CHOSEN = "Config Sync applies the object to the clusters alone that this names"
+
+CLI_UTILS_MARKS = (
+    Mark(
+        "configmanagement.gke.io/managed",
+        "Config Sync does not apply the object, and lets go of one that it had applied",
+        acts=lambda value: value == "disabled",
+    ),
+    Mark("configmanagement.gke.io/cluster-selector", _CHOSEN),
+    Mark("configsync.gke.io/cluster-name-selector", _CHOSEN),
+    Mark(
+        "client.lifecycle.config.k8s.io/mutation",
+        "Config Sync applies the object once, and no change of it",
+        acts=lambda value: value == "ignore",
+    ),
+    Mark(
+        "config.kubernetes.io/apply-time-mutation",
+        "kpt and Config Sync write into the object what another has at that time",
+        is_refused=False,
+    ),
+    Mark(
+        "client.lifecycle.config.k8s.io/deletion",
+        _STAYS,
+        is_refused=False,
+        acts=lambda value: value == "detach",
+    ),
+    Mark(
+        "cli-utils.sigs.k8s.io/on-remove",
+        _STAYS,
+        is_refused=False,
+        acts=lambda value: value == "keep",
+    ),
+)
+
 
 _TAKEN = "kustomize takes it away, so that no spoke gets it"
 

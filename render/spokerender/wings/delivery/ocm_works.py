@@ -1,8 +1,8 @@
-"""Works: a spoke's objects in as many of OCM's ManifestWorks as they need.
+"""ManifestWorks: a spoke's objects in as many works as they need.
 
 A tree that is too large for one work is halved by a hash of the objects' paths, and its halves
-again. So which work an object is in does not depend on its neighbours, and a tree that grows moves
-half of a work at most; what stays keeps the work's name.
+again. So the work of an object does not depend on its neighbours, and a tree that grows moves half
+of a work at most; the rest keeps the name of its work.
 
 Sources: OCM 00f84c3, pkg/work (webhook/common/validator.go: the size that counts is that of the
 manifests as JSON, 500 KiB by default; spoke/statusfeedback/reader.go: one plain value a path).
@@ -27,16 +27,16 @@ from spokerender.rendering.values.trees import Shipped
 Json = dict[str, Any]
 
 _SERVER_SIDE = {"type": "ServerSideApply", "serverSideApply": {"force": True}}
-"""Other managers' defaults stay, and what people change of ours is changed back, as Flux does."""
+"""Keeps defaults of other managers, and reverts what people change of ours, as Flux does."""
 _PLAIN_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 _ESCAPED = re.compile("[<>&\u2028\u2029]")
 _UNICODE_ESCAPE = 6
 _OVERHEAD = 16
-"""What protobuf and JSON add to a manifest, at most."""
+"""The bytes that protobuf and JSON add to a manifest, at most."""
 
 
 class Piece(Struct, frozen=True, eq=False):
-    """An object as it is in a work: its text and configuration, and how many bytes it counts."""
+    """An object in a work: its size in bytes, its configuration, and the hash of its path."""
 
     bits: int
     size: int
@@ -44,18 +44,18 @@ class Piece(Struct, frozen=True, eq=False):
     config: str
 
 
-class Part(Struct, frozen=True, eq=False):
-    """What goes into one work; the `suffix` of its name is empty for the first."""
+class WorkPart(Struct, frozen=True, eq=False):
+    """The objects of one work; the `suffix` of its name is empty for the first."""
 
     suffix: str
     pieces: tuple[Piece, ...]
 
 
 class Works:
-    """Makes pieces and parts; what many spokes share is made once."""
+    """Parts objects into works; objects that spokes share are measured once."""
 
     def __init__(self, catalogue: Catalogue, limit: int) -> None:
-        """Begin."""
+        """Take the limit of a work in bytes."""
         self._catalogue = catalogue
         self._limit = limit
         self._constant: dict[object, Piece] = {}
@@ -63,26 +63,26 @@ class Works:
         self._items: dict[object, str] = {}
         self._proven: set[object] = set()
 
-    def parts(self, objects: Sequence[Shipped]) -> tuple[Part, ...]:
-        """The works of a spoke; in each, objects are in the order of their paths."""
+    def parts(self, objects: Sequence[Shipped]) -> tuple[WorkPart, ...]:
+        """Return the works of a spoke; objects are in the order of their paths."""
         return tuple(self._split(tuple(map(self.piece, objects)), "")) if objects else ()
 
     def piece(self, shipped: Shipped) -> Piece:
-        """An object's part of a work."""
-        known = self._constant.get(shipped.key)
-        if known is not None:
-            return known
+        """Return an object with its size and configuration."""
+        piece = self._constant.get(shipped.key)
+        if piece is not None:
+            return piece
         value = shipped.object()
         text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
         size = len(text.encode()) + _UNICODE_ESCAPE * len(_ESCAPED.findall(text)) + _OVERHEAD
         bits = int.from_bytes(hashlib.sha256(shipped.path.encode()).digest())
-        made = Piece(bits, size, shipped, self._config(shipped.ref, value))
+        piece = Piece(bits, size, shipped, self._config(shipped.ref, value))
         if value is shipped.data:
-            self._constant[shipped.key] = made
-        return made
+            self._constant[shipped.key] = piece
+        return piece
 
-    def spec(self, part: Part, deletion: Json) -> str:
-        """The text of a work's `spec`."""
+    def spec(self, part: WorkPart, deletion: Json) -> str:
+        """Return the text of a work's `spec`."""
         return "".join(
             (
                 yamlio.emit({"deleteOption": deletion}),
@@ -94,39 +94,39 @@ class Works:
         )
 
     def _item(self, shipped: Shipped) -> str:
-        """An object as an item of the list of manifests; a comment at its beginning stays there.
+        """Return an object as an item of the list of manifests; a comment at its top stays there.
 
-        It is read back with the values of the first spoke that gets it.
+        The text is proven by reading it with the values of the first spoke that gets it.
         """
-        known = self._items.get(shipped.key)
-        if known is None:
+        text = self._items.get(shipped.key)
+        if text is None:
             body = indented(shipped.text().decode(), "    ")
-            known = f"  -\n{body}" if body.lstrip().startswith("#") else f"  - {body[4:]}"
+            text = f"  -\n{body}" if body.lstrip().startswith("#") else f"  - {body[4:]}"
             if shipped.key in self._constant:
-                self._items[shipped.key] = known
+                self._items[shipped.key] = text
             if shipped.key not in self._proven:
-                yamlio.prove(f"manifests:\n{known}", {"manifests": [shipped.object()]})
+                yamlio.prove(f"manifests:\n{text}", {"manifests": [shipped.object()]})
                 self._proven.add(shipped.key)
-        return known
+        return text
 
-    def _split(self, pieces: tuple[Piece, ...], prefix: str) -> Iterator[Part]:
+    def _split(self, pieces: tuple[Piece, ...], prefix: str) -> Iterator[WorkPart]:
         if not pieces:
             return
         if len(pieces) == 1 or sum(piece.size for piece in pieces) <= self._limit:
             bits = prefix.rstrip("0")
-            yield Part(f"-{bits}" if bits else "", pieces)
+            yield WorkPart(f"-{bits}" if bits else "", pieces)
             return
         bit = 1 << (255 - len(prefix))
         yield from self._split(tuple(p for p in pieces if not p.bits & bit), f"{prefix}0")
         yield from self._split(tuple(p for p in pieces if p.bits & bit), f"{prefix}1")
 
     def _config(self, ref: Ref, value: Json) -> str:
-        """An entry of `manifestConfigs`, as text in the list."""
+        """Return the text of an object's entry in `manifestConfigs`."""
         feedback = tuple(
             _feedback(find_reported(self._catalogue.kind(ref.group, ref.kind)), ref, value)
         )
-        known = self._configs.get((ref, feedback))
-        if known is None:
+        text = self._configs.get((ref, feedback))
+        if text is None:
             identifier = {
                 "group": ref.group,
                 "resource": self._catalogue.kind(ref.group, ref.kind).plural,
@@ -137,20 +137,20 @@ class Works:
             if feedback:
                 paths = [{"name": name, "path": path} for name, path in feedback]
                 entry["feedbackRules"] = [{"type": "JSONPaths", "jsonPaths": paths}]
-            known = self._configs[(ref, feedback)] = yamlio.proven([entry])
-        return known
+            text = self._configs[(ref, feedback)] = yamlio.proven([entry])
+        return text
 
 
-def _feedback(known: Reported | None, ref: Ref, value: Json) -> Iterator[tuple[str, str]]:
-    """What the agent tells of an object's status, each a name and a path to a plain value.
+def _feedback(status: Reported | None, ref: Ref, value: Json) -> Iterator[tuple[str, str]]:
+    """Yield what the agent reports of an object's status: a name and a path to a plain value.
 
-    Of several values that a path finds the agent tells the first. `[0]` is an error in a list that
-    is empty (client-go, util/jsonpath), which would hide that all is well; `[*]` is not.
+    If a path leads to several values, the agent reports the first. `[*]` and not `[0]`: in an empty
+    list `[0]` is an error (client-go, util/jsonpath), which would hide that all is well.
     """
-    if known is None:
+    if status is None:
         return
-    place = ".status.ancestors[*].conditions" if known.in_ancestors else ".status.conditions"
-    for name in known.conditions:
+    place = ".status.ancestors[*].conditions" if status.in_ancestors else ".status.conditions"
+    for name in status.conditions:
         for field in ("status", "reason"):
             yield f"{name}-{field}", f'{place}[?(@.type=="{name}")].{field}'
     if (ref.group, ref.kind) == (GATEWAY_API, "Gateway"):
@@ -172,7 +172,7 @@ def _listeners(gateway: Json) -> Iterator[str]:
 
 
 def indented(text: str, by: str) -> str:
-    """The lines further in: all that have something, for in a block spaces may be content."""
+    """Indent all lines that are not empty: in a block scalar, spaces on others are content."""
     if "\n\n" in text or not text.endswith("\n"):
         return "\n".join(by + line if line else line for line in text.split("\n"))
     return by + text[:-1].replace("\n", f"\n{by}") + "\n"

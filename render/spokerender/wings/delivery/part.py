@@ -11,8 +11,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Spoke
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.topology.hub import Hub
-from spokerender.wings.delivery.engine import Delivered, Engine
-from spokerender.wings.delivery.problem import DeliveryProblem
+from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine
 from spokerender.wings.part import Part, ProjectFiles, RenderedSpokes, Texts
 
 if TYPE_CHECKING:
