@@ -323,4 +323,4 @@ def test_defaults_of_api_servers_are_no_difference(texts: dict[str, str]) -> Non
 def test_a_name_that_no_label_holds_is_refused(texts: dict[str, str], kind: str) -> None:
     assert made(texts, kind=kind, name="x" * 56)[1] == []
     _, (told,) = made(texts, kind=kind, name="x" * 58)
-    assert told.startswith(f"{'x' * 58}-canary: the name of an Application of more than 63 ")
+    assert told.startswith(f"{'x' * 58}-canary: the name of an Application has more than 63 ")

@@ -36,7 +36,7 @@ def test_a_template_that_makes_no_yaml_is_named(texts: dict[str, str]) -> None:
     broken = texts | {"flux/kustomizations.yaml.j2": "kind: A\nkind: B\n"}
     ((place, message),) = refusal(broken)
     assert place == "templates/flux/kustomizations.yaml.j2:1"
-    assert message.startswith("it makes YAML that can't be read, line 2: ")
+    assert message.startswith("the template makes invalid YAML, line 2: ")
 
 
 @pytest.mark.parametrize("text", ["- a\n", "just a text\n", "kind: ConfigMap\n"])
@@ -44,7 +44,7 @@ def test_a_template_that_makes_no_object_is_named(texts: dict[str, str], text: s
     assert refusal(texts | {"argocd/applicationset.yaml.j2": text}) == [
         (
             "templates/argocd/applicationset.yaml.j2:1",
-            "it makes something that is no Kubernetes object, line 1",
+            "the template makes something that is no Kubernetes object, line 1",
         )
     ]
 

@@ -188,18 +188,18 @@ IN_KUBE_SYSTEM = {**thing("a"), "metadata": {"name": "a", "namespace": "kube-sys
             {"eu": [thing("a")], "us": [OTHER_VERSION]},
             (
                 "HTTPRoute shop/a is of gateway.networking.k8s.io/v1 on eu and of "
-                "gateway.networking.k8s.io/v1beta1 on us: Karmada has it once, and no override "
-                "changes that"
+                "gateway.networking.k8s.io/v1beta1 on us: Karmada has the object once, and no "
+                "override can change its apiVersion"
             ),
         ),
         (
             {"eu": [IN_KUBE_SYSTEM]},
-            "Karmada propagates nothing of namespace kube-system: HTTPRoute kube-system/a",
+            "HTTPRoute kube-system/a: Karmada propagates nothing from namespace kube-system",
         ),
         (
             {"eu": [thing("a"), thing("a", group="example.com")]},
             (
-                "Karmada calls its bindings of HTTPRoute shop/a of gateway.networking.k8s.io and "
+                "Karmada would name the bindings of HTTPRoute shop/a of gateway.networking.k8s.io and "
                 'example.com both "a-httproute"'
             ),
         ),

@@ -251,7 +251,7 @@ def test_a_placement_has_one_set_for_all_of_its_spokes() -> None:
                 "only us has HTTPRoute shop/b, HTTPRoute shop/a (spec.hostnames.0)"
             ),
         ),
-        ([["eu"], ["eu"]], 'spoke "eu" is of Placements "p0" and "p1"'),
+        ([["eu"], ["eu"]], 'spoke "eu" is selected for Placements "p0" and "p1"'),
         ([["ue"]], 'there is no spoke "ue"'),
     ],
 )

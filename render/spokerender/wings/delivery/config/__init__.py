@@ -24,6 +24,10 @@ else:
     OCM = later("spokerender.wings.delivery.config.ocm", "OCM")
 
 
+PATH = "The output folder's path in the repository that holds the trees; default: spec.output."
+"""The description of `path`, for several engines."""
+
+
 class Delivery(Model):
     """Which delivery files are rendered into the output's _fleet folder."""
 

@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints, model_validator
 from spokerender.config.base import Items, Model, exactly_one, refuse
 from spokerender.config.names import DnsLabel, FilePath, LabelKey, Subdomain, Text
 from spokerender.config.selectors import SpokeSelection
-from spokerender.wings.delivery.config.shared import PATH
+from spokerender.wings.delivery.config import PATH
 
 Percent = Annotated[str, StringConstraints(pattern="^(100|[1-9]?[0-9])%$")]
 

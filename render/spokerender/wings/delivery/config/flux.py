@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints, model_validator
 from spokerender.config.base import Items, Model, exactly_one, refuse
 from spokerender.config.names import DnsLabel, Duration, FilePath, Subdomain, Text
 from spokerender.config.selectors import SpokeSelection
-from spokerender.wings.delivery.config.shared import PATH
+from spokerender.wings.delivery.config import PATH
 
 Url = Annotated[str, StringConstraints(pattern="^(https?|ssh|oci)://")]
 """As the CRDs of GitRepository and OCIRepository take it."""
