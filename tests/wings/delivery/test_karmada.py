@@ -199,8 +199,8 @@ IN_KUBE_SYSTEM = {**thing("a"), "metadata": {"name": "a", "namespace": "kube-sys
         (
             {"eu": [thing("a"), thing("a", group="example.com")]},
             (
-                "Karmada would name the bindings of HTTPRoute shop/a of gateway.networking.k8s.io and "
-                'example.com both "a-httproute"'
+                "Karmada would name the bindings of HTTPRoute shop/a of "
+                'gateway.networking.k8s.io and example.com both "a-httproute"'
             ),
         ),
         (
