@@ -14,10 +14,10 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Spoke
 from spokerender.wings.combined import all_marks, read_fleet
-from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.engines import engines_of
 from spokerender.wings.delivery.part import Delivery as DeliveryPart
+from spokerender.wings.delivery.settings import Delivery
 from spokerender.wings.part import ProjectFiles, RenderedSpokes, Texts
 
 

@@ -15,8 +15,8 @@ from spokerender.judging.validation import Schemas, read_schemas, validate
 from spokerender.model import Ref
 from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
+from spokerender.wings.delivery.settings import Delivery
 from tests.wings.delivery.delivering import deliver
 
 GIT = {"repoURL": "https://git.example.com/fleet.git"}

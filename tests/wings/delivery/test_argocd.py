@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.settings import Delivery
 from tests.wings.delivery.delivering import delivered
 
 SETTINGS = {

@@ -13,8 +13,8 @@ import yaml
 from pydantic import ValidationError
 
 from spokerender.model import Ref
-from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
+from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.findings.errors import InputError
-from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.settings import Delivery
 from tests.wings.delivery.delivering import delivered
 
 BOTH = Delivery.model_validate({"argocd": {"repoURL": "https://git.example.com/x"}, "flux": {}})

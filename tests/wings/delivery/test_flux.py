@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from spokerender.findings.errors import InputError
-from spokerender.wings.delivery.config import Delivery
+from spokerender.wings.delivery.settings import Delivery
 from tests.wings.delivery.delivering import delivered
 
 

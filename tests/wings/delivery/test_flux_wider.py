@@ -11,8 +11,8 @@ import yaml
 from pydantic import ValidationError
 
 from spokerender.formats import cel
-from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
+from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke

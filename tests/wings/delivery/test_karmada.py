@@ -13,9 +13,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.karmada import override_rules
+from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke

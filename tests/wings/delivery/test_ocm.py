@@ -16,9 +16,9 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.rendering.values.trees import Shipped
-from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.ocm_works import Works, indented
+from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke

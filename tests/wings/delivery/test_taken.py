@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from spokerender.model.names import LABEL
 from spokerender.rendering.tree import FleetTree
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.delivery.config import Delivery
 from spokerender.wings.delivery.engine import Delivered
+from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def _settings() -> type[Model]:
-    from spokerender.wings.delivery.config import DeliverySettings
+    from spokerender.wings.delivery.settings import DeliverySettings
 
     return DeliverySettings
 
 
 def _read(project: ProjectFiles) -> Part | None:
-    from spokerender.wings.delivery.config import DeliverySettings
     from spokerender.wings.delivery.engines import engines_of
+    from spokerender.wings.delivery.settings import DeliverySettings
 
     switched_on = engines_of(project.settings(DeliverySettings).delivery)
     if not switched_on:

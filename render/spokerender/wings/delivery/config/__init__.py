@@ -1,45 +1,4 @@
-"""How trees are delivered: the part of the fleet file about engines, one module each.
-
-The model of an engine is made where a file has it.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from pydantic import Field
-
-from spokerender.config.base import Model
-from spokerender.config.later import later
-
-if TYPE_CHECKING:
-    from spokerender.wings.delivery.config.argocd import ArgoCD
-    from spokerender.wings.delivery.config.flux import Flux
-    from spokerender.wings.delivery.config.karmada import Karmada
-    from spokerender.wings.delivery.config.ocm import OCM
-else:
-    ArgoCD = later("spokerender.wings.delivery.config.argocd", "ArgoCD")
-    Flux = later("spokerender.wings.delivery.config.flux", "Flux")
-    Karmada = later("spokerender.wings.delivery.config.karmada", "Karmada")
-    OCM = later("spokerender.wings.delivery.config.ocm", "OCM")
-
+"""The settings of each engine, one module each."""
 
 PATH = "The output folder's path in the repository that holds the trees; default: spec.output."
 """The description of `path`, for several engines."""
-
-
-class Delivery(Model):
-    """Which delivery files are rendered into the output's _fleet folder."""
-
-    argocd: ArgoCD | None = Field(default=None, description="For Argo CD.")
-    flux: Flux | None = Field(default=None, description="For Flux.")
-    ocm: OCM | None = Field(default=None, description="For Open Cluster Management.")
-    karmada: Karmada | None = Field(default=None, description="For Karmada.")
-
-
-class DeliverySettings(Model):
-    """Which GitOps engines the rendered trees are delivered by."""
-
-    delivery: Delivery = Field(
-        default_factory=Delivery, description="Which delivery files are rendered."
-    )
