@@ -18,7 +18,7 @@ from spokerender.judging.effective import (
     Programmed,
     Reason,
     effective,
-    programmed,
+    find_programmed,
 )
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import GATEWAY_API, Ref
@@ -259,7 +259,7 @@ def by_drawing(
         for item in found
         if item.path.route is not None
     }
-    return told, {item.name: status for item, status in programmed(given, found).items()}
+    return told, {item.name: status for item, status in find_programmed(given, found).items()}
 
 
 def assert_statuses(found: Mapping[str, Programmed], expected: Mapping[str, str]) -> None:
@@ -289,7 +289,7 @@ def test_gep_713_example_1(cases: Path) -> None:
         "b1": {"color": expected["b1"]}
     }
     assert expected["b2"] is None
-    statuses = {item.name: status for item, status in programmed(policies, found).items()}
+    statuses = {item.name: status for item, status in find_programmed(policies, found).items()}
     assert statuses["p1"].reason is Reason.PROGRAMMED
     assert statuses["p2"].reason is Reason.OVERRIDDEN
     assert "ColorPolicy ns/p1" in statuses["p2"].message
@@ -429,7 +429,7 @@ ROUTE_POLICY = fake(
 def test_rfc_1_without_a_route_there_is_no_traffic_to_police() -> None:
     found = effective(graph(MY_GW), [GATEWAY_POLICY])
     assert found == ()
-    (status,) = programmed([GATEWAY_POLICY], found).values()
+    (status,) = find_programmed([GATEWAY_POLICY], found).values()
     assert (status.status, status.reason) == (False, Reason.UNKNOWN)
     assert status.message == "FakeRLPolicy is not in the path to any existing routes"
 
@@ -439,7 +439,7 @@ def test_rfc_2_with_a_route_the_policy_of_the_gateway_applies() -> None:
     likely = outcome(graph(MY_GW, FOO_ROUTE), [GATEWAY_POLICY])
     assert in_force(likely) == {"enabled": True, "rps": 42}
     assert [(item.key, item.by.name) for item in likely.overruled] == [("enabled", "gw")]
-    (status,) = programmed(
+    (status,) = find_programmed(
         [GATEWAY_POLICY], effective(graph(MY_GW, FOO_ROUTE), [GATEWAY_POLICY])
     ).values()
     assert status.reason is Reason.PROGRAMMED
@@ -508,7 +508,7 @@ def test_rfc_6_matches_that_no_rule_has_are_not_enforced_yet() -> None:
     moved = BAR_ROUTE.replace("/login", "/signin")
     found = effective(topology, [MATCHING], objects=objects(moved))
     assert found == ()
-    (status,) = programmed([MATCHING], found).values()
+    (status,) = find_programmed([MATCHING], found).values()
     assert (status.status, status.reason) == (False, Reason.UNKNOWN)
     assert status.message == (
         "FakeRLPolicy is not enforced yet: no rule of a route that it is attached to has the "

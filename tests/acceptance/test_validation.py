@@ -13,10 +13,9 @@ import pytest
 from spokerender.findings.results import Fault
 from spokerender.formats import cel, yamlio
 from spokerender.judging.validation import Schemas, Server, read_schemas, validate
-from spokerender.judging.validation.choosing import choose
-from spokerender.judging.validation.completing import completed
-from spokerender.judging.validation.rules import spoken
-from spokerender.judging.validation.structure import Node
+from spokerender.judging.validation.crds import choose_schema
+from spokerender.judging.validation.rules import convert_for_cel
+from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.model import Ref
 
 MAIN = "gateway-api-main-4564255"
@@ -185,12 +184,12 @@ def test_every_evaluation_agrees_with_cel_go(fixtures: Path) -> None:
         for path in sorted((fixtures / folder).rglob("*.yaml")):
             source = f"{name}/{path.relative_to(fixtures / folder).as_posix()}"
             for index, value in objects(path):
-                schema = choose(value["apiVersion"], ref(value), known, EVERYWHERE).schema
+                schema = choose_schema(value["apiVersion"], ref(value), known, EVERYWHERE).schema
                 if schema is None:
                     continue
                 judged += 1
-                whole = completed(schema.node, value, [])
-                view = spoken(schema.node, whole)
+                whole = complete(schema.node, value, [])
+                view = convert_for_cel(schema.node, whole)
                 for place, rule, outcome in evaluated(schema.node, whole, view, ""):
                     evaluations += 1
                     if outcome != "true":
@@ -199,7 +198,7 @@ def test_every_evaluation_agrees_with_cel_go(fixtures: Path) -> None:
     assert (judged, evaluations) == (543, 10_836)
 
 
-def evaluated(node: Node, value: Any, view: Any, path: str) -> Iterator[tuple[str, str, str]]:
+def evaluated(node: SchemaNode, value: Any, view: Any, path: str) -> Iterator[tuple[str, str, str]]:
     """Place, rule and outcome of every evaluation in an object, as the reference writes them."""
     if value is None:
         return

@@ -13,7 +13,7 @@ from msgspec import Struct
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.judging.effective.model import EffectiveRule, Overruled
+from spokerender.judging.effective.outcomes import EffectiveRule, Overruled
 from spokerender.model import Origin, Ref, shown
 from spokerender.rendering.values.provenance import Traced
 from spokerender.topology.paths import RequestPath

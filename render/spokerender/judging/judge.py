@@ -14,8 +14,8 @@ from spokerender.judging.attachment.crd_rules import index_definitions
 from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Attachment, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
-from spokerender.judging.effective.compute import Kept, effective
-from spokerender.judging.effective.model import AttachedPolicy
+from spokerender.judging.effective.compute import ReusableParts, effective
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import InForce, Judgement, Objects
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
@@ -57,7 +57,7 @@ class Judge:
         self._attachers: dict[tuple[int, tuple[int, ...]], Attacher] = {}
         self._kinds: dict[tuple[Any, ...], _OneKind] = {}
         self._in_force: dict[tuple[Any, ...], InForce] = {}
-        self._kept: dict[int, Kept] = {}
+        self._reusable: dict[Topology, ReusableParts] = {}
         self._judged: list[Cluster] = []
         """Clusters, whose objects and nodes are known by their ids: these have to stay theirs."""
 
@@ -188,7 +188,7 @@ class Judge:
                 self._known.ages,
                 self._known.namespaces,
                 objects=routes,
-                kept=self._kept.setdefault(id(topology), {}),
+                reusable=self._reusable.setdefault(topology, ReusableParts()),
             )
             self._in_force[key] = InForce(policies, in_force)
         return self._in_force[key]

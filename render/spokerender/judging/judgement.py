@@ -9,15 +9,18 @@ from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.cluster import ClusterObject
-from spokerender.judging.effective.model import AttachedPolicy, EffectivePolicy, Programmed
-from spokerender.judging.effective.programmed import programmed_on
-from spokerender.judging.effective.reported import Reported, reported_on
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, Programmed
+from spokerender.judging.effective.programmed import (
+    ReportedCondition,
+    find_programmed_by_gateway,
+    find_reported,
+)
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 
 Objects = Mapping[Ref, ClusterObject]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]
-Reports = Mapping[tuple[Ref, Ref], tuple[Reported, ...]]
+Reports = Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]
 
 
 class InForce(Struct, frozen=True, eq=False, dict=True):
@@ -29,12 +32,12 @@ class InForce(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def programmed(self) -> Conditions:
         """Whether they are in force, by policy and Gateway."""
-        return programmed_on(self.policies, self.found)
+        return find_programmed_by_gateway(self.policies, self.found)
 
     @cached_property
     def reported(self) -> Reports:
         """What the controller says besides, by policy and Gateway."""
-        return reported_on(self.policies, self.found, self.programmed)
+        return find_reported(self.policies, self.found, self.programmed)
 
 
 class Judgement(Struct, frozen=True, eq=False, dict=True):

@@ -9,7 +9,7 @@ from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.judged import Files
 from spokerender.judging.fleet.objects import schemas_of
-from spokerender.judging.validation import Server, change_faults, has_transitions
+from spokerender.judging.validation import Server, check_change, has_transitions
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, Variant, with_values
 from spokerender.rendering.values.provenance import origin_of
@@ -59,7 +59,7 @@ class _TransitionCheck:
             old, new = self._parse(old_texts[ref]), self._parse(text)
             if old is None or new is None:
                 continue
-            for fault in change_faults(old, new, ref, self._schemas, server):
+            for fault in check_change(old, new, ref, self._schemas, server):
                 if not variants:
                     variants = {bundle.ref(item.ref): item for item in bundle.blueprint.variants}
                 variant = variants[ref]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.judging.effective import AttachedPolicy, Outcome, effective, programmed
+from spokerender.judging.effective import AttachedPolicy, Outcome, effective, find_programmed
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
@@ -206,7 +206,7 @@ def test_other_kinds_change_nothing(case: Any, strangers: list[AttachedPolicy]) 
 @given(cases())
 def test_every_policy_has_a_condition(case: Any) -> None:
     policies, ages = case
-    found = programmed(policies, effective(TOPOLOGY, policies, ages))
+    found = find_programmed(policies, effective(TOPOLOGY, policies, ages))
     assert set(found) == {item.ref for item in policies}
     in_force = {ref for item in effective(TOPOLOGY, policies, ages) for ref in item.likely.policies}
     assert {ref for ref, condition in found.items() if condition.status} == in_force

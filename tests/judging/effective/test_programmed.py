@@ -12,8 +12,8 @@ from spokerender.judging.effective import (
     Programmed,
     Reason,
     effective,
-    programmed,
-    programmed_on,
+    find_programmed,
+    find_programmed_by_gateway,
 )
 from spokerender.kinds.merging import Process
 from spokerender.model import GATEWAY_API, Ref
@@ -46,7 +46,7 @@ LOOSE, STRICT = "{rules: {a: 1}}", "{overrides: {rules: {a: 2}}}"
 def statuses(*policies: Any, of: str = "") -> dict[str, Programmed]:
     """Conditions by policy, on the one path or on a topology given as text."""
     topology = graph(of) if of else one_path()
-    found = programmed(policies, effective(topology, policies))
+    found = find_programmed(policies, effective(topology, policies))
     return {item.name: status for item, status in found.items()}
 
 
@@ -160,14 +160,14 @@ def test_a_policy_of_no_rules_is_not_overridden() -> None:
 
 def test_by_gateway() -> None:
     policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
-    found = programmed_on(policies, effective(graph(TWO_GATEWAYS), policies))
+    found = find_programmed_by_gateway(policies, effective(graph(TWO_GATEWAYS), policies))
     upper, lower = ref(KUADRANT, "gw"), ref(KUADRANT, "low")
     assert {pair: status.reason for pair, status in found.items()} == {
         (upper, GW): Reason.PROGRAMMED,
         (lower, GW): Reason.OVERRIDDEN,
         (lower, SECOND): Reason.PROGRAMMED,
     }
-    over_all = programmed(policies, effective(graph(TWO_GATEWAYS), policies))
+    over_all = find_programmed(policies, effective(graph(TWO_GATEWAYS), policies))
     assert over_all[lower].reason is Reason.PARTIALLY
 
 
@@ -178,7 +178,7 @@ def test_by_gateway_on_no_path() -> None:
     both = AttachedPolicy(gw.ref, gw.kind, gw.spec, (GW, SECOND))
     astray = policy(KUADRANT, "q", Ref(GATEWAY_API, "HTTPRoute", "ns", "astray", "rule"), LOOSE)
     policies = [both, astray]
-    found = programmed_on(policies, effective(graph(text), policies))
+    found = find_programmed_by_gateway(policies, effective(graph(text), policies))
     assert {pair: status.reason for pair, status in found.items()} == {
         (gw.ref, GW): Reason.PROGRAMMED,
         (gw.ref, SECOND): Reason.UNKNOWN,
@@ -192,4 +192,6 @@ def test_answers_may_be_made_one_at_a_time() -> None:
     policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
     found = effective(graph(TWO_GATEWAYS), policies)
     lazy = (replace(item, likely=replace(item.likely)) for _ in range(5) for item in found)
-    assert programmed_on(policies, lazy) == programmed_on(policies, found * 5)
+    assert find_programmed_by_gateway(policies, lazy) == find_programmed_by_gateway(
+        policies, found * 5
+    )

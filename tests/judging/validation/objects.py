@@ -8,8 +8,8 @@ import yaml
 
 from spokerender.findings.results import Fault
 from spokerender.judging.validation import Schemas, Server, read_schemas, validate
-from spokerender.judging.validation.choosing import choose
-from spokerender.judging.validation.completing import completed
+from spokerender.judging.validation.crds import choose_schema
+from spokerender.judging.validation.structure import complete
 from spokerender.model import Ref
 
 GROUP, KIND = "example.com", "Thing"
@@ -70,6 +70,8 @@ def told(schema: str, spec: str) -> list[str]:
 
 def completed_object(value: dict[str, Any], known: Schemas) -> Any:
     """An object with its CRD's defaults and without unknown fields."""
-    schema = choose("example.com/v1", Ref(GROUP, KIND, "shop", "one"), known, ANYWHERE).schema
+    schema = choose_schema(
+        "example.com/v1", Ref(GROUP, KIND, "shop", "one"), known, ANYWHERE
+    ).schema
     assert schema is not None
-    return completed(schema.node, value, [])
+    return complete(schema.node, value, [])

@@ -10,7 +10,7 @@ import yaml
 
 from spokerender.judging import validation
 from spokerender.judging.validation import read_schemas, validate
-from spokerender.judging.validation.builtin import SCHEMAS
+from spokerender.judging.validation.carried_schemas import SCHEMAS
 from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
 

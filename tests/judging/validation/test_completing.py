@@ -30,7 +30,7 @@ properties:
 """
 
 
-def completed(spec: str) -> Any:
+def complete(spec: str) -> Any:
     known = schemas(crd(SCHEMA))
     return completed_object(thing(spec), known)["spec"]
 
@@ -48,7 +48,7 @@ def completed(spec: str) -> Any:
     ],
 )
 def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) -> None:
-    assert completed(spec) == yaml.safe_load(made)
+    assert complete(spec) == yaml.safe_load(made)
 
 
 def test_what_was_read_is_not_changed() -> None:

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from spokerender.judging import validation
-from spokerender.judging.validation import unheard
-from spokerender.judging.validation.known import FIELDS
+from spokerender.judging.validation import check_known_fields
+from spokerender.judging.validation.carried_schemas import FIELDS
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from tests.judging.validation.field_names import carried
@@ -23,7 +23,7 @@ AUTH = "{apiVersion: kuadrant.io/v1, kind: AuthPolicy, metadata: {name: a}"
 def told(text: str) -> list[tuple[str, str]]:
     value: dict[str, Any] = yaml.safe_load(text)
     ref = Ref(value["apiVersion"].rpartition("/")[0], value["kind"], "b", "a")
-    faults = unheard(value, ref, CATALOGUE.served(ref.group, ref.kind))
+    faults = check_known_fields(value, ref, CATALOGUE.served(ref.group, ref.kind))
     return [(f"{f.finding.code} {f.message}", f.cure.splitlines()[0]) for f in faults]
 
 
@@ -103,7 +103,7 @@ def test_official_examples_have_nothing_unheard(fixtures: Path) -> None:
                 continue
             group = str(value["apiVersion"]).rpartition("/")[0]
             ref = Ref(group, value["kind"], "", "")
-            faults = unheard(value, ref, CATALOGUE.served(ref.group, ref.kind))
+            faults = check_known_fields(value, ref, CATALOGUE.served(ref.group, ref.kind))
             if faults:
                 said[path.name] = [fault.message for fault in faults]
     field = "authorizationHeader"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.validation.metadata import metadata_faults
+from spokerender.judging.validation.metadata import check_metadata
 
 GOOD = {"name": "one", "namespace": "shop"}
 
 
 def told(metadata: Any, group: str = "example.com", *, namespaced: bool = True) -> list[str]:
-    found = metadata_faults(metadata, group, namespaced=namespaced)
+    found = check_metadata(metadata, group, namespaced=namespaced)
     return [f"{fault.finding.code} {fault.message.partition(':')[0]}" for fault in found]
 
 

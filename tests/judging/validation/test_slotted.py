@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.validation import SlottedObject, slotted
+from spokerender.judging.validation import SlottedObject, objects
 from spokerender.model import Ref, slots
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree
@@ -92,7 +92,7 @@ def test_what_a_value_breaks_in_the_metadata_is_told(
 
 
 def test_a_sound_object_is_judged_as_a_whole_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = calls_of(monkeypatch, slotted, "validate")
+    asked = calls_of(monkeypatch, objects, "validate")
     assert told(one("{name: §}"), "x", "y", "z", "X", "y") == [(), (), (), told_of("X"), ()]
     assert len(asked) == 3  # the first, X, and X again for what is expected
 
@@ -105,7 +105,7 @@ def told_of(name: str) -> tuple[str, ...]:
 def test_an_object_of_a_kind_that_nobody_knows_is_looked_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked = calls_of(monkeypatch, slotted, "validate")
+    asked = calls_of(monkeypatch, objects, "validate")
     agree(one("{name: §}"), REF, schemas(), [{SLOT: text} for text in ("x", "X", "y")])
     assert len(asked) == 1
 

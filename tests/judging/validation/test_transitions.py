@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.validation import change_faults
+from spokerender.judging.validation import check_change
 from spokerender.model import Ref
 from tests.judging.validation.objects import GROUP, KIND, crd, schemas, thing
 
@@ -30,7 +30,7 @@ ENTRIES = f"""
 def told(schema: str, old: str, new: str) -> list[str]:
     """The messages about an object that had one spec and has another."""
     known = schemas(crd(f"type: object\nproperties: {schema}"))
-    faults = change_faults(thing(old), thing(new), Ref(GROUP, KIND, "shop", "one"), known)
+    faults = check_change(thing(old), thing(new), Ref(GROUP, KIND, "shop", "one"), known)
     return [fault.message for fault in faults]
 
 

@@ -10,9 +10,9 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import describe_paths, list_few
 from spokerender.judging.advice.view import SEPARATE_TARGETS, FleetView, Shipped, SpokeView
-from spokerender.judging.effective.declared import Side
-from spokerender.judging.effective.model import EffectivePolicy, EffectiveRule, Outcome
-from spokerender.judging.effective.processes import unknown_kind
+from spokerender.judging.effective.blocks import Side
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, Outcome
+from spokerender.judging.effective.processes import explain_unknown_kind
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Ref, shown
@@ -327,7 +327,7 @@ def _find_unknown(view: SpokeView) -> dict[GroupKind, tuple[Ref, str]]:
             candidates.setdefault((effective.group, effective.kind), []).extend(reasons)
     for policy, attachment in view.policies:
         if attachment.targets and not policy.kind.merged.is_known:
-            reason = policy.ref, unknown_kind(policy.kind.merged)
+            reason = policy.ref, explain_unknown_kind(policy.kind.merged)
             candidates.setdefault((policy.ref.group, policy.ref.kind), []).append(reason)
     # The first by its name on the hub: that is the same on every spoke.
     return {

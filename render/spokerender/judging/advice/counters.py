@@ -19,7 +19,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, SpokeView
-from spokerender.judging.effective.model import Outcome
+from spokerender.judging.effective.outcomes import Outcome
 from spokerender.model import Ref
 
 _COUNTERS_SHOWN = 2

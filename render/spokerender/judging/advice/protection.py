@@ -11,9 +11,9 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, Spokes, SpokeView
-from spokerender.judging.effective.guarding import Verdict, verdict
-from spokerender.judging.effective.model import Outcome
-from spokerender.judging.effective.scopes import rules_by_name
+from spokerender.judging.effective.blocks import rules_by_name
+from spokerender.judging.effective.guarding import Verdict, judge_outcome
+from spokerender.judging.effective.outcomes import Outcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mappings
@@ -142,7 +142,7 @@ class _Verdicts:
         if by_outcome not in self._verdicts:
             by_rules = kind.kind, tuple(map(id, outcome.rules))
             if by_rules not in self._verdicts:
-                self._verdicts[by_rules] = verdict(kind, outcome)
+                self._verdicts[by_rules] = judge_outcome(kind, outcome)
             self._verdicts[by_outcome] = self._verdicts[by_rules]
         return self._verdicts[by_outcome]
 

@@ -13,7 +13,7 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import SpokeView
-from spokerender.judging.effective.model import EffectivePolicy, Outcome
+from spokerender.judging.effective.outcomes import EffectivePolicy, Outcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.topology.equals import Requests, find_equal_routes

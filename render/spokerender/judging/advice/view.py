@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.attachment.statuses import Attachment
-from spokerender.judging.effective.declared import Declared, Side, declared
-from spokerender.judging.effective.model import AttachedPolicy, EffectivePolicy, Outcome
+from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, Outcome
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Origin, Ref
@@ -51,9 +51,9 @@ class Shipped(Struct, frozen=True, eq=False, dict=True):
         return as_mapping(self.object.get("spec"))
 
     @cached_property
-    def declared(self) -> tuple[Declared, ...]:
+    def declared(self) -> tuple[PolicyBlock, ...]:
         """The policy's rules and strategies, in one block or several."""
-        return declared(AttachedPolicy(self.ref, self.kind, self.spec, ()))
+        return read_blocks(AttachedPolicy(self.ref, self.kind, self.spec, ()))
 
     @property
     def is_bare(self) -> bool:

@@ -1,12 +1,12 @@
-"""Effective policies: what is in force on each path, rule by rule, and what was overruled.
+"""Effective policies: the rules in force on each path, those overruled, and the conditions.
 
-`effective` computes them, `programmed` says what that comes to for each policy.
+`effective` computes them, `find_programmed` sums them up for each policy.
 """
 
 from __future__ import annotations
 
-from spokerender.judging.effective.compute import Kept, effective
-from spokerender.judging.effective.model import (
+from spokerender.judging.effective.compute import ReusableParts, effective
+from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectivePolicy,
     EffectiveRule,
@@ -15,21 +15,25 @@ from spokerender.judging.effective.model import (
     Programmed,
     Reason,
 )
-from spokerender.judging.effective.programmed import programmed, programmed_on
-from spokerender.judging.effective.reported import Reported, reported_on
+from spokerender.judging.effective.programmed import (
+    ReportedCondition,
+    find_programmed,
+    find_programmed_by_gateway,
+    find_reported,
+)
 
 __all__ = [
     "AttachedPolicy",
     "EffectivePolicy",
     "EffectiveRule",
-    "Kept",
     "Outcome",
     "Overruled",
     "Programmed",
     "Reason",
-    "Reported",
+    "ReportedCondition",
+    "ReusableParts",
     "effective",
-    "programmed",
-    "programmed_on",
-    "reported_on",
+    "find_programmed",
+    "find_programmed_by_gateway",
+    "find_reported",
 ]

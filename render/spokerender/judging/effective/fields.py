@@ -1,4 +1,4 @@
-"""Policies that come together field by field: who gives each field (`spokerender.kinds.Fields`)."""
+"""Policies that are merged field by field: which policy gives each (`spokerender.kinds.Fields`)."""
 
 from __future__ import annotations
 
@@ -6,30 +6,32 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from spokerender.judging.effective.declared import Declared
-from spokerender.judging.effective.levels import is_above_routes
-from spokerender.judging.effective.model import EffectiveRule, Outcome, Overruled
-from spokerender.judging.effective.patches import source
-from spokerender.judging.effective.rules import Sourced
-from spokerender.judging.effective.telling import outcome, told
+from spokerender.judging.effective.blocks import PolicyBlock
+from spokerender.judging.effective.outcomes import EffectiveRule, Outcome, Overruled
+from spokerender.judging.effective.sourced_rules import (
+    SourcedRule,
+    find_source,
+    list_parts,
+    make_outcome,
+)
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merging
 from spokerender.model import FieldPath, shown
 
 
 class _Candidate(Struct, frozen=True, eq=False):
-    """One policy's value of a field: on which level, and how far from the first one there."""
+    """A policy's value of a field, with the number of its level and its place in the stack."""
 
-    block: Declared
+    block: PolicyBlock
     level: int
     place: int
-    item: Sourced
+    item: SourcedRule
 
 
-def by_field(merging: Merging, stack: Sequence[Declared]) -> Outcome:
-    """Each field is the most specific level's, and there the first policy's that has it.
+def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> Outcome:
+    """Give each field to the most specific level, and there to the first policy that has it.
 
-    Unless the row says otherwise of the field, or a policy keeps what it has from levels below.
+    Unless the row has an exception for the field, or a policy keeps its fields from levels below.
     """
     fields: dict[FieldPath, list[_Candidate]] = {}
     levels = {target: level for level, target in enumerate(dict.fromkeys(b.target for b in stack))}
@@ -40,53 +42,53 @@ def by_field(merging: Merging, stack: Sequence[Declared]) -> Outcome:
     rules: list[EffectiveRule] = []
     overruled: list[Overruled] = []
     for path, candidates in fields.items():
-        holding, lost = _settled(merging, path, candidates)
+        holding, lost = _settle_field(merging, path, candidates)
         rules += [
             rule
-            for each in sorted(holding, key=lambda each: each.place)
-            for rule in told(path, each.item)
+            for candidate in sorted(holding, key=lambda candidate: candidate.place)
+            for rule in list_parts(path, candidate.item)
         ]
         overruled += lost
-    return outcome(rules, overruled)
+    return make_outcome(rules, overruled)
 
 
-def _settled(
+def _settle_field(
     merging: Merging, path: FieldPath, candidates: Sequence[_Candidate]
 ) -> tuple[list[_Candidate], list[Overruled]]:
-    """Who gives one field, and who is overruled in it."""
+    """Return the candidates that give a field, and those that are overruled in it."""
     is_general = _is_one_of(path, merging.fields.general)
     ordered = sorted(
-        candidates, key=lambda each: (each.level if is_general else -each.level, each.place)
+        candidates, key=lambda item: (item.level if is_general else -item.level, item.place)
     )
-    lock = min((each.level for each in candidates if each.block.keeps), default=None)
+    lock = min((item.level for item in candidates if item.block.keeps), default=None)
     if lock is not None:
-        ordered.sort(key=lambda each: each.level > lock)
+        ordered.sort(key=lambda item: item.level > lock)
     holding: list[_Candidate] = []
     lost = []
-    for each in ordered:
-        rival = next((one for one in holding if _meet(merging, path, one, each)), None)
-        if rival is None or _join(merging, path, rival, each, lock):
-            holding.append(each)
+    for candidate in ordered:
+        rival = next((item for item in holding if _is_same(merging, path, item, candidate)), None)
+        if rival is None or _can_join(merging, path, rival, candidate, lock):
+            holding.append(candidate)
         else:
-            lost.append(_overruled(path, each, rival, lock))
+            lost.append(_overrule(path, candidate, rival, lock))
     return holding, lost
 
 
-def _join(
+def _can_join(
     merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate, lock: int | None
 ) -> bool:
-    """Whether a field of two policies is that of both."""
+    """Tell whether the values of both policies are in force."""
     if _is_one_of(path, merging.fields.gathers):
         return lock is None or other.level <= lock
     return one.level == other.level and _is_one_of(path, merging.fields.unites)
 
 
-def _meet(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate) -> bool:
-    """Whether two policies have a field in common, and not two fields of one name."""
+def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate) -> bool:
+    """Tell whether two policies have the same field, and not two fields of one name."""
     for index, apart in enumerate(merging.fields.apart):
         if not _is_one_of(path, (apart.field,)):
             continue
-        if apart.sides and is_above_routes(one.block.target) == is_above_routes(other.block.target):
+        if apart.sides and one.block.is_above_routes == other.block.is_above_routes:
             continue
         values = (one.block.marks[index], other.block.marks[index])
         if None not in values and values[0] != values[1]:
@@ -95,22 +97,22 @@ def _meet(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate)
 
 
 def _is_one_of(path: FieldPath, patterns: Sequence[str]) -> bool:
-    """Whether a field is one that a pattern means, or is inside of one."""
+    """Tell whether a field matches a pattern, or is inside one that does."""
     for pattern in patterns:
-        wanted = split_pattern(pattern)
-        if len(wanted) <= len(path) and all(
-            part in ("*", key) for key, part in zip(path, wanted, strict=False)
+        parts = split_pattern(pattern)
+        if len(parts) <= len(path) and all(
+            part in ("*", key) for key, part in zip(path, parts, strict=False)
         ):
             return True
     return False
 
 
-def _overruled(path: FieldPath, each: _Candidate, by: _Candidate, lock: int | None) -> Overruled:
-    if each.block.target == by.block.target:
+def _overrule(path: FieldPath, lost: _Candidate, by: _Candidate, lock: int | None) -> Overruled:
+    if lost.block.target == by.block.target:
         why = f"{by.block.target} has another policy that comes first, with the same field"
-    elif lock is not None and each.level > lock:
+    elif lock is not None and lost.level > lock:
         why = f"{by.block.target} has a policy that keeps its fields from those below it"
     else:
         why = f"{by.block.target} has a policy of its own with the same field"
-    fields = source(each.item, ())[1], source(by.item, ())[1]
-    return Overruled(each.block.policy, shown(path), by.block.policy, why, *fields)
+    fields = find_source(lost.item, ())[1], find_source(by.item, ())[1]
+    return Overruled(lost.block.policy, shown(path), by.block.policy, why, *fields)

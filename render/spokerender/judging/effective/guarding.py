@@ -1,4 +1,4 @@
-"""Whether what is in force keeps anybody out, as its kind's row says (`Traits.guarding`)."""
+"""Verdicts on whether the policies in force keep anybody out (`Traits.guarding`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.effective.model import EffectiveRule, Outcome
+from spokerender.judging.effective.outcomes import EffectiveRule, Outcome
 from spokerender.kinds.columns import NOTHING, Guarding
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
@@ -16,42 +16,41 @@ from spokerender.model import Ref
 
 
 class Verdict(Struct, frozen=True):
-    """Whether what is in force keeps anybody out, and whether it lets somebody in on purpose."""
+    """A verdict: whether a policy keeps anybody out, and whether it lets somebody in on purpose."""
 
     guards: bool
     opens: bool
 
 
 def guards(kind: Kind, outcome: Outcome) -> bool:
-    """Whether a rule in force guards (`verdict`)."""
-    return verdict(kind, outcome).guards
+    """Tell whether a rule in force guards (`judge_outcome`)."""
+    return judge_outcome(kind, outcome).guards
 
 
-def verdict(kind: Kind, outcome: Outcome) -> Verdict:
-    """Whether a rule in force guards; some kinds have rules on more than that.
+def judge_outcome(kind: Kind, outcome: Outcome) -> Verdict:
+    """Judge whether a rule in force guards; some kinds also have rules that don't.
 
-    Of kinds whose policies stand side by side each one guards for itself; of others the rules of
-    all are one whole, and one that lets everybody in opens it: one that says in so many words that
-    somebody is let in without being asked.
+    Where policies stand side by side, each guards for itself. Otherwise the rules of all are one
+    whole, and a rule that explicitly lets somebody in without being asked opens it.
     """
     guarding = kind.traits.guarding
     if not guarding:
         return Verdict(bool(outcome.rules), opens=False)
-    whole = _together(outcome.rules)
+    whole = _join_rules(outcome.rules)
     wholes = [whole]
     if kind.merged.process is Process.ALL:
         by_policy: dict[Ref, list[EffectiveRule]] = {}
         for rule in outcome.rules:
             by_policy.setdefault(rule.policy, []).append(rule)
-        wholes = list(map(_together, by_policy.values()))
+        wholes = list(map(_join_rules, by_policy.values()))
     return Verdict(
-        any(_holds(part, each) for each in wholes for part in guarding),
-        any(find_values(whole, part.field) and not _holds(part, whole) for part in guarding),
+        any(_is_closed(part, item) for item in wholes for part in guarding),
+        any(find_values(whole, part.field) and not _is_closed(part, whole) for part in guarding),
     )
 
 
-def _together(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
-    """The rules as one spec proper again, each at its place."""
+def _join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
+    """Join the rules to one spec proper, each at its place."""
     whole: dict[str, Any] = {}
     for rule in rules:
         *above, last = rule.key.split(".")
@@ -63,18 +62,18 @@ def _together(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
     return whole
 
 
-def _holds(part: Guarding, whole: Mapping[str, Any]) -> bool:
+def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     if not find_values(whole, part.field):
         return False
     return not any(
-        all(_is_said(whole, pattern, values) for pattern, values in opening)
+        all(_has_value(whole, pattern, values) for pattern, values in opening)
         for opening in part.unless
     )
 
 
-def _is_said(whole: Mapping[str, Any], pattern: str, values: tuple[Any, ...]) -> bool:
-    """Whether one of the values is at a place; None among them stands for its absence."""
-    said = [NOTHING if value == {} else value for _, value in find_values(whole, pattern)]
+def _has_value(whole: Mapping[str, Any], pattern: str, values: tuple[Any, ...]) -> bool:
+    """Tell whether one of the values is at a place; None among them stands for its absence."""
+    existing = [NOTHING if value == {} else value for _, value in find_values(whole, pattern)]
     if not values:
-        return bool(said)
-    return any(value in values for value in said) if said else None in values
+        return bool(existing)
+    return any(value in values for value in existing) if existing else None in values

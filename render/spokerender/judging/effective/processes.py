@@ -1,4 +1,4 @@
-"""Processes: from the policies on a path to what is in force there, one function for each.
+"""Processes: the functions that compute what is in force from the policies on a path.
 
 A stack has the least specific policy first, and on one target the first by precedence.
 """
@@ -10,42 +10,40 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from spokerender.judging.effective.declared import Declared, Side
-from spokerender.judging.effective.fields import by_field
-from spokerender.judging.effective.levels import is_above_routes
-from spokerender.judging.effective.model import EffectiveRule, Outcome, Overruled
-from spokerender.judging.effective.patches import patched
-from spokerender.judging.effective.sharing import share
-from spokerender.judging.effective.strategies import Standing, Strategy, step
-from spokerender.judging.effective.telling import outcome, told
+from spokerender.judging.effective.blocks import PolicyBlock, Side
+from spokerender.judging.effective.fields import merge_fields
+from spokerender.judging.effective.outcomes import EffectiveRule, Outcome, Overruled
+from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
+from spokerender.judging.effective.strategies import Standing, Strategy, apply_patch, take_step
+from spokerender.kinds.cutting import find_overlap
 from spokerender.kinds.fields import split_pattern
-from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
-from spokerender.model import FieldPath
+from spokerender.kinds.merging import Merge, Merging, Order, Process, Several, Ties
+from spokerender.model import FieldPath, Ref
 
-Stack = Sequence[Declared]
+Stack = Sequence[PolicyBlock]
 
 
-def run(merging: Merging, stack: Stack) -> Outcome:
-    """What is in force where these policies are on a path; there is at least one."""
-    unknown = _unknown(merging, stack)
+def run_process(merging: Merging, stack: Stack) -> Outcome:
+    """Return what is in force where these policies are on a path; there is at least one."""
+    unknown = _explain_unknown(merging, stack)
     if unknown:
-        return Outcome((), unknown=unknown, candidates=tuple(_in_order(stack)))
-    held, lost = share(merging, stack)
-    if not held:
+        return Outcome((), unknown=unknown, candidates=tuple(_list_rules(stack)))
+    taking_part, lost = _select_on_targets(merging, stack)
+    if not taking_part:
         return Outcome((), tuple(lost))
-    outcome = _PROCESSES[merging.process](merging, held)
+    outcome = _PROCESSES[merging.process](merging, taking_part)
     failing = next(
-        (each.failing for each in held if each.failing and each.policy in outcome.policies), ""
+        (b.failing for b in taking_part if b.failing and b.policy in outcome.policies), ""
     )
     if failing:
         return Outcome((), (*outcome.overruled, *lost), failing=failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 
-def _unknown(merging: Merging, stack: Stack) -> str:
-    """Why nobody can tell what these policies come to; empty where it is known."""
+def _explain_unknown(merging: Merging, stack: Stack) -> str:
+    """Say why it is not known what these policies come to; empty where it is known."""
     if not merging.is_known:
-        return unknown_kind(merging)
+        return explain_unknown_kind(merging)
     if merging.process is Process.ALONE and len({block.target for block in stack}) > 1:
         return f"what policies on several levels come to is not known ({merging.source})"
     if merging.several is Several.ALONE:
@@ -55,52 +53,148 @@ def _unknown(merging: Merging, stack: Stack) -> str:
     for field in merging.fields.opaque:
         having = [block for block in stack if any(path[0] == field for path in block.rules)]
         for side in (True, False):
-            if len({b.policy for b in having if is_above_routes(b.target) is side}) > 1:
+            if len({b.policy for b in having if b.is_above_routes is side}) > 1:
                 return f"what several policies with {field} come to is not known ({merging.source})"
     return ""
 
 
-def unknown_kind(merging: Merging) -> str:
-    """What there is to say of a kind of which nothing is known."""
+def explain_unknown_kind(merging: Merging) -> str:
+    """Say that nothing is known about how policies of a kind come together, and why."""
     return f"how policies of this kind come together is not known ({merging.source})"
 
 
+_Selection = tuple[list[PolicyBlock], list[Overruled]]
+"""The policies that take part, in their order, and the others, with the reason."""
+
+_FIRST = {
+    Order.OLDEST: "the oldest, and of those made at once the first by name",
+    Order.YOUNGEST: "the youngest, and of those made at once the last by name",
+    Order.UNORDERED: "any, for nothing decides which",
+}
+
+
+def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
+    """Leave out the policies that others on their target keep from taking part (`Several`)."""
+    if merging.process is Process.OLDEST and merging.ties is not Ties.UNBROKEN:
+        return _select_first(merging, stack, "the whole and its sections together")
+    if merging.holds_one and merging.ties is not Ties.UNBROKEN:
+        return _select_first_of_each(merging, stack)
+    if merging.several is Several.DISJOINT:
+        return _select_disjoint(merging, stack)
+    if merging.several is Several.EQUAL:
+        return _select_equal(merging, stack)
+    return list(stack), []
+
+
+def _select_first_of_each(merging: Merging, stack: Stack) -> _Selection:
+    first: dict[Ref, Ref] = {}
+    for block in stack:
+        first.setdefault(block.target, block.policy)
+    return (
+        [block for block in stack if block.policy == first[block.target]],
+        [
+            _overrule_whole(merging, block, first[block.target], str(block.target))
+            for block in stack
+            if block.policy != first[block.target]
+        ],
+    )
+
+
+def _select_first(merging: Merging, stack: Stack, where: str) -> _Selection:
+    first = stack[0].policy
+    return (
+        [block for block in stack if block.policy == first],
+        [_overrule_whole(merging, block, first, where) for block in stack if block.policy != first],
+    )
+
+
+def _overrule_whole(merging: Merging, block: PolicyBlock, by: Ref, where: str) -> Overruled:
+    why = f"only one policy holds on {where}: {_FIRST[merging.first.order]}"
+    return Overruled(block.policy, "", by, why)
+
+
+def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:
+    holding: list[PolicyBlock] = []
+    lost = []
+    for block in stack:
+        rival = next(
+            (
+                other
+                for other in holding
+                if other.target == block.target and find_overlap(merging, other.rules, block.rules)
+            ),
+            None,
+        )
+        if rival is None:
+            holding.append(block)
+        else:
+            why = f"{block.target} has an older policy that sets a field of it"
+            lost.append(Overruled(block.policy, "", rival.policy, why))
+    return holding, lost
+
+
+def _select_equal(merging: Merging, stack: Stack) -> _Selection:
+    """Select no policy of an object and its sections if they differ in the field."""
+    place = split_pattern(merging.equal)
+    values: dict[Ref, list[object]] = {}
+    for block in stack:
+        item = block.rules.get(place)
+        values.setdefault(block.target.whole, []).append(None if item is None else item.value)
+    unequal = {whole for whole, items in values.items() if any(v != items[0] for v in items)}
+    holding = [block for block in stack if block.target.whole not in unequal]
+    lost = [
+        Overruled(
+            block.policy,
+            "",
+            next(other.policy for other in stack if other.policy != block.policy),
+            f"policies on {block.target.whole} differ in {merging.equal}: none of them holds",
+        )
+        for block in stack
+        if block.target.whole in unequal
+    ]
+    return holding, lost
+
+
 def _kuadrant(_: Merging, stack: Stack) -> Outcome:
-    """kuadrant-operator, `EffectivePolicyForPath`: each higher policy by its own strategy."""
+    """Fold upwards: each higher policy by its own strategy (`EffectivePolicyForPath`)."""
     *above, last = stack
-    standing, overruled = Standing.of(last), _ignored(stack)
+    standing, overruled = Standing.of(last), _overrule_ignored(stack)
     for policy in reversed(above):
-        standing, fallen = step(_strategy(policy), Standing.of(policy), standing)
+        standing, fallen = take_step(_make_strategy(policy), Standing.of(policy), standing)
         overruled += fallen
-    return _standing(standing, overruled)
+    return _make_standing_outcome(standing, overruled)
 
 
 def _gep_713(_: Merging, stack: Stack) -> Outcome:
-    """GEP-713, abstract process: what stands takes the strategy of the policy it took in last.
+    """Fold downwards: each step by the strategy of the policy before (GEP-713, abstract process).
 
     A policy that asks to be merged is a patch of what stands above.
     """
     first, *below = stack
-    standing, overruled, strategy = Standing.of(first), _ignored(stack), _strategy(first)
+    standing, overruled, strategy = (
+        Standing.of(first),
+        _overrule_ignored(stack),
+        _make_strategy(first),
+    )
     for policy in below:
         if policy.asked is not None:
             strategy = Strategy(Merge.PATCH, Side.DEFAULTS, strategy.target)
-        standing, fallen = step(strategy, standing, Standing.of(policy))
+        standing, fallen = take_step(strategy, standing, Standing.of(policy))
         overruled += fallen
-        strategy = _strategy(policy)
-    return _standing(standing, overruled)
+        strategy = _make_strategy(policy)
+    return _make_standing_outcome(standing, overruled)
 
 
-def _standing(standing: Standing, overruled: Sequence[Overruled]) -> Outcome:
-    rules = (rule for path, item in standing.rules.items() for rule in told(path, item))
-    return outcome(sorted(rules, key=lambda rule: rule.policy), overruled)
+def _make_standing_outcome(standing: Standing, overruled: Sequence[Overruled]) -> Outcome:
+    rules = (rule for path, item in standing.rules.items() for rule in list_parts(path, item))
+    return make_outcome(sorted(rules, key=lambda rule: rule.policy), overruled)
 
 
-def _strategy(policy: Declared) -> Strategy:
+def _make_strategy(policy: PolicyBlock) -> Strategy:
     return Strategy(policy.strategy, policy.side, policy.target)
 
 
-def _ignored(stack: Stack) -> list[Overruled]:
+def _overrule_ignored(stack: Stack) -> list[Overruled]:
     return [
         Overruled(
             policy.policy,
@@ -113,11 +207,11 @@ def _ignored(stack: Stack) -> list[Overruled]:
     ]
 
 
-def _none(merging: Merging, stack: Stack) -> Outcome:
-    """The most specific level holds, whole; what gives way for being empty is passed over."""
+def _take_most_specific(merging: Merging, stack: Stack) -> Outcome:
+    """Let the most specific level hold, whole, unless it is empty and gives way."""
     holding_at = next((block for block in reversed(stack) if not block.is_empty), stack[-1]).target
     holding = [block for block in stack if block.target == holding_at]
-    partner = _partner(merging, holding[0], stack)
+    partner = _find_partner(merging, holding[0], stack)
     by = holding[0].policy
     section = f"section {holding_at.section_name} of {holding_at.whole}"
     where = section if holding_at.section_name else holding_at
@@ -133,46 +227,47 @@ def _none(merging: Merging, stack: Stack) -> Outcome:
         if block.target != holding_at and block is not partner
     ]
     if partner is None:
-        return outcome(_in_order(holding), lost)
-    return _asked(merging, partner, holding[0], lost)
+        return make_outcome(_list_rules(holding), lost)
+    return _merge_into_partner(merging, partner, holding[0], lost)
 
 
-def _partner(merging: Merging, holder: Declared, stack: Stack) -> Declared | None:
-    """The policy that one on a route asks to be merged into: the closest one above all routes."""
-    if merging.asking is None or holder.asked is None or is_above_routes(holder.target):
+def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> PolicyBlock | None:
+    """Return the closest policy above all routes, if one on a route asks to be merged into it."""
+    if merging.asking is None or holder.asked is None or holder.is_above_routes:
         return None
-    return next((block for block in reversed(stack) if is_above_routes(block.target)), None)
+    return next((block for block in reversed(stack) if block.is_above_routes), None)
 
 
-def _asked(
-    merging: Merging, partner: Declared, holder: Declared, lost: Sequence[Overruled]
+def _merge_into_partner(
+    merging: Merging, partner: PolicyBlock, holder: PolicyBlock, lost: Sequence[Overruled]
 ) -> Outcome:
-    """One policy laid over another as a patch (Envoy Gateway, `mergeType`)."""
+    """Apply one policy to another as a patch (Envoy Gateway, `mergeType`)."""
     assert merging.asking is not None  # noqa: S101  (a partner was found by it)
-    strategic = holder.asked is Merge.STRATEGIC
     lists: dict[FieldPath, str] = {}
-    if strategic:
+    if holder.asked is Merge.STRATEGIC:
         lists = {split_pattern(path): key for path, key in merging.asking.lists}
     why = f"{merging.asking.field} of {holder.policy} has the same field"
-    rules, fallen = patched(holder.rules, partner.rules, why, lists)
-    merged = [rule for path, item in rules.items() for rule in told(path, item)]
-    told_rules = outcome(merged, [*fallen, *lost])
-    return replace(told_rules, merged=(partner.policy, holder.policy))
+    rules, fallen = apply_patch(holder.rules, partner.rules, why, lists)
+    merged = [rule for path, item in rules.items() for rule in list_parts(path, item)]
+    return replace(make_outcome(merged, [*fallen, *lost]), merged=(partner.policy, holder.policy))
 
 
-def _all(_: Merging, stack: Stack) -> Outcome:
-    """All of them are in force, side by side."""
-    return outcome(_in_order(stack), ())
+def _take_all(_: Merging, stack: Stack) -> Outcome:
+    """Let all policies be in force, side by side."""
+    return make_outcome(_list_rules(stack), ())
 
 
-def _in_order(stack: Stack) -> list[EffectiveRule]:
+def _list_rules(stack: Stack) -> list[EffectiveRule]:
     return [
-        rule for policy in stack for path, item in policy.rules.items() for rule in told(path, item)
+        rule
+        for policy in stack
+        for path, item in policy.rules.items()
+        for rule in list_parts(path, item)
     ]
 
 
 def _single(_: Merging, stack: Stack) -> Outcome:
-    """The RFC's: of `override` the least specific holds, then of `default` the most specific.
+    """Take the least specific `override`, then the most specific `default` (the RFC).
 
     On one target the established one holds, in both. A field is taken whole (GEP-2649).
     """
@@ -180,33 +275,33 @@ def _single(_: Merging, stack: Stack) -> Outcome:
     defaults = [policy for policy in stack if policy.side is Side.DEFAULTS]
     places = {target: place for place, target in enumerate(dict.fromkeys(p.target for p in stack))}
     defaults.sort(key=lambda policy: -places[policy.target])
-    held: dict[str, tuple[EffectiveRule, Declared]] = {}
+    holders: dict[str, tuple[EffectiveRule, PolicyBlock]] = {}
     overruled = []
     for policy in [*overrides, *defaults]:
-        for rule in _in_order([policy]):
-            first, holder = held.setdefault(rule.key, (rule, policy))
+        for rule in _list_rules([policy]):
+            first, holder = holders.setdefault(rule.key, (rule, policy))
             if first is not rule:
                 why = f"{holder.beside or 'default'} on {holder.target} has the same field"
                 by, fields = holder.policy, (rule.field, first.field)
                 overruled.append(Overruled(policy.policy, rule.key, by, why, *fields))
-    rules = sorted((rule for rule, _ in held.values()), key=lambda rule: rule.key)
+    rules = sorted((rule for rule, _ in holders.values()), key=lambda rule: rule.key)
     return Outcome(tuple(rules), tuple(overruled))
 
 
 _PROCESSES: Mapping[Process, Callable[[Merging, Stack], Outcome]] = {
-    Process.NONE: _none,
-    Process.OLDEST: _all,
-    Process.FIELDS: by_field,
-    Process.ALL: _all,
+    Process.NONE: _take_most_specific,
+    Process.OLDEST: _take_all,
+    Process.FIELDS: merge_fields,
+    Process.ALL: _take_all,
     Process.GEP_713: _gep_713,
     Process.KUADRANT: _kuadrant,
     Process.SINGLE: _single,
-    Process.ALONE: _none,
+    Process.ALONE: _take_most_specific,
 }
 
 
 def order_matters(merging: Merging) -> bool:
-    """Whether it makes a difference which of two policies on one target comes first."""
+    """Tell whether it makes a difference which of two policies on one target comes first."""
     if merging.holds_one:
         return merging.ties is not Ties.UNBROKEN
     if merging.process is Process.OLDEST:

@@ -1,14 +1,17 @@
-"""The condition `Programmed`: whether what an accepted policy says is in force where it applies."""
+"""The conditions of accepted policies: `Programmed` (GEP-713), and those of each controller.
+
+Controllers differ in when they call a policy overridden, and what they call a merge (`Reports`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from spokerender.findings.phrasing import listed
-from spokerender.judging.effective.declared import declared
-from spokerender.judging.effective.model import (
+from spokerender.judging.effective.blocks import is_above_routes, read_blocks
+from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectivePolicy,
     Outcome,
@@ -16,19 +19,19 @@ from spokerender.judging.effective.model import (
     Programmed,
     Reason,
 )
-from spokerender.judging.effective.processes import unknown_kind
+from spokerender.judging.effective.processes import explain_unknown_kind
+from spokerender.kinds.controllers import Reports
 from spokerender.model import Ref
 from spokerender.topology.node import GATEWAY
 from spokerender.topology.paths import RequestPath
 
-_MOST_PLACES = 3
-"""How many places a message names: a status is for reading."""
+_PLACES_SHOWN = 3
 
 
 class _Share(Struct, frozen=True):
-    """What of a policy is in force on one path, and what overrules the rest of it there.
+    """The part of a policy that is in force on one path, and what overrules the rest of it.
 
-    `unknown` says why nobody can tell, where nobody can. `is_beyond` is set where the controller
+    `unknown` says why that is not known, if it isn't. `is_beyond` is set where the controller
     carries nothing out for the path's hostnames.
     """
 
@@ -39,105 +42,102 @@ class _Share(Struct, frozen=True):
     is_beyond: bool = False
 
 
-def programmed(
+def find_programmed(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[Ref, Programmed]:
-    """The condition of each policy, over all paths."""
-    given, shares = tuple(policies), _shares(in_force)
-    return {
-        policy.ref: _told(policy, shares[policy.ref]) if policy.ref in shares else _idle(policy)
-        for policy in given
-    }
+    """Return the condition of each policy, over all paths."""
+    shares = _index_shares(in_force)
+    return {policy.ref: _sum_up(policy, shares.get(policy.ref, ())) for policy in policies}
 
 
-def programmed_on(
+def find_programmed_by_gateway(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
-    """The condition of each policy for each Gateway on whose paths it is, by both.
+    """Return the condition of each policy for each Gateway on whose paths it is, by both.
 
-    And for each target that is a Gateway on whose paths it is not, or any if it is on no path:
+    Also for each target that is a Gateway without such a path, or any target if it is on no path:
     GEP-713 gives every accepted policy this condition.
     """
-    shares = _shares(in_force)
-    result = {}
+    shares = _index_shares(in_force)
+    conditions = {}
     for policy in policies:
-        gateways: dict[Ref, list[_Share]] = {}
+        by_gateway: dict[Ref, list[_Share]] = {}
         for share in shares.get(policy.ref, ()):
-            gateways.setdefault(share.path.gateway, []).append(share)
-        for gateway, those in gateways.items():
-            result[policy.ref, gateway] = _told(policy, those)
-        for target in {target.whole for target in policy.targets} - gateways.keys():
-            if not gateways or (target.group, target.kind) == GATEWAY:
-                result[policy.ref, target] = _idle(policy)
-    return result
+            by_gateway.setdefault(share.path.gateway, []).append(share)
+        for gateway, gateway_shares in by_gateway.items():
+            conditions[policy.ref, gateway] = _sum_up(policy, gateway_shares)
+        for target in {target.whole for target in policy.targets} - by_gateway.keys():
+            if not by_gateway or (target.group, target.kind) == GATEWAY:
+                conditions[policy.ref, target] = _sum_up(policy, ())
+    return conditions
 
 
-def _shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Share]]:
+def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Share]]:
     shares: dict[Ref, list[_Share]] = {}
-    parts_of: dict[int, Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]] = {}
+    splits: dict[int, Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]] = {}
     for item in tuple(in_force):  # all alive at once, so that no two outcomes have one id
-        each = parts_of.get(id(item.likely))
-        if each is None:
-            each = parts_of[id(item.likely)] = _by_policy(item.stack, item.likely)
-        for policy, (holds, lost) in each.items():
+        split = splits.get(id(item.likely))
+        if split is None:
+            split = splits[id(item.likely)] = _split_outcome(item.stack, item.likely)
+        for policy, (holds, lost) in split.items():
             share = _Share(item.path, holds, lost, item.likely.unknown, item.is_beyond)
             shares.setdefault(policy, []).append(share)
     return shares
 
 
-def _by_policy(
+def _split_outcome(
     stack: Sequence[Ref], outcome: Outcome
 ) -> Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]:
+    """Return for each policy whether a rule of it is in force, and those that others overrule."""
     holding = set(outcome.policies)
-    return {
-        policy: (
-            policy in holding,
-            tuple(
-                item for item in outcome.overruled if policy == item.policy and policy != item.by
-            ),
-        )
-        for policy in stack
-    }
+    lost: dict[Ref, list[Overruled]] = {}
+    for item in outcome.overruled:
+        if item.policy != item.by:
+            lost.setdefault(item.policy, []).append(item)
+    return {policy: (policy in holding, tuple(lost.get(policy, ()))) for policy in stack}
 
 
-def _told(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
-    """Overridden is what no rule is in force of, on any path (GEP-713)."""
+def _sum_up(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
+    """Return the condition of a policy with these shares; without any it is on no path."""
+    if not shares:
+        return _explain_idle(policy)
     name = policy.kind.kind
     unknown = next((share.unknown for share in shares if share.unknown), "")
     if unknown:
         return Programmed(None, Reason.NOT_KNOWN, unknown)
-    losing = [share for share in shares if share.lost]
     if all(share.is_beyond for share in shares):
         message = f"{name} is not enforced: its hostnames reach beyond those of their listeners"
         return Programmed(False, Reason.UNKNOWN, message)
+    losing = [share for share in shares if share.lost]
     if not losing:
         return Programmed(True, Reason.PROGRAMMED, f"{name} is programmed")
-    places = _by_overruler(losing)
+    overrulers = _describe_overrulers(losing)
+    # GEP-713: overridden is a policy of which no rule is in force, on any path.
     if any(share.holds for share in shares):
-        return Programmed(
-            True, Reason.PARTIALLY, f"{name} is partially programmed; overridden {places}"
-        )
-    return Programmed(False, Reason.OVERRIDDEN, f"{name} is overridden {places}")
+        message = f"{name} is partially programmed; overridden {overrulers}"
+        return Programmed(True, Reason.PARTIALLY, message)
+    return Programmed(False, Reason.OVERRIDDEN, f"{name} is overridden {overrulers}")
 
 
-def _by_overruler(losing: Sequence[_Share]) -> str:
-    """Who overrides it and where: `by AuthPolicy a/b on HTTPRoute a/c [rule-1] and 2 more`."""
-    where: dict[Ref, dict[Ref, None]] = {}
+def _describe_overrulers(losing: Sequence[_Share]) -> str:
+    """Say who overrides it and where: `by AuthPolicy a/b on HTTPRoute a/c [rule-1] and 2 more`."""
+    places_by_policy: dict[Ref, dict[Ref, None]] = {}
     for share in losing:
         for item in share.lost:
-            where.setdefault(item.by, {})[share.path.levels[-1]] = None
-    return "; ".join(f"by {by} on {_some(list(places))}" for by, places in sorted(where.items()))
+            places_by_policy.setdefault(item.by, {})[share.path.levels[-1]] = None
+    return "; ".join(
+        f"by {policy} on {_list_places(list(places))}"
+        for policy, places in sorted(places_by_policy.items())
+    )
 
 
-def _some(places: Sequence[Ref]) -> str:
-    more = len(places) - _MOST_PLACES
-    if more <= 1:
-        return ", ".join(map(str, places))
-    return listed(places, _MOST_PLACES)
+def _list_places(places: Sequence[Ref]) -> str:
+    is_one_more = len(places) == _PLACES_SHOWN + 1  # as short by its name as by "and 1 more"
+    return listed(places, _PLACES_SHOWN + is_one_more)
 
 
-def _idle(policy: AttachedPolicy) -> Programmed:
-    """A policy on no path: no route is there, or none with the matches that it repeats.
+def _explain_idle(policy: AttachedPolicy) -> Programmed:
+    """Return the condition of a policy on no path: no route is there, or none that it is for.
 
     What a policy without a target applies to (Istio: a whole namespace) is not computed.
     """
@@ -146,8 +146,8 @@ def _idle(policy: AttachedPolicy) -> Programmed:
         message = f"{name} names no target, so where it is in force is not computed"
         return Programmed(False, Reason.UNKNOWN, message)
     if not policy.row.merged.is_known:
-        return Programmed(None, Reason.NOT_KNOWN, unknown_kind(policy.row.merged))
-    blocks = declared(policy)
+        return Programmed(None, Reason.NOT_KNOWN, explain_unknown_kind(policy.row.merged))
+    blocks = read_blocks(policy)
     if all(block.scope is not None for block in blocks):
         message = (
             f"{name} is not enforced yet: no rule of a route that it is attached to has the "
@@ -155,3 +155,151 @@ def _idle(policy: AttachedPolicy) -> Programmed:
         )
         return Programmed(False, Reason.UNKNOWN, message)
     return Programmed(False, Reason.UNKNOWN, f"{name} is not in the path to any existing routes")
+
+
+class ReportedCondition(Struct, frozen=True):
+    """A condition of a controller's own; its status is None if it is not known."""
+
+    type: str
+    status: bool | None
+    reason: str
+    message: str
+
+
+_InForce = Sequence[EffectivePolicy]
+
+
+def find_reported(
+    policies: Iterable[AttachedPolicy],
+    in_force: Iterable[EffectivePolicy],
+    programmed: Mapping[tuple[Ref, Ref], Programmed],
+) -> Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]:
+    """Return the controllers' conditions, by policy and Gateway, as `programmed` has them."""
+    policies_by_ref = {policy.ref: policy for policy in policies}
+    in_force_by_key: dict[tuple[Ref, Ref], list[EffectivePolicy]] = {}
+    for item in in_force:
+        for ref in item.stack:
+            in_force_by_key.setdefault((ref, item.path.gateway), []).append(item)
+    reported = {}
+    for key, condition in programmed.items():
+        policy = policies_by_ref.get(key[0])
+        report = _REPORTS.get(policy.kind.controller.reports) if policy is not None else None
+        if policy is not None and report is not None:
+            reported[key] = report(policy, in_force_by_key.get(key, ()), condition)
+    return reported
+
+
+def _report_envoy_gateway(
+    policy: AttachedPolicy, in_force: _InForce, _: Programmed
+) -> tuple[ReportedCondition, ...]:
+    """Report Overridden, also of a part of a policy, and Merged for both partners."""
+    overrulers: dict[Ref, None] = {}
+    partners: dict[Ref, None] = {}
+    for item in in_force:
+        outcome = item.likely
+        if policy.ref in outcome.merged:
+            partners.update(dict.fromkeys(ref for ref in outcome.merged if ref != policy.ref))
+        else:
+            lost = (rule.by for rule in outcome.overruled if rule.policy == policy.ref)
+            overrulers.update(dict.fromkeys(ref for ref in lost if ref != policy.ref))
+    return tuple(
+        ReportedCondition(kind, True, kind, f"{verb} {', '.join(map(str, sorted(refs)))}")
+        for kind, verb, refs in (
+            ("Overridden", "overridden by", overrulers),
+            ("Merged", "merged with", partners),
+        )
+        if refs
+    )
+
+
+def _report_kgateway(
+    policy: AttachedPolicy, in_force: _InForce, _: Programmed
+) -> tuple[ReportedCondition, ...]:
+    """Report Attached: whether all, some or nothing of what is merged on its side is its own.
+
+    The sides are what is above all routes, and routes: kgateway merges them separately. Nothing,
+    on any one path, outweighs the rest. A Gateway needs no routes for it.
+    """
+    if not in_force and not any(map(is_above_routes, policy.targets)):
+        message = "it is on no path that files tell of"
+        return (ReportedCondition("Attached", None, "Pending", message),)
+    unknown = next((item.likely.unknown for item in in_force if item.likely.unknown), "")
+    shares = {_find_share(policy, item) for item in in_force if not item.likely.failing}
+    if unknown or ("unknown" in shares and "none" not in shares):
+        why = f"how much of it is merged with others, {policy.kind.controller.id} alone can tell"
+        return (ReportedCondition("Attached", None, "NotKnown", unknown or why),)
+    share = next(share for share in _ATTACHED if share in {*shares, "all"})
+    return (ReportedCondition("Attached", *_ATTACHED[share]),)
+
+
+_ATTACHED = {
+    "none": (False, "Overridden", "others on its target give all of it"),
+    "some": (True, "Merged", "others on its target give a part"),
+    "all": (True, "Attached", "all of what is merged is its own"),
+}
+"""Status, reason and message for a policy's share; one that outweighs the others is first."""
+
+
+def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
+    side = _is_above(policy.ref, item)
+    keys_by_policy: dict[Ref, set[str]] = {}
+    for rule in item.likely.rules:
+        keys_by_policy.setdefault(rule.policy, set()).add(rule.key)
+    for lost in item.likely.overruled:
+        if _is_above(lost.policy, item) != _is_above(lost.by, item):
+            keys_by_policy.setdefault(lost.policy, set()).add(lost.key)
+    same_side = [keys for ref, keys in keys_by_policy.items() if _is_above(ref, item) == side]
+    own = keys_by_policy.get(policy.ref, set())
+    own_lost = [lost for lost in item.likely.overruled if lost.policy == policy.ref]
+    if not own and own_lost:
+        is_open = any(_may_be_merged(policy, lost, item) for lost in own_lost)
+        return "unknown" if is_open else "none"
+    return "all" if own == set().union(*same_side) else "some"
+
+
+def _may_be_merged(policy: AttachedPolicy, lost: Overruled, item: EffectivePolicy) -> bool:
+    """Tell whether both policies may give a field: by a setting, or by the kind of listener.
+
+    kgateway merges the policies of a Gateway and its HTTPS listener; on others they are separate.
+    """
+    places = {item.targets[item.stack.index(ref)] for ref in (lost.policy, lost.by)}
+    if len(places) > 1 and all(map(is_above_routes, places)):
+        return True
+    return lost.key.partition(".")[0] in policy.row.merged.fields.deep
+
+
+def _is_above(policy: Ref, item: EffectivePolicy) -> bool:
+    """Tell whether a policy is above all routes on a path."""
+    return is_above_routes(item.targets[item.stack.index(policy)])
+
+
+def _report_agentgateway(
+    policy: AttachedPolicy, _: _InForce, __: Programmed
+) -> tuple[ReportedCondition, ...]:
+    """Report Attached, if what it names is there; a Gateway needs no routes for that."""
+    if not policy.targets:
+        return (ReportedCondition("Attached", False, "Pending", "what it names is not there"),)
+    return (ReportedCondition("Attached", True, "Attached", "it is attached"),)
+
+
+def _report_kuadrant(
+    policy: AttachedPolicy, in_force: _InForce, programmed: Programmed
+) -> tuple[ReportedCondition, ...]:
+    """Report Enforced, which is Programmed in GEP-713 except for its reasons."""
+    if policy.kind.traits.records is not None and not in_force:
+        # A policy that has no record to make is done with its work.
+        return (ReportedCondition("Enforced", True, "Enforced", "it has no DNS record to make"),)
+    reason = "Enforced" if programmed.status else str(programmed.reason)
+    message = programmed.message.replace("programmed", "enforced")
+    if programmed.reason is Reason.NOT_KNOWN:
+        message = programmed.message
+    return (ReportedCondition("Enforced", programmed.status, reason, message),)
+
+
+_Report = Callable[[AttachedPolicy, _InForce, Programmed], tuple[ReportedCondition, ...]]
+_REPORTS: Mapping[Reports, _Report] = {
+    Reports.ENVOY_GATEWAY: _report_envoy_gateway,
+    Reports.KGATEWAY: _report_kgateway,
+    Reports.AGENTGATEWAY: _report_agentgateway,
+    Reports.KUADRANT: _report_kuadrant,
+}

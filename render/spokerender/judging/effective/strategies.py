@@ -1,101 +1,127 @@
-"""Merge strategies: what becomes of an established policy and a challenger (GEP-713)."""
+"""Merge strategies: the result of an established policy and a challenger (GEP-713).
+
+RFC 7386, which the strategy `patch` follows, replaces lists whole. A strategic patch merges some of
+them by a key of their entries, as Kubernetes does (`patchMergeKey`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from msgspec import Struct
 
-from spokerender.judging.effective.declared import Declared, Side
-from spokerender.judging.effective.model import Overruled
-from spokerender.judging.effective.patches import patched, source
-from spokerender.judging.effective.rules import Rules, Sourced
-from spokerender.judging.effective.telling import told
+from spokerender.formats import patching
+from spokerender.judging.effective.blocks import PolicyBlock, Side
+from spokerender.judging.effective.outcomes import Overruled
+from spokerender.judging.effective.sourced_rules import (
+    Rules,
+    SourcedRule,
+    find_source,
+    list_leaves,
+    list_parts,
+)
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.merging import Merge
-from spokerender.model import FieldPath, Ref
+from spokerender.model import FieldPath, Ref, shown
+
+Lists = Mapping[FieldPath, str]
+"""Lists that are merged, by their places below the spec proper, with the key of their entries.
+
+Without a key the patch's entries follow the target's.
+"""
+
+_ABSENT = object()
+_NOTHING = SourcedRule(None, {})
 
 
 class Standing(Struct, frozen=True):
-    """What stands after some steps: rules, and the policy that they are told by.
+    """The rules that stand after some steps.
 
-    `head` is the established one of the policies that have rules in it.
+    `head` is the established one of the policies that have rules in it: messages name it.
     """
 
-    head: Declared
+    head: PolicyBlock
     rules: Rules
     is_empty: bool
 
     @classmethod
-    def of(cls, policy: Declared) -> Standing:
-        """One policy alone."""
+    def of(cls, policy: PolicyBlock) -> Standing:
+        """Return what stands with one policy alone."""
         return cls(policy, policy.rules, policy.is_empty)
 
 
 class Strategy(Struct, frozen=True):
-    """What a step does: a strategy for defaults or for overrides, and on which target it stands."""
+    """The strategy of a step, for defaults or for overrides, with the target that it comes from."""
 
     merge: Merge
     side: Side
     target: Ref
 
     def __str__(self) -> str:
-        """As GEP-713 names strategies, with the target: `atomic overrides on Gateway a/b`."""
+        """Name the strategy as GEP-713 does, with the target: `atomic overrides on Gateway a/b`."""
         return f"{self.merge} {self.side} on {self.target}"
 
 
 Step = tuple[Standing, list[Overruled]]
-"""What stands after a step, and what fell in it."""
+"""The rules that stand after a step, and those that are overruled in it."""
 
 
-def step(strategy: Strategy, established: Standing, challenger: Standing) -> Step:
+def take_step(strategy: Strategy, established: Standing, challenger: Standing) -> Step:
     """Carry out one step: f(established, challenger) of GEP-713.
 
     Atomic defaults stay where the challenger is empty: kuadrant-operator asks for that, and
     otherwise nothing would be in force.
     """
-    overrides = strategy.side is Side.OVERRIDES
-    winner, loser = (established, challenger) if overrides else (challenger, established)
+    is_override = strategy.side is Side.OVERRIDES
+    winner, loser = (established, challenger) if is_override else (challenger, established)
     if strategy.merge is Merge.ATOMIC:
-        if not overrides and challenger.is_empty:
+        if not is_override and challenger.is_empty:
             why = f"{strategy} stay: this policy has no rules to take their place"
-            return _whole(established, challenger, why)
-        why = str(strategy) if overrides else f"{strategy} give way to {_whose(strategy, winner)}"
-        return _whole(winner, loser, why)
+            return _take_whole(established, challenger, why)
+        why = (
+            str(strategy)
+            if is_override
+            else f"{strategy} give way to {_describe_rival(strategy, winner)}"
+        )
+        return _take_whole(winner, loser, why)
     if strategy.merge is Merge.PATCH:
         same = "the same field"
-        why = f"{strategy} have {same}" if overrides else f"{strategy} give way to {same}"
-        rules, fallen = patched(winner.rules, loser.rules, why)
+        why = f"{strategy} have {same}" if is_override else f"{strategy} give way to {same}"
+        rules, fallen = apply_patch(winner.rules, loser.rules, why)
     else:
-        rules, fallen = _merged(strategy, winner.rules, loser.rules)
+        rules, fallen = _merge(strategy, winner.rules, loser.rules)
     sources = {policy for item in rules.values() for policy, _ in item.leaves.values()}
     head = established.head if established.head.policy in sources else challenger.head
     return Standing(head, rules, established.is_empty and challenger.is_empty), fallen
 
 
-def _whose(strategy: Strategy, winner: Standing) -> str:
-    at = winner.head.target
-    return "a later policy there" if at == strategy.target else f"a policy on {at}"
+def _describe_rival(strategy: Strategy, winner: Standing) -> str:
+    target = winner.head.target
+    return "a later policy there" if target == strategy.target else f"a policy on {target}"
 
 
-def _whole(winner: Standing, loser: Standing, why: str) -> Step:
+def _take_whole(winner: Standing, loser: Standing, why: str) -> Step:
     by = winner.head.policy
     return winner, [
-        Overruled(rule.policy, rule.key, by, why, rule.field, _field_of(winner, path, by))
+        Overruled(rule.policy, rule.key, by, why, rule.field, _find_same_field(winner, path, by))
         for path, item in loser.rules.items()
-        for rule in told(path, item)
+        for rule in list_parts(path, item)
     ]
 
 
-def _field_of(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
-    """Where the policy that overrules has the same rule, if it has one."""
+def _find_same_field(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
+    """Return the field of the overruling policy that has the same rule, if it has one."""
     if path not in winner.rules:
         return ()
-    policy, field = source(winner.rules[path], ())
+    policy, field = find_source(winner.rules[path], ())
     return field if policy == by else ()
 
 
-def _merged(
+def _merge(
     strategy: Strategy, winner: Rules, loser: Rules
-) -> tuple[dict[FieldPath, Sourced], list[Overruled]]:
-    """Both, rule by rule."""
+) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
+    """Combine both, rule by rule; a rule of the same name is the winner's."""
     rules = {path: item for path, item in winner.items() if item.value is not None}
     fallen = []
     same = "a rule of the same name"
@@ -104,10 +130,136 @@ def _merged(
         if path not in rules:
             rules[path] = item
             continue
-        by, field = source(rules[path], ())
+        by, field = find_source(rules[path], ())
         gave_way = why or f"{strategy} give way to {same}"
         fallen += [
             Overruled(rule.policy, rule.key, by, gave_way, rule.field, field)
-            for rule in told(path, item)
+            for rule in list_parts(path, item)
         ]
     return rules, fallen
+
+
+def apply_patch(
+    patch: Rules, target: Rules, why: str, lists: Lists | None = None
+) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
+    """Apply a patch to a target; also return what it replaces or removes of it, for this reason."""
+    rules = dict(target)
+    fallen: list[Overruled] = []
+    for path, item in patch.items():
+        by, field = find_source(item, ())
+        for other in [other for other in rules if other != path and _overlap(other, path)]:
+            fallen += [
+                Overruled(rule.policy, rule.key, by, why, rule.field, field)
+                for rule in list_parts(other, rules.pop(other))
+            ]
+        below = rules.pop(path, _NOTHING)
+        inside = {
+            place[len(path) :]: key
+            for place, key in (lists or {}).items()
+            if place[: len(path)] == path
+        }
+        joined = _patch_rule(item, below, inside)
+        fallen += _list_overruled(path, joined, item, below, why)
+        if joined.value is not None:
+            rules[path] = joined
+    return rules, fallen
+
+
+def _overlap(one: FieldPath, other: FieldPath) -> bool:
+    """Tell whether one of the two places is inside the other."""
+    length = min(len(one), len(other))
+    return one[:length] == other[:length]
+
+
+def _patch_rule(patch: SourcedRule, target: SourcedRule, lists: Lists) -> SourcedRule:
+    """Patch one rule; each leaf keeps the policy that wrote it."""
+    if () in lists and isinstance(patch.value, list) and isinstance(target.value, list):
+        return _merge_lists(patch, target, lists[()])
+    if not isinstance(patch.value, Mapping):
+        return patch
+    value = patching.merge(target.value, patch.value)
+    leaves: dict[FieldPath, tuple[Ref, FieldPath]] = {}
+    for leaf, _ in list_leaves(value):
+        theirs, ours = (read_value(item.value, leaf, _ABSENT) for item in (target, patch))
+        if leaf in lists and isinstance(theirs, list) and isinstance(ours, list):
+            joined = _merge_lists(_take_leaf(patch, leaf), _take_leaf(target, leaf), lists[leaf])
+            _set_leaf(value, leaf, joined.value)
+            leaves.update({(*leaf, *inner): by for inner, by in joined.leaves.items()})
+        else:
+            leaves[leaf] = find_source(target if ours is _ABSENT else patch, leaf)
+    return SourcedRule(value, leaves)
+
+
+def _take_leaf(item: SourcedRule, leaf: FieldPath) -> SourcedRule:
+    return SourcedRule(read_value(item.value, leaf), {(): find_source(item, leaf)})
+
+
+def _set_leaf(value: Any, path: FieldPath, new: Any) -> None:  # noqa: ANN401  (JSON of any shape)
+    """Set a value in a mapping that only the caller has: `patching.merge` made it."""
+    for key in path[:-1]:
+        value = value[key]
+    value[path[-1]] = new
+
+
+def _merge_lists(patch: SourcedRule, target: SourcedRule, key: str) -> SourcedRule:
+    """Merge two lists: entries with the same value at the key are one entry, patched."""
+    value = list(target.value)
+    leaves: dict[FieldPath, tuple[Ref, FieldPath]] = {
+        (index,): find_source(target, (index,)) for index in range(len(value))
+    }
+    index_by_name = {
+        entry[key]: index
+        for index, entry in enumerate(value)
+        if key and isinstance(entry, Mapping) and isinstance(entry.get(key), str)
+    }
+    for index, entry in enumerate(patch.value):
+        ours = SourcedRule(entry, {(): find_source(patch, (index,))})
+        name = entry.get(key) if key and isinstance(entry, Mapping) else None
+        at = index_by_name.get(name) if isinstance(name, str) else None
+        if at is None:
+            leaves[(len(value),)] = ours.leaves[()]
+            value.append(entry)
+            continue
+        joined = _patch_rule(ours, SourcedRule(value[at], {(): leaves.pop((at,))}), {})
+        value[at] = joined.value
+        leaves.update({(at, *leaf): by for leaf, by in joined.leaves.items()})
+    return SourcedRule(value, leaves)
+
+
+def _list_overruled(
+    path: FieldPath, joined: SourcedRule, patch: SourcedRule, target: SourcedRule, why: str
+) -> Iterator[Overruled]:
+    """Yield the leaves of the target that the patch replaces or removes; all leaves as one."""
+    leaves = [(leaf, value) for leaf, value in list_leaves(target.value) if value is not None]
+    gone = {
+        leaf: by
+        for leaf, value in leaves
+        if (by := _find_remover(patch, leaf, value))
+        and not (isinstance(value, list) and _has_entries(joined, leaf, target))
+    }
+    policies = {policy for policy, _ in target.leaves.values()}
+    if gone and len(policies) == 1 and len(gone) == len(leaves):
+        gone = {(): next(iter(gone.values()))}
+    for leaf, (rival, rival_field) in gone.items():
+        policy, field = find_source(target, leaf)
+        yield Overruled(policy, shown((*path, *leaf)), rival, why, field, rival_field)
+
+
+def _has_entries(joined: SourcedRule, leaf: FieldPath, target: SourcedRule) -> bool:
+    """Tell whether entries of the target's list are in the merged one."""
+    by = find_source(target, leaf)[0]
+    inside = (at for at in joined.leaves if at[: len(leaf)] == leaf and len(at) > len(leaf))
+    return any(joined.leaves[at][0] == by for at in inside)
+
+
+def _find_remover(
+    patch: SourcedRule, leaf: FieldPath, value: object
+) -> tuple[Ref, FieldPath] | None:
+    """Return what takes the place of a leaf, or of a field that it is inside of."""
+    for length in range(len(leaf) + 1):
+        beneath = read_value(patch.value, leaf[:length], _ABSENT)
+        if beneath is _ABSENT:
+            return None
+        if not isinstance(beneath, Mapping):
+            return find_source(patch, leaf[:length])
+    return None if isinstance(value, Mapping) else find_source(patch, leaf)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Attachment
-from spokerender.judging.effective.model import EffectivePolicy, Programmed
+from spokerender.judging.effective.outcomes import EffectivePolicy, Programmed
 from spokerender.judging.judgement import Judgement
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant

@@ -17,11 +17,11 @@ from spokerender.judging.validation import (
     Schemas,
     Server,
     SlottedObject,
+    check_known_fields,
     read_schemas,
-    unheard,
     validate,
 )
-from spokerender.kinds.served import served
+from spokerender.kinds.served import find_served_versions
 from spokerender.model import Ref, kind_name, slots
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing, with_values
 from spokerender.rendering.values.provenance import History, hub_line
@@ -138,9 +138,11 @@ class Validator:
             return ()
         key = (id(variant), server)
         if key not in self._odd:
-            is_told = served(ref.group, ref.kind, server.bundle, server.channel) is not None
+            is_told = (
+                find_served_versions(ref.group, ref.kind, server.bundle, server.channel) is not None
+            )
             versions = () if is_told else self._rendered.hub.catalogue.served(ref.group, ref.kind)
-            self._odd[key] = unheard(variant.object, ref, versions)
+            self._odd[key] = check_known_fields(variant.object, ref, versions)
         return self._odd[key]
 
     def _judged(self, variant: Variant, server: Server) -> _Held | tuple[Fault, ...]:

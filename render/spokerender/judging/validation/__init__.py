@@ -1,24 +1,22 @@
-"""Would the API server take it: CRD defaults, structural schema, list types, CEL rules, metadata.
+"""Validation as the API server does it: defaults, structural schema, list types, CEL, metadata.
 
-`read_schemas` finds the CRDs, `validate` judges one object for one spoke's `Server`, and
-`change_faults` what becomes of one that is there. Heavy
-libraries are behind this package: only commands that check import it.
+`read_schemas` finds the CRDs, `validate` checks one object for one spoke's `Server`, and
+`check_change` what it may not become. Heavy libraries are behind this package: only commands that
+check import it.
 """
 
-from spokerender.judging.validation.crds import Schemas, read_schemas
-from spokerender.judging.validation.known import unheard
-from spokerender.judging.validation.model import Server
-from spokerender.judging.validation.slotted import SlottedObject
-from spokerender.judging.validation.transitions import change_faults, has_transitions
-from spokerender.judging.validation.validate import validate
+from spokerender.judging.validation.carried_schemas import check_known_fields
+from spokerender.judging.validation.crds import Schemas, Server, read_schemas
+from spokerender.judging.validation.objects import SlottedObject, validate
+from spokerender.judging.validation.rules import check_change, has_transitions
 
 __all__ = [
     "Schemas",
     "Server",
     "SlottedObject",
-    "change_faults",
+    "check_change",
+    "check_known_fields",
     "has_transitions",
     "read_schemas",
-    "unheard",
     "validate",
 ]

@@ -1,4 +1,4 @@
-"""A schema's value validations, by a JSON Schema library; the only door to it.
+"""The value validations of a schema, by a JSON Schema library; the only module that imports it.
 
 Kubernetes' structural schemas are turned into JSON Schema (draft 7). Patterns are RE2 there; the
 library's own engine is linear in time as well and agrees with RE2 where it takes a pattern at
@@ -16,30 +16,35 @@ import jsonschema_rs
 from msgspec import Struct
 
 from spokerender.formats import cel
-from spokerender.judging.validation.converting import ALTERNATIVES, converted
 from spokerender.judging.validation.formats import FORMATS
-from spokerender.judging.validation.model import Json
-from spokerender.judging.validation.wording import UNTOLD, SchemaError, is_too_large
+from spokerender.judging.validation.structure import Json
+from spokerender.judging.validation.wording import NOT_EXPLAINED, SchemaError, is_too_large
 from spokerender.model import FieldPath
 
+_COPIED = (
+    "type", "enum", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
+    "maxProperties", "minimum", "maximum", "multipleOf", "required", "uniqueItems",
+)  # fmt: skip
+_ALTERNATIVES = ("allOf", "anyOf", "oneOf")
+_BOUNDS = {"int32": 2**31, "int64": 2**63}
 _RE2 = "x-re2"
 _TOO_LARGE = {
     "minimum": ["integer"], "maximum": ["integer"],
     "exclusiveMinimum": ["integer", "string"], "exclusiveMaximum": ["integer", "string"],
 }  # fmt: skip
-"""What a whole number that no int64 holds should be, by the bound that it breaks."""
-_OF_TEXTS = {"maxLength": 0, "minLength": 1, "pattern": 2, _RE2: 2}
-"""In the order in which the API server looks at a text."""
+"""The types that a whole number outside int64 should have, by the bound that it breaks."""
+_TEXT_CHECKS = {"maxLength": 0, "minLength": 1, "pattern": 2, _RE2: 2}
+"""In the order in which the API server checks a text."""
 _MOST_ERRORS = 100
 _MOST_COMPARISONS = 2_000_000
-"""Of alternatives with values. The Gateway API's and Kuadrant's objects come to some thousands."""
+"""Alternatives times values. Objects of the Gateway API and Kuadrant come to some thousands."""
 _REGEX = jsonschema_rs.RegexOptions()
 
 
 class Constraints(Struct, frozen=True, eq=False):
-    """A compiled schema. `unevaluated` are patterns that no engine here takes, with reasons.
+    """A compiled schema. `unevaluated` are patterns that no engine here accepts, with reasons.
 
-    `breadth` is how many schemas and fixed values there are in its alternatives.
+    `breadth` is the number of schemas and fixed values in its alternatives.
     """
 
     validator: jsonschema_rs.Validator
@@ -47,68 +52,118 @@ class Constraints(Struct, frozen=True, eq=False):
     breadth: int = 0
 
     def problems(self, value: Json) -> list[SchemaError]:
-        """What the schema says against JSON data, in the order of its fields.
+        """Return what the schema refuses in JSON data, in the order of its fields.
 
-        No more than a hundred errors are taken. Each has all that its alternatives say, which the
-        library makes at once: where a hostile CRD has too many of them, it is only said that the
-        object is refused.
+        At most a hundred errors are read. The library makes the errors of all alternatives at
+        once: if a hostile CRD has too many of them, the only error is that the object is refused.
         """
         if self.validator.is_valid(value):
             return []
-        if self.breadth * _size(value) > _MOST_COMPARISONS:
-            return [SchemaError(UNTOLD, (), value, {})]
+        if self.breadth * _count_values(value) > _MOST_COMPARISONS:
+            return [SchemaError(NOT_EXPLAINED, (), value, {})]
         errors = list(islice(self.validator.iter_errors(value), _MOST_ERRORS))
-        return [problem for error in _first_of_texts(errors) for problem in _leaves(error)]
+        return [problem for error in _drop_later_text_errors(errors) for problem in _flatten(error)]
 
 
 class UnusableError(Exception):
     """A schema that makes no sense; the text says why."""
 
 
-def constraints_of(schema: Mapping[str, Json], opaque: tuple[str, ...] = ()) -> Constraints:
+def compile_constraints(schema: Mapping[str, Json], opaque: tuple[str, ...] = ()) -> Constraints:
     """Compile the value validations of a schema; `opaque` properties are checked elsewhere.
 
-    Raises `UnusableError` for a schema that is malformed.
+    Raises:
+        UnusableError: the schema is malformed.
+
     """
-    made = converted(schema)
-    properties = made.get("properties", {})
+    draft_7 = _convert(schema)
+    properties = draft_7.get("properties", {})
     for name in opaque:
         properties.pop(name, None)
     unevaluated: list[tuple[FieldPath, str]] = []
-    breadth = _breadth(made)
+    breadth = _count_alternatives(draft_7)
     try:
-        return Constraints(_validator(made), (), breadth)
+        return Constraints(_make_validator(draft_7), (), breadth)
     except ValueError:
-        _replace_patterns(made, (), unevaluated)
+        _replace_patterns(draft_7, (), unevaluated)
     try:
-        return Constraints(_validator(made), tuple(unevaluated), breadth)
+        return Constraints(_make_validator(draft_7), tuple(unevaluated), breadth)
     except ValueError as error:
         raise UnusableError(str(error).partition("\n")[0]) from error
 
 
-def _breadth(schema: Json, *, is_alternative: bool = False) -> int:
-    """How many schemas and fixed values stand below `allOf`, `anyOf`, `oneOf` and `not`."""
+def _convert(schema: Json) -> dict[str, Json]:
+    """Return JSON Schema (draft 7) for what a structural schema says about values."""
+    if not isinstance(schema, Mapping):
+        return {}
+    draft_7 = {key: schema[key] for key in _COPIED if key in schema}
+    for key in _ALTERNATIVES:
+        if isinstance(schema.get(key), list):
+            draft_7[key] = [_convert(item) for item in schema[key]]
+    for key in ("items", "additionalProperties", "not"):
+        if isinstance(schema.get(key), Mapping):
+            draft_7[key] = _convert(schema[key])
+    if isinstance(schema.get("properties"), Mapping):
+        draft_7["properties"] = {key: _convert(item) for key, item in schema["properties"].items()}
+    _convert_numbers(draft_7, schema)
+    if schema.get("x-kubernetes-int-or-string") is True and "type" not in draft_7:
+        draft_7["type"] = ["integer", "string"]
+    if schema.get("nullable") is True:
+        _allow_null(draft_7)
+    shape = schema.get("format")
+    is_text = draft_7.get("type", "string") in ("string", ["string"])
+    if is_text and isinstance(shape, str) and shape in FORMATS:
+        draft_7["format"] = shape
+    return draft_7
+
+
+def _convert_numbers(draft_7: dict[str, Json], schema: Mapping[str, Json]) -> None:
+    """Convert bounds: OpenAPI 3.0 has exclusive bounds as booleans, and formats that are bounds."""
+    for side in ("Minimum", "Maximum"):
+        if schema.get(f"exclusive{side}") is True and side.lower() in draft_7:
+            draft_7[f"exclusive{side}"] = draft_7.pop(side.lower())
+    bound = _BOUNDS.get(str(schema.get("format")), 2**63)
+    if schema.get("x-kubernetes-int-or-string") is True:
+        draft_7.setdefault("exclusiveMinimum", -bound - 1)
+        draft_7.setdefault("exclusiveMaximum", bound)
+    elif draft_7.get("type") == "integer":
+        draft_7.setdefault("minimum", -bound)
+        draft_7.setdefault("maximum", bound - 1)
+
+
+def _allow_null(draft_7: dict[str, Json]) -> None:
+    kind = draft_7.get("type")
+    if isinstance(kind, str):
+        draft_7["type"] = [kind, "null"]
+    elif isinstance(kind, list):
+        draft_7["type"] = [*kind, "null"]
+    if isinstance(draft_7.get("enum"), list):
+        draft_7["enum"] = [*draft_7["enum"], None]
+
+
+def _count_alternatives(schema: Json, *, is_alternative: bool = False) -> int:
+    """Count the schemas and fixed values below `allOf`, `anyOf`, `oneOf` and `not`."""
     if isinstance(schema, list):
-        return sum(_breadth(item, is_alternative=is_alternative) for item in schema)
+        return sum(_count_alternatives(item, is_alternative=is_alternative) for item in schema)
     if not isinstance(schema, dict):
         return 0
     enum = schema.get("enum")
     own = 1 + (len(enum) if isinstance(enum, list) else 0) if is_alternative else 0
     return own + sum(
-        _breadth(item, is_alternative=is_alternative or key in (*ALTERNATIVES, "not"))
+        _count_alternatives(item, is_alternative=is_alternative or key in (*_ALTERNATIVES, "not"))
         for key, item in schema.items()
         if key != "enum"
     )
 
 
-def _size(value: Json) -> int:
-    """How many values there are in a value, itself among them."""
+def _count_values(value: Json) -> int:
+    """Count the values in a value, including itself."""
     if isinstance(value, dict):
-        return 1 + sum(map(_size, value.values()))
-    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1
+        return 1 + sum(map(_count_values, value.values()))
+    return 1 + sum(map(_count_values, value)) if isinstance(value, list) else 1
 
 
-def _validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
+def _make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
     return jsonschema_rs.Draft7Validator(
         schema,
         validate_formats=True,
@@ -120,11 +175,11 @@ def _validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
 
 def compile_shared(schema: dict[str, Json]) -> Constraints:
     """Compile JSON Schema that is JSON Schema already (Kubernetes' own kinds)."""
-    return Constraints(_validator(schema), ())
+    return Constraints(_make_validator(schema), ())
 
 
 class _Re2:
-    """A pattern for CEL's engine."""
+    """A keyword whose pattern CEL's engine evaluates."""
 
     def __init__(self, parent_schema: Json, value: Json, schema_path: Json) -> None:
         """Keep the pattern; the library gives the rest."""
@@ -132,7 +187,7 @@ class _Re2:
         self.pattern = value
 
     def validate(self, instance: Json) -> None:
-        """Raise ValueError, as the library asks, where the pattern is not found."""
+        """Raise ValueError, as the library requires, if the text does not match."""
         if isinstance(instance, str) and not cel.matches(self.pattern, instance):
             raise ValueError(self.pattern)
 
@@ -140,13 +195,13 @@ class _Re2:
 def _replace_patterns(
     schema: Json, place: FieldPath, unevaluated: list[tuple[FieldPath, str]]
 ) -> None:
-    """Move each pattern that the library's engine doesn't take to one that does, or out."""
+    """Move each pattern that the library's engine rejects to one that accepts it, or out."""
     if isinstance(schema, list):
         for index, item in enumerate(schema):
             _replace_patterns(item, (*place, index), unevaluated)
     elif isinstance(schema, dict):
         pattern = schema.get("pattern")
-        if isinstance(pattern, str) and not _is_taken(pattern):
+        if isinstance(pattern, str) and not _is_accepted(pattern):
             del schema["pattern"]
             try:
                 cel.matches(pattern, "")
@@ -158,7 +213,7 @@ def _replace_patterns(
 
 
 @cache
-def _is_taken(pattern: str) -> bool:
+def _is_accepted(pattern: str) -> bool:
     try:
         jsonschema_rs.Draft7Validator({"pattern": pattern}, pattern_options=_REGEX)
     except ValueError:
@@ -166,19 +221,19 @@ def _is_taken(pattern: str) -> bool:
     return True
 
 
-def _leaves(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
-    """The problem, before it those of the alternative that is most likely meant.
+def _flatten(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
+    """Yield the problems of the alternative that is most likely meant, then the error itself.
 
-    That is the first in which no fixed value contradicts (a `type` that chooses), as the API
-    server tells the errors of the alternative that matches best.
+    That is the first one that no fixed value contradicts (a `type` that chooses), as the API
+    server reports the errors of the alternative that matches best.
     """
     kind = error.kind
     details = kind.as_dict()
     contexts: list[list[jsonschema_rs.ValidationError]] = details.pop("context", [])
     if contexts and kind.name != "oneOfMultipleValid":
-        chosen = next((c for c in contexts if c and not any(map(_chooses, c))), contexts[0])
-        for nested in _first_of_texts(chosen):
-            yield from _leaves(nested)
+        chosen = next((c for c in contexts if c and not any(map(_is_choice, c))), contexts[0])
+        for nested in _drop_later_text_errors(chosen):
+            yield from _flatten(nested)
     path = tuple(error.instance_path)
     if kind.name == "additionalProperties":
         unknown = details["unexpected"]
@@ -189,13 +244,13 @@ def _leaves(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
         yield SchemaError(kind.name, path, error.instance, details)
 
 
-def _first_of_texts(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
-    """The errors, of those that one schema has about one text the first alone.
+def _drop_later_text_errors(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
+    """Keep the first of the errors that one schema has about one text.
 
-    That is where the API server stops looking (kube-openapi, validator.go, stringValidator).
+    The API server stops there (kube-openapi, validator.go, stringValidator).
     """
     first: dict[tuple[FieldPath, FieldPath], int] = {}
-    ranked = [_rank_and_place(error) for error in errors]
+    ranked = [_rank_error(error) for error in errors]
     for rank, place in ranked:
         if rank is not None:
             first[place] = min(rank, first.get(place, rank))
@@ -206,12 +261,12 @@ def _first_of_texts(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
     ]
 
 
-def _rank_and_place(
+def _rank_error(
     error: jsonschema_rs.ValidationError,
 ) -> tuple[int | None, tuple[FieldPath, FieldPath]]:
     place = (tuple(error.instance_path), tuple(error.schema_path[:-1]))
-    return _OF_TEXTS.get(error.kind.name), place
+    return _TEXT_CHECKS.get(error.kind.name), place
 
 
-def _chooses(error: jsonschema_rs.ValidationError) -> bool:
+def _is_choice(error: jsonschema_rs.ValidationError) -> bool:
     return error.kind.name in ("enum", "const", "not")

@@ -1,4 +1,4 @@
-"""`metadata`, as the API server looks at it for every kind (apimachinery, `ValidateObjectMeta`)."""
+"""The validation of `metadata`, the same for every kind (apimachinery, `ValidateObjectMeta`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from spokerender.findings.codes.validation import BAD_METADATA, UNKNOWN_FIELD
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
-from spokerender.judging.validation.model import Json
+from spokerender.judging.validation.structure import Json
 from spokerender.model import FieldPath, names, shown
 
 _TEXTS = (
@@ -23,32 +23,32 @@ _ANNOTATIONS_SIZE = 256 * 1024
 _PATH_SEGMENT_GROUPS = ("rbac.authorization.k8s.io",)
 
 
-def metadata_faults(value: Json, group: str, *, namespaced: bool) -> Iterator[Fault]:
-    """What is wrong with `metadata`; the scope of the kind says whether it has a namespace."""
+def check_metadata(value: Json, group: str, *, namespaced: bool) -> Iterator[Fault]:
+    """Yield what is wrong with `metadata`; a namespaced kind has a namespace, others have none."""
     if not isinstance(value, dict):
         yield _fault(("metadata",), f"is {describe(value)}, not a mapping", "give it a name")
         return
     for key, item in value.items():
-        yield from _field(key, item)
-    yield from _name(value, group)
-    yield from _namespace(value.get("namespace"), namespaced=namespaced)
-    yield from _marks(value.get("labels"), "labels", _label_value)
-    yield from _marks(value.get("annotations"), "annotations", lambda _: "")
-    yield from _annotations_size(value.get("annotations"))
+        yield from _check_field(key, item)
+    yield from _check_name(value, group)
+    yield from _check_namespace(value.get("namespace"), namespaced=namespaced)
+    yield from _check_texts(value.get("labels"), "labels", names.label_value_fault)
+    yield from _check_texts(value.get("annotations"), "annotations", lambda _: "")
+    yield from _check_annotations_size(value.get("annotations"))
 
 
-def _field(key: str, item: Json) -> Iterator[Fault]:
+def _check_field(key: str, item: Json) -> Iterator[Fault]:
     path = ("metadata", key)
     if key not in _KNOWN:
         hint = did_you_mean(key, _KNOWN, "metadata has")
         yield Fault(UNKNOWN_FIELD, f'unknown field "{shown(path)}"', hint, path)
-    wanted: type = str if key in _TEXTS else list if key in _LISTS else object
-    if item is not None and not isinstance(item, wanted):
-        words = "a text" if wanted is str else "a list"
+    expected: type = str if key in _TEXTS else list if key in _LISTS else object
+    if item is not None and not isinstance(item, expected):
+        words = "a text" if expected is str else "a list"
         yield _fault(path, f"is {describe(item)}, not {words}", f"write it as {words}")
 
 
-def _name(metadata: dict[str, Json], group: str) -> Iterator[Fault]:
+def _check_name(metadata: dict[str, Json], group: str) -> Iterator[Fault]:
     name, prefix = metadata.get("name"), metadata.get("generateName")
     if name in (None, ""):
         if prefix in (None, ""):
@@ -71,7 +71,7 @@ def _prefix_fault(prefix: str) -> str:
     return names.subdomain_fault(f"{prefix[:-1]}a" if prefix.endswith("-") else prefix)
 
 
-def _namespace(value: Json, *, namespaced: bool) -> Iterator[Fault]:
+def _check_namespace(value: Json, *, namespaced: bool) -> Iterator[Fault]:
     path = ("metadata", "namespace")
     if not namespaced:
         if value not in (None, ""):
@@ -82,7 +82,7 @@ def _namespace(value: Json, *, namespaced: bool) -> Iterator[Fault]:
         yield _fault(path, wrong, 'use a-z, 0-9 and "-", at most 63')
 
 
-def _marks(value: Json, field: str, fault: Callable[[str], str]) -> Iterator[Fault]:
+def _check_texts(value: Json, field: str, fault: Callable[[str], str]) -> Iterator[Fault]:
     if value is None:
         return
     if not isinstance(value, dict):
@@ -101,11 +101,7 @@ def _marks(value: Json, field: str, fault: Callable[[str], str]) -> Iterator[Fau
             yield _fault(path, wrong, 'use at most 63 of A-Z, a-z, 0-9, "-", "_" and "."')
 
 
-def _label_value(text: str) -> str:
-    return names.label_value_fault(text)
-
-
-def _annotations_size(value: Json) -> Iterator[Fault]:
+def _check_annotations_size(value: Json) -> Iterator[Fault]:
     pairs: Any = value.items() if isinstance(value, dict) else ()
     size = sum(len(k.encode()) + len(v.encode()) for k, v in pairs if isinstance(v, str))
     if size > _ANNOTATIONS_SIZE:

@@ -1,7 +1,7 @@
 """`x-kubernetes-validations` and `x-kubernetes-list-type`, at every place of an object.
 
-A place's rules are tried as one expression first: nearly always all of them hold, and the value
-is converted and evaluated once. Which one is broken is asked only when they do not.
+A place's rules are first evaluated as one expression: nearly always all of them hold, and the value
+is converted and evaluated once. Only if they do not is each of them evaluated by itself.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from base64 import b64decode
 from collections.abc import Iterator
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes.validation import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
-from spokerender.judging.validation.model import Json
-from spokerender.judging.validation.structure import Node, ValidationRule
-from spokerender.judging.validation.wording import quoted
-from spokerender.model import FieldPath, shown
+from spokerender.judging.validation.crds import ANY_SERVER, Schemas, Server, choose_schema
+from spokerender.judging.validation.structure import Json, SchemaNode, ValidationRule, complete
+from spokerender.judging.validation.wording import show_value
+from spokerender.model import FieldPath, Ref, shown
 
-_CHILD = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]")
-_NO_KEY = re.compile(r'^Key not found in map : "(.*)"$', re.DOTALL)
+_CHILD = r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]"
+_NO_KEY = r'(?s)^Key not found in map : "(.*)"$'
 _REASONS = {
     "FieldValueRequired": "Required value: {message}",
     "FieldValueForbidden": "Forbidden: {message}",
@@ -30,28 +32,28 @@ _REMEMBERED = 2_000
 _LONGEST_SHOWN = 120
 
 
-def faults_of(node: Node, value: Json, blocked: frozenset[FieldPath]) -> Iterator[Fault]:
-    """What the rules say against an object that is complete.
+def check_rules(node: SchemaNode, value: Json, blocked: frozenset[FieldPath]) -> Iterator[Fault]:
+    """Yield what the rules refuse in an object that is complete.
 
     `blocked` are the places at or below which the schema has refused something that makes rules
-    meaningless. The API server then evaluates none at all; those that stand beside are told
-    nevertheless, so that all is told at once.
+    meaningless. The API server then evaluates no rule at all; here those of other places are
+    evaluated nevertheless, so that everything is reported at once.
     """
-    yield from _walk(node, value, spoken(node, value), (), blocked)
+    yield from _walk_rules(node, value, convert_for_cel(node, value), (), blocked)
 
 
-def holds(node: Node, value: Json) -> bool:
-    """Whether the rules and the list type of one place hold, not asking what is below it."""
+def has_valid_place(node: SchemaNode, value: Json) -> bool:
+    """Tell whether the rules and the list type of one place hold, whatever is below it."""
     if value is None:
         return True
     is_unique = isinstance(value, list) and node.list_type in ("set", "map")
-    if is_unique and any(_repeated(node, value, ())):
+    if is_unique and any(_find_repeated(node, value, ())):
         return False
-    return not node.rules or not _broken(node, spoken(node, value))
+    return not node.rules or not _find_broken(node, convert_for_cel(node, value))
 
 
-def _walk(
-    node: Node,
+def _walk_rules(
+    node: SchemaNode,
     value: Json,
     view: Json,
     path: FieldPath,
@@ -60,29 +62,35 @@ def _walk(
     if value is None:
         return
     if node.list_type in ("set", "map") and isinstance(value, list):
-        yield from _repeated(node, value, path)
+        yield from _find_repeated(node, value, path)
     if node.rules and path not in blocked:
-        for rule, text in _broken(node, view):
-            yield rule_fault(node, rule, text, path)
+        for rule, text in _find_broken(node, view):
+            yield report_rule(node, rule, text, path)
     if isinstance(value, dict):
         for key, item in value.items():
             child = node.properties.get(key, node.others)
             if child is not None and child.is_ruled:
                 name = key if child is node.others else cel.escaped(key)
-                inner = view.get(name) if isinstance(view, dict) and name else spoken(child, item)
-                yield from _walk(child, item, inner, (*path, key), blocked)
+                inner = (
+                    view.get(name)
+                    if isinstance(view, dict) and name
+                    else convert_for_cel(child, item)
+                )
+                yield from _walk_rules(child, item, inner, (*path, key), blocked)
     elif isinstance(value, list) and node.items is not None and node.items.is_ruled:
         for index, item in enumerate(value):
-            yield from _walk(node.items, item, view[index], (*path, index), blocked)
+            yield from _walk_rules(node.items, item, view[index], (*path, index), blocked)
 
 
-def _broken(node: Node, view: Json) -> tuple[tuple[ValidationRule, str | Exception], ...]:
-    """The rules that do not hold, each with its message; remembered, for objects are alike."""
-    return _judged(node, _Keyed(repr(view), view))
+def _find_broken(
+    node: SchemaNode, view: Json
+) -> tuple[tuple[ValidationRule, str | Exception], ...]:
+    """Return the rules that do not hold, with messages; remembered, as many objects are alike."""
+    return _evaluate(node, _HashableJson(repr(view), view))
 
 
-class _Keyed:
-    """A value that is compared by its text: nothing but JSON and times comes here."""
+class _HashableJson:
+    """A JSON value that is compared by its text."""
 
     __slots__ = ("text", "value")
 
@@ -94,20 +102,22 @@ class _Keyed:
         return hash(self.text)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and self.text == other.text
+        return isinstance(other, _HashableJson) and self.text == other.text
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _judged(node: Node, keyed: _Keyed) -> tuple[tuple[ValidationRule, str | Exception], ...]:
+def _evaluate(
+    node: SchemaNode, keyed: _HashableJson
+) -> tuple[tuple[ValidationRule, str | Exception], ...]:
     binding = cel.bind(keyed.value, keyed.text)
     if _all_hold(node, binding):
         return ()
-    judged = ((rule, verdict(node, rule, binding)) for rule in node.rules)
-    return tuple((rule, verdict) for rule, verdict in judged if verdict != "")
+    evaluated = ((rule, evaluate_rule(node, rule, binding)) for rule in node.rules)
+    return tuple((rule, message) for rule, message in evaluated if message != "")
 
 
-def _all_hold(node: Node, binding: cel.Binding) -> bool:
-    program = _together(node)
+def _all_hold(node: SchemaNode, binding: cel.Binding) -> bool:
+    program = _join_rules(node)
     try:
         return program is not None and program.evaluate(binding) is True
     except cel.UnevaluableError:
@@ -115,19 +125,19 @@ def _all_hold(node: Node, binding: cel.Binding) -> bool:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _together(node: Node) -> cel.Program | None:
-    """All rules of a place as one expression, if they compile so."""
+def _join_rules(node: SchemaNode) -> cel.Program | None:
+    """Compile all rules of a place as one expression; None if they don't compile so."""
     try:
         return cel.compiled(" && ".join(f"(\n{rule.source}\n)" for rule in node.rules))
     except cel.UnevaluableError:
         return None
 
 
-def verdict(node: Node, rule: ValidationRule, binding: cel.Binding) -> str | Exception:
-    """Empty where the rule holds; else its message, or what keeps it from being evaluated.
+def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) -> str | Exception:
+    """Return nothing if the rule holds; else its message, or the error that prevents evaluation.
 
-    Of what may be a number or a text a rule can ask what its value has not: the API server takes
-    the error for a no.
+    A rule about a number or text may use what the actual type does not have: the API server takes
+    that error for a broken rule.
     """
     outcome: bool | str | cel.Failure | None
     try:
@@ -140,9 +150,9 @@ def verdict(node: Node, rule: ValidationRule, binding: cel.Binding) -> str | Exc
         return error
     if outcome is True:
         return ""
-    said = rule.message.strip() or f"failed rule: {' '.join(rule.source.split())}"
+    message = rule.message.strip() or f"failed rule: {' '.join(rule.source.split())}"
     if isinstance(outcome, cel.Failure):
-        return f"{_in_go(outcome.message)} evaluating rule: {said}"
+        return f"{_word_as_go(outcome.message)} evaluating rule: {message}"
     if rule.message_expression:
         try:
             text = cel.compiled(rule.message_expression).evaluate(binding)
@@ -150,39 +160,41 @@ def verdict(node: Node, rule: ValidationRule, binding: cel.Binding) -> str | Exc
             text = None
         if isinstance(text, str) and text.strip() and "\n" not in text:
             return text.strip()
-    return said
+    return message
 
 
-def _in_go(message: str) -> str:
-    """What keeps a rule from being evaluated, as cel-go says it, which the API server has."""
-    return _NO_KEY.sub(r"no such key: \1", message)
+def _word_as_go(message: str) -> str:
+    """Word an error of evaluation as cel-go does, which the API server uses."""
+    return re.sub(_NO_KEY, r"no such key: \1", message)
 
 
-def rule_fault(node: Node, rule: ValidationRule, text: str | Exception, path: FieldPath) -> Fault:
-    """A rule that does not hold, or of which `text` says why it can't be evaluated."""
+def report_rule(
+    node: SchemaNode, rule: ValidationRule, text: str | Exception, path: FieldPath
+) -> Fault:
+    """Report a broken rule with its message, or the error that prevents its evaluation."""
     if isinstance(text, Exception):
         source = " ".join(rule.source.split())[:80]
         message = f"{shown(path) or '<root>'}: the CRD's rule `{source}` can't be evaluated: {text}"
         return Fault(UNEVALUATED, message, "try the object on a cluster", path)
-    place = (*path, *_steps(rule.field_path))
+    place = (*path, *_split_field_path(rule.field_path))
     shape = _REASONS.get(rule.reason, 'Invalid value: "{type}": {message}')
     message = shape.replace("{type}", node.type or "object").replace("{message}", text)
-    return Fault(RULE_BROKEN, f"{shown(place) or '<root>'}: {message}", _cure(rule), place)
+    return Fault(RULE_BROKEN, f"{shown(place) or '<root>'}: {message}", _describe_rule(rule), place)
 
 
-def _cure(rule: ValidationRule) -> str:
+def _describe_rule(rule: ValidationRule) -> str:
     source = " ".join(rule.source.split())
     return f"the CRD demands `{source}`" if len(source) <= _LONGEST_SHOWN else ""
 
 
-def _steps(field_path: str) -> Iterator[str]:
-    for name, quoted_name in _CHILD.findall(field_path):
+def _split_field_path(field_path: str) -> Iterator[str]:
+    for name, quoted_name in re.findall(_CHILD, field_path):
         yield name or quoted_name.replace("\\'", "'").replace("\\\\", "\\")
 
 
-def _repeated(node: Node, items: list[Json], path: FieldPath) -> Iterator[Fault]:
-    """Items of a set that are equal, or of a map whose keys are (defaults count as written)."""
-    seen: set[str] = set()
+def _find_repeated(node: SchemaNode, items: list[Json], path: FieldPath) -> Iterator[Fault]:
+    """Yield equal items of a set, and items of a map with equal keys; defaults are filled in."""
+    texts: set[str] = set()
     for index, item in enumerate(items):
         key: Json = item
         if node.list_type == "map":
@@ -190,31 +202,31 @@ def _repeated(node: Node, items: list[Json], path: FieldPath) -> Iterator[Fault]
                 continue
             key = {name: item[name] for name in node.list_keys if name in item}
         text = repr(sorted(key.items()) if isinstance(key, dict) else key)
-        if text in seen:
+        if text in texts:
             place = (*path, index)
             names = " and ".join(node.list_keys)
             cure = f"no two items may have the same {names}" if names else "keep one of the two"
-            words = quoted(key) if not isinstance(key, dict) else _keys(key)
+            words = show_value(key) if not isinstance(key, dict) else _show_keys(key)
             yield Fault(DUPLICATE_ITEM, f"{shown(place)}: Duplicate value: {words}", cure, place)
-        seen.add(text)
+        texts.add(text)
 
 
-def _keys(key: dict[str, Json]) -> str:
-    return "{" + ",".join(f'"{name}":{quoted(item)}' for name, item in key.items()) + "}"
+def _show_keys(key: dict[str, Json]) -> str:
+    return "{" + ",".join(f'"{name}":{show_value(item)}' for name, item in key.items()) + "}"
 
 
-def spoken(node: Node, value: Json) -> Json:
-    """The value as CEL sees it: property names escaped, `format: byte` as bytes.
+def convert_for_cel(node: SchemaNode, value: Json) -> Json:
+    """Return the value as CEL sees it: property names escaped, `format: byte` as bytes.
 
-    Times and durations stay texts, for the library takes none inside a value. A rule that
-    compares one is told as one that can't be evaluated.
+    Times and durations stay texts, because the library accepts none inside a value. A rule that
+    compares one is reported as a rule that can't be evaluated.
     """
     if not node.is_spoken or value is None:
         return value
     if isinstance(value, str):
-        return _bytes(value)
+        return _decode(value)
     if isinstance(value, list):
-        return [spoken(node.items, item) if node.items else item for item in value]
+        return [convert_for_cel(node.items, item) if node.items else item for item in value]
     if not isinstance(value, dict):
         return value
     view: dict[str, Json] = {}
@@ -223,15 +235,84 @@ def spoken(node: Node, value: Json) -> Json:
         if child is not None:
             name = cel.escaped(key)
             if name is not None:
-                view[name] = spoken(child, item)
+                view[name] = convert_for_cel(child, item)
         else:
-            view[key] = spoken(node.others, item) if node.others else item
+            view[key] = convert_for_cel(node.others, item) if node.others else item
     return view
 
 
-def _bytes(text: str) -> Json:
-    """What base64 stands for; the text itself where it is none, which the schema tells."""
+def _decode(text: str) -> Json:
+    """Decode base64; return other texts as they are, which the schema refuses."""
     try:
         return b64decode(text, validate=True)
     except ValueError:
         return text
+
+
+def has_transitions(group: str, kind: str, schemas: Schemas) -> bool:
+    """Tell whether a CRD of the kind has any rule about how an object may change."""
+    return any(
+        definition.schema(version).node.has_transitions
+        for definition in schemas.definitions.get((group, kind), ())
+        for version in definition.versions
+    )
+
+
+def check_change(
+    old: dict[str, Json],
+    new: dict[str, Json],
+    ref: Ref,
+    schemas: Schemas,
+    server: Server = ANY_SERVER,
+) -> tuple[Fault, ...]:
+    """Return what the API server refuses in an object because of what it was before.
+
+    Kubernetes, CRDs, "Transition rules". A value is compared with the one in its place before: at
+    the same key of a mapping, and in a list of maps at the entry with the same keys. Items of other
+    lists have no old value, so their rules about a change are not evaluated. `validate` reports
+    what else is wrong with the object.
+    """
+    schema = choose_schema(str(new.get("apiVersion")), ref, schemas, server).schema
+    if schema is None or not schema.node.has_transitions:
+        return ()
+    node = schema.node
+    before, after = (complete(node, value, []) for value in (old, new))
+    return tuple(_walk_change(node, before, after, ()))
+
+
+def _walk_change(node: SchemaNode, old: Json, new: Json, path: FieldPath) -> Iterator[Fault]:
+    if old is None or new is None or not node.has_transitions:
+        return
+    if node.transitions:
+        binding = cel.bind_change(convert_for_cel(node, old), convert_for_cel(node, new))
+        for rule in node.transitions:
+            text = evaluate_rule(node, rule, binding)
+            if text != "":
+                fault = report_rule(node, rule, text, path)
+                cure = "keep what it was, or give the object another name"
+                yield replace(fault, cure=f"{cure}; {fault.cure}" if fault.cure else cure)
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in old.keys() & new.keys():
+            child = node.properties.get(key, node.others)
+            if child is not None:
+                yield from _walk_change(child, old[key], new[key], (*path, key))
+    elif isinstance(old, list) and isinstance(new, list) and node.items is not None:
+        yield from _walk_entries(node, node.items, old, new, path)
+
+
+def _walk_entries(
+    node: SchemaNode, items: SchemaNode, old: list[Json], new: list[Json], path: FieldPath
+) -> Iterator[Fault]:
+    """Compare the entries of a list of maps with the old ones of the same keys."""
+    if node.list_type != "map":
+        return
+    before = {_read_keys(node, entry): entry for entry in old if isinstance(entry, dict)}
+    for index, entry in enumerate(new):
+        if isinstance(entry, dict):
+            yield from _walk_change(
+                items, before.get(_read_keys(node, entry)), entry, (*path, index)
+            )
+
+
+def _read_keys(node: SchemaNode, entry: dict[str, Json]) -> tuple[str, ...]:
+    return tuple(repr(entry.get(name)) for name in node.list_keys)

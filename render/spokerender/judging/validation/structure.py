@@ -1,25 +1,31 @@
-"""Structural schemas, made ready for walking: what a CRD says of each place in an object."""
+"""Structural schemas: what a CRD says of each place in an object, and the defaults it fills in."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from msgspec import Struct, field
 
+from spokerender.findings.codes.validation import UNKNOWN_FIELD
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
 from spokerender.formats import cel
-from spokerender.judging.validation.model import Json
-from spokerender.model import FieldPath
+from spokerender.model import FieldPath, shown
 from spokerender.model.shapes import as_list, as_text
 
-_OLD_SELF = re.compile(r"\boldSelf\b")
-_LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?')
+Json: TypeAlias = Any
+"""None, bool, int, float, str, and lists and string-keyed dicts of these."""
+
+_OLD_SELF = r"\boldSelf\b"
+_LITERAL = r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?'
 """A literal of CEL, also one that is never closed: each quote is then looked at once."""
 _OBJECT_FIELDS = ("apiVersion", "kind", "metadata")
 
 
 class ValidationRule(Struct, frozen=True):
-    """One of `x-kubernetes-validations`. `place` is where in the schema it stands."""
+    """A rule of `x-kubernetes-validations`, with its place in the schema."""
 
     source: str
     message: str
@@ -29,22 +35,22 @@ class ValidationRule(Struct, frozen=True):
     place: FieldPath
 
 
-class Node(Struct, eq=False):
-    """What a schema says of one place; made once and not changed afterwards.
+class SchemaNode(Struct, eq=False):
+    """The schema of one place; made once and not changed afterwards.
 
     `others` is for keys that `properties` doesn't have; None where there can be none, unless
     `is_open` (`x-kubernetes-preserve-unknown-fields`). `defaults` are those of `properties`.
-    `rules` are about an object as it is, `transitions` about how it changes; `has_transitions` is
-    set where any stand at or below it.
-    `is_deep`: below it defaults, prunable nulls or unknown fields are possible. `is_ruled`: at or
-    below it stand rules or list types. `is_spoken`: CEL sees it or something below otherwise
-    than JSON has it. `is_either`: it or something below is an `x-kubernetes-int-or-string`.
-    `has_times`: it or something below is a text that CEL takes for a time there.
+    `rules` are about an object as it is, `transitions` about how it changes.
+
+    Flags about the place and all below it: `has_transitions`; `is_deep`: defaults, prunable nulls
+    or unknown fields are possible below; `is_ruled`: there are rules or list types; `is_spoken`:
+    CEL sees something else than JSON has; `is_either`: there is an `x-kubernetes-int-or-string`;
+    `has_times`: there is a text that CEL takes for a time.
     """
 
-    properties: dict[str, Node] = field(default_factory=dict)
-    others: Node | None = None
-    items: Node | None = None
+    properties: dict[str, SchemaNode] = field(default_factory=dict)
+    others: SchemaNode | None = None
+    items: SchemaNode | None = None
     is_open: bool = False
     is_nullable: bool = False
     has_default: bool = False
@@ -67,15 +73,15 @@ class Node(Struct, eq=False):
 _TIMES = ("date", "date-time", "datetime", "duration")
 
 
-def node_of(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> Node:
-    """Compile a schema; what is malformed in it counts as absent. Never raises.
+def compile_schema(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> SchemaNode:
+    """Compile a schema; malformed parts of it count as absent. Never raises.
 
     Value validations within allOf, anyOf, oneOf and not add no structure (Kubernetes: structural
     schemas), so they are left to `spokerender.judging.validation.constraints`.
     """
     if not isinstance(schema, Mapping):
-        return Node(is_open=True)
-    node = Node(
+        return SchemaNode(is_open=True)
+    node = SchemaNode(
         is_open=schema.get("x-kubernetes-preserve-unknown-fields") is True,
         is_nullable=schema.get("nullable") is True,
         has_default="default" in schema,
@@ -84,34 +90,34 @@ def node_of(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> No
         type=as_text(schema.get("type")),
         list_type=as_text(schema.get("x-kubernetes-list-type")),
         list_keys=tuple(map(str, as_list(schema.get("x-kubernetes-list-map-keys")))),
-        rules=_rules(schema, place, of_change=False),
-        transitions=_rules(schema, place, of_change=True),
+        rules=_read_rules(schema, place, of_change=False),
+        transitions=_read_rules(schema, place, of_change=True),
         is_either=schema.get("x-kubernetes-int-or-string") is True,
         has_times=schema.get("format") in _TIMES,
     )
     _add_children(node, schema, place)
     if is_root or schema.get("x-kubernetes-embedded-resource") is True:
         for name in _OBJECT_FIELDS:
-            node.properties[name] = Node(is_open=True)
+            node.properties[name] = SchemaNode(is_open=True)
     node.defaults = tuple((key, c.default) for key, c in node.properties.items() if c.has_default)
-    _sum_up(node)
+    _set_flags(node)
     return node
 
 
-def _add_children(node: Node, schema: Mapping[str, Json], place: FieldPath) -> None:
+def _add_children(node: SchemaNode, schema: Mapping[str, Json], place: FieldPath) -> None:
     properties = schema.get("properties")
     for key, child in properties.items() if isinstance(properties, Mapping) else ():
-        node.properties[str(key)] = node_of(child, (*place, "properties", str(key)))
+        node.properties[str(key)] = compile_schema(child, (*place, "properties", str(key)))
     others = schema.get("additionalProperties")
     if isinstance(others, Mapping):
-        node.others = node_of(others, (*place, "additionalProperties"))
+        node.others = compile_schema(others, (*place, "additionalProperties"))
     elif others is True:
         node.is_open = True
     if isinstance(schema.get("items"), Mapping):
-        node.items = node_of(schema["items"], (*place, "items"))
+        node.items = compile_schema(schema["items"], (*place, "items"))
 
 
-def _sum_up(node: Node) -> None:
+def _set_flags(node: SchemaNode) -> None:
     below = [*node.properties.values(), *filter(None, (node.others, node.items))]
     is_container = node.type in ("object", "array") or bool(below)
     # A bare `type: object` has no property at all, so whatever is in one is unknown.
@@ -129,10 +135,10 @@ def _sum_up(node: Node) -> None:
     )
 
 
-def _rules(
+def _read_rules(
     schema: Mapping[str, Json], place: FieldPath, *, of_change: bool
 ) -> tuple[ValidationRule, ...]:
-    """The rules that apply when an object is made, or those about a change of it.
+    """Return the rules that apply when an object is made, or those about a change of it.
 
     Kubernetes: a rule with `oldSelf` is a transition rule and is skipped without an old value,
     unless `optionalOldSelf` is set; then `oldSelf` is an optional, and empty where there is none.
@@ -142,7 +148,7 @@ def _rules(
         if not isinstance(row, Mapping) or not isinstance(row.get("rule"), str):
             continue
         source = row["rule"]
-        has_old = _OLD_SELF.search(_LITERAL.sub("", source)) is not None
+        has_old = re.search(_OLD_SELF, re.sub(_LITERAL, "", source)) is not None
         is_optional = row.get("optionalOldSelf") is True
         if of_change != has_old and not (has_old and is_optional):
             continue
@@ -160,3 +166,64 @@ def _rules(
             )
         )
     return tuple(rules)
+
+
+def complete(node: SchemaNode, value: Json, faults: list[Fault], path: FieldPath = ()) -> Json:
+    """Return the object as the API server would have it; unknown fields are added to `faults`.
+
+    Kubernetes, in this order: nulls of fields that are neither nullable nor defaulted are dropped,
+    defaults are applied, unknown fields are refused (strict validation, kubectl's default;
+    server-side apply refuses them anyway). Parts that need no completion are shared with `value`
+    and the schema; neither is changed.
+    """
+    if isinstance(value, dict):
+        if not node.is_open and node.type not in ("object", ""):
+            return value
+        return _complete_mapping(node, value, faults, path)
+    if isinstance(value, list) and node.items is not None:
+        return _complete_list(node.items, value, faults, path)
+    return value
+
+
+def _complete_list(
+    items: SchemaNode, value: list[Json], faults: list[Fault], path: FieldPath
+) -> list[Json]:
+    if items.has_default and not items.is_nullable:
+        value = [items.default if item is None else item for item in value]
+    if not items.is_deep:
+        return value
+    return [complete(items, item, faults, (*path, i)) for i, item in enumerate(value)]
+
+
+def _complete_mapping(
+    node: SchemaNode, value: dict[str, Json], faults: list[Fault], path: FieldPath
+) -> Json:
+    result: dict[str, Json] = {}
+    properties, others = node.properties, node.others
+    for key, item in value.items():
+        child = properties.get(key, others)
+        if child is None:
+            if node.is_open:
+                result[key] = item
+            else:
+                faults.append(_report_unknown(node, (*path, key)))
+        elif item is None and not child.is_nullable:
+            if child is others and child.has_default:
+                result[key] = child.default
+        else:
+            result[key] = complete(child, item, faults, (*path, key)) if child.is_deep else item
+    for key, default in node.defaults:
+        if key not in result and (key not in value or value[key] is None):
+            result[key] = complete(properties[key], default, [], ())
+    return result
+
+
+def _report_unknown(node: SchemaNode, path: FieldPath) -> Fault:
+    key = str(path[-1])
+    cure = did_you_mean(key, node.properties, "the fields here are")
+    return Fault(
+        UNKNOWN_FIELD,
+        f'unknown field "{shown(path)}"',
+        cure or "take it out: there are no fields here",
+        path,
+    )

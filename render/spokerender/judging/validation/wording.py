@@ -1,7 +1,7 @@
-"""What is wrong with a value, in the API server's own words, and what to do about it.
+"""The words of the API server for what is wrong with a value, with a cure.
 
 The words are those of k8s.io/apimachinery `field.Error` and kube-openapi's validation errors, so
-that what is told here is what `kubectl apply` would tell.
+that a finding reads like the error of `kubectl apply`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import Struct
 from spokerender.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
-from spokerender.judging.validation.model import Json
+from spokerender.judging.validation.structure import Json
 from spokerender.model import FieldPath, shown
 
 _LONGEST = 200
@@ -27,9 +27,9 @@ _TYPES: dict[type, str] = {
 }  # fmt: skip
 
 _UNQUOTED = {
-    "integer": re.compile(r"-?[0-9]+"),
-    "number": re.compile(r"-?[0-9]+(\.[0-9]+)?"),
-    "boolean": re.compile(r"true|false"),
+    "integer": r"-?[0-9]+",
+    "number": r"-?[0-9]+(\.[0-9]+)?",
+    "boolean": r"true|false",
 }
 
 BLOCKING = frozenset(
@@ -37,15 +37,12 @@ BLOCKING = frozenset(
 )
 """Problems with which the API server evaluates no rule (apiextensions, `hasBlockingErr`)."""
 
-UNTOLD = "untold"
-"""The kind of a problem of which only is known that there is one."""
+NOT_EXPLAINED = "not explained"
+"""The kind of an error of which nothing else is known."""
 
 
 class SchemaError(Struct, frozen=True):
-    """What the schema library found, not yet in words: the kind of error, where, at which value.
-
-    `details` is what the library says more of it.
-    """
+    """An error of the schema library: its kind, place, value and details."""
 
     kind: str
     path: FieldPath
@@ -53,8 +50,8 @@ class SchemaError(Struct, frozen=True):
     details: Mapping[str, Any]
 
 
-def faults(problems: list[SchemaError]) -> list[Fault]:
-    """The faults that problems are; what several alternatives say alike is said once."""
+def report_errors(problems: list[SchemaError]) -> list[Fault]:
+    """Return errors as faults; equal errors of several alternatives are one."""
     return list(dict.fromkeys(map(_fault, problems)))
 
 
@@ -64,15 +61,15 @@ def _fault(problem: SchemaError) -> Fault:
         path = (*path, problem.details["property"])
     if problem.kind == "falseSchema":
         return Fault(UNKNOWN_FIELD, f'unknown field "{shown(path)}"', "take it out", path)
-    say = _SAY.get(problem.kind, _other)
+    describe = _DESCRIPTIONS.get(problem.kind, _describe_other)
     # A status is validated on its own, when its subresource is written: its names begin below.
-    text, cure = say(problem, shown(path[1:] if path[:1] == ("status",) else path) or "<root>")
+    text, cure = describe(problem, shown(path[1:] if path[:1] == ("status",) else path) or "<root>")
     return Fault(INVALID_VALUE, f"{shown(path) or '<root>'}: {text}", cure, path)
 
 
-def quoted(value: Json) -> str:
-    """A value as the API server shows it: JSON, or the name of its type where that is long."""
-    return f'"{type_name(value)}"' if isinstance(value, dict | list) else _json(value)
+def show_value(value: Json) -> str:
+    """Show a value as the API server does: JSON, or the name of its type if it is a container."""
+    return f'"{name_type(value)}"' if isinstance(value, dict | list) else _json(value)
 
 
 def _json(value: Json) -> str:
@@ -81,13 +78,13 @@ def _json(value: Json) -> str:
     return text if len(text) <= _LONGEST else f'{text[:_LONGEST]}…"'
 
 
-def type_name(value: Json) -> str:
-    """The name of a value's type; a whole number that no int64 holds is read as a float there."""
+def name_type(value: Json) -> str:
+    """Name a value's type; the API server reads a whole number outside int64 as a float."""
     return "number" if is_too_large(value) else _TYPES.get(type(value), "number")
 
 
 def is_too_large(value: Json) -> bool:
-    """Whether it is a whole number that no int64 holds."""
+    """Tell whether it is a whole number outside int64."""
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return is_whole and int(value) not in _INT64
 
@@ -99,21 +96,22 @@ def _required(problem: SchemaError, name: str) -> tuple[str, str]:
 
 def _type(problem: SchemaError, name: str) -> tuple[str, str]:
     types = [kind for kind in problem.details["types"] if kind != "null"]
-    given = type_name(problem.value)
-    wanted = " or ".join(map(str, types))
-    cure = f"write a value of type {wanted}"
-    if types == ["string"] and given in ("integer", "number", "boolean"):
+    actual = name_type(problem.value)
+    cure = f"write a value of type {' or '.join(map(str, types))}"
+    if types == ["string"] and actual in ("integer", "number", "boolean"):
         cure = "put it in quotes"
-    elif len(types) == 1 and given == "string" and _is_quoted(problem.value, types[0]):
+    elif len(types) == 1 and actual == "string" and _is_quoted(problem.value, types[0]):
         cure = "write it without quotes"
-    text = f'Invalid value: "{given}": {name} in body must be of type {",".join(types)}: "{given}"'
+    text = (
+        f'Invalid value: "{actual}": {name} in body must be of type {",".join(types)}: "{actual}"'
+    )
     return text, cure
 
 
-def _is_quoted(text: str, wanted: str) -> bool:
-    """Whether a text without its quotes would be of the type."""
-    form = _UNQUOTED.get(wanted)
-    return form is not None and form.fullmatch(text) is not None
+def _is_quoted(text: str, json_type: str) -> bool:
+    """Tell whether a text without its quotes would be of the type."""
+    pattern = _UNQUOTED.get(json_type)
+    return pattern is not None and re.fullmatch(pattern, text) is not None
 
 
 def _enum(problem: SchemaError, name: str) -> tuple[str, str]:
@@ -121,7 +119,7 @@ def _enum(problem: SchemaError, name: str) -> tuple[str, str]:
     options = [option for option in problem.details["options"] if option is not None]
     text = f"Unsupported value: {_json(problem.value)}: supported values: "
     hint = did_you_mean(str(problem.value), map(str, options))
-    return text + ", ".join(map(quoted, options)), hint or "use one of the supported values"
+    return text + ", ".join(map(show_value, options)), hint or "use one of the supported values"
 
 
 def _max_length(problem: SchemaError, name: str) -> tuple[str, str]:
@@ -141,51 +139,54 @@ def _too_many(problem: SchemaError, name: str) -> tuple[str, str]:
 
 def _pattern(problem: SchemaError, name: str) -> tuple[str, str]:
     pattern = problem.details.get("pattern") or problem.details.get("message", "")
-    text = f"Invalid value: {quoted(problem.value)}: {name} in body should match '{pattern}'"
+    text = f"Invalid value: {show_value(problem.value)}: {name} in body should match '{pattern}'"
     return text, "write it in the form that the pattern asks for"
 
 
 def _format(problem: SchemaError, name: str) -> tuple[str, str]:
     shape = problem.details["format"]
-    value = quoted(problem.value)
+    value = show_value(problem.value)
     text = f"Invalid value: {value}: {name} in body must be of type {shape}: {value}"
     return text, f"write it as {shape}"
 
 
 def _alternatives(words: str) -> Callable[[SchemaError, str], tuple[str, str]]:
-    def say(problem: SchemaError, name: str) -> tuple[str, str]:
-        text = f'Invalid value: {quoted(problem.value)}: "{name}" must {words}'
+    def describe(problem: SchemaError, name: str) -> tuple[str, str]:
+        text = f'Invalid value: {show_value(problem.value)}: "{name}" must {words}'
         return text, "give it one of the forms that the schema knows"
 
-    return say
+    return describe
 
 
 def _bound(words: str, unit: str = "") -> Callable[[SchemaError, str], tuple[str, str]]:
-    def say(problem: SchemaError, name: str) -> tuple[str, str]:
+    def describe(problem: SchemaError, name: str) -> tuple[str, str]:
         limit = problem.details.get("limit", problem.details.get("multiple_of"))
         value = problem.value
-        shown_value = len(value) if isinstance(value, dict | list) else quoted(value)
+        shown_value = len(value) if isinstance(value, dict | list) else show_value(value)
         rule = f"{words} {_number(limit)}{unit}"
         return f"Invalid value: {shown_value}: {name} in body should {rule}", f"it should {rule}"
 
-    return say
+    return describe
 
 
 def _number(limit: Json) -> str:
     return str(int(limit)) if isinstance(limit, float) and limit.is_integer() else str(limit)
 
 
-def _other(problem: SchemaError, name: str) -> tuple[str, str]:
-    return f"Invalid value: {quoted(problem.value)}: {name} in body is refused ({problem.kind})", ""
+def _describe_other(problem: SchemaError, name: str) -> tuple[str, str]:
+    return (
+        f"Invalid value: {show_value(problem.value)}: {name} in body is refused ({problem.kind})",
+        "",
+    )
 
 
-def _untold(problem: SchemaError, name: str) -> tuple[str, str]:
+def _not_explained(problem: SchemaError, name: str) -> tuple[str, str]:
     del problem, name
     text = "the schema refuses the object, and its alternatives are too many to tell which of them"
     return text, "see what kubectl apply --dry-run=server says of it"
 
 
-_SAY: dict[str, Callable[[SchemaError, str], tuple[str, str]]] = {
+_DESCRIPTIONS: dict[str, Callable[[SchemaError, str], tuple[str, str]]] = {
     "required": _required,
     "type": _type,
     "enum": _enum,
@@ -207,6 +208,6 @@ _SAY: dict[str, Callable[[SchemaError, str], tuple[str, str]]] = {
     "oneOfNotValid": _alternatives("validate one and only one schema (oneOf). Found none valid"),
     "oneOf": _alternatives("validate one and only one schema (oneOf). Found none valid"),
     "oneOfMultipleValid": _alternatives("validate one and only one schema (oneOf)"),
-    UNTOLD: _untold,
+    NOT_EXPLAINED: _not_explained,
     "not": _alternatives("not validate the schema (not)"),
 }

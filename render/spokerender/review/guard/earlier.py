@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from spokerender.judging.effective import AttachedPolicy
-from spokerender.judging.effective.declared import declared
+from spokerender.judging.effective.blocks import read_blocks
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
@@ -116,7 +116,7 @@ def _policy_key(variant: Variant, kind: Kind) -> object:
     spec = variant.object.get("spec")
     if not isinstance(spec, Mapping) or kind.merging is None or not kind.merging.rules:
         return spec
-    blocks = declared(AttachedPolicy(variant.ref, kind, spec, ()))
+    blocks = read_blocks(AttachedPolicy(variant.ref, kind, spec, ()))
     return (
         [
             (

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.guarding import guards
-from spokerender.judging.effective.ways import Ways
+from spokerender.judging.effective.kind_paths import KindPaths
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import find_values
@@ -244,6 +244,6 @@ class ClusterProtection:
         """Yield every path on which the kind is enforced, and the levels that it attaches to."""
         for levels, path in self.traffic.listeners.items():
             yield levels, path.levels
-        for way in Ways(self.traffic.topology, self.traffic.namespaces).of(kind, ()):
+        for way in KindPaths(self.traffic.topology, self.traffic.namespaces).list_paths(kind, ()):
             if way.is_covered and way.path.route is not None:
                 yield way.path.levels[1:], way.levels

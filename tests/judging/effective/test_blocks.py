@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.effective.declared import Declared, Side, declared
+from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
 from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
@@ -22,16 +22,16 @@ from tests.judging.effective.policies import (
 )
 
 
-def one(of: Kind, spec: str) -> Declared:
-    (found,) = declared(policy(of, "p", "gw", spec))
+def one(of: Kind, spec: str) -> PolicyBlock:
+    (found,) = read_blocks(policy(of, "p", "gw", spec))
     return found
 
 
-def values(found: Declared) -> dict[str, Any]:
+def values(found: PolicyBlock) -> dict[str, Any]:
     return {shown(path): item.value for path, item in found.rules.items()}
 
 
-def fields(found: Declared) -> dict[str, str]:
+def fields(found: PolicyBlock) -> dict[str, str]:
     """Where each rule is written."""
     return {
         shown(path): shown(field)
@@ -187,7 +187,7 @@ def test_a_pattern_may_lead_into_a_list() -> None:
 
 
 def test_default_and_override_in_one_policy() -> None:
-    override, default = declared(
+    override, default = read_blocks(
         policy(SINGLE, "p", "gw", "{default: {a: 1}, override: {a: 2, b: 3}}")
     )
     assert (override.side, values(override)) == (Side.OVERRIDES, {"a": 2, "b": 3})

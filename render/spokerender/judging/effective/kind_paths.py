@@ -1,0 +1,260 @@
+"""The paths on which policies of a kind are computed, with the levels that they attach to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.kinds.controllers import Controller
+from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
+from spokerender.kinds.merging import Merging, Process
+from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
+from spokerender.model import Ref
+from spokerender.topology.gateways import find_class_controller, has_effect_on
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import PARENTS
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import (
+    find_backend_paths,
+    find_filters,
+    find_listener_paths,
+    find_rule_paths,
+)
+
+_NAMESPACE = ("", "Namespace")
+_LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
+"""The kinds of target that have only listeners beneath."""
+
+
+class KindPath(Struct, frozen=True, eq=False):
+    """A path with the levels that policies of a kind may attach to, the least specific first.
+
+    `is_covered` is False where the kind's controller carries nothing out for its hostnames.
+    """
+
+    path: RequestPath
+    levels: tuple[Ref, ...]
+    is_covered: bool = True
+
+    @property
+    def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
+        """The sort key of paths (`RequestPath.order`)."""
+        return self.path.order
+
+
+class KindPaths:
+    """The paths of one topology, by kind; each sort of paths is found once."""
+
+    def __init__(self, topology: Topology, namespaces: Topology | None) -> None:
+        """Start; `namespaces` as for `rule_paths`."""
+        self._topology = topology
+        self._namespaces = namespaces
+        self._controllers: dict[str, Controller] = {}
+        self._has_say: dict[tuple[str, str], bool] = {}
+        self._paths_by_kind: dict[tuple[str, str, frozenset[Ref]], tuple[KindPath, ...]] = {}
+
+    @cached_property
+    def _listeners(self) -> tuple[KindPath, ...]:
+        return _add_levels(find_listener_paths(self._topology, self._namespaces))
+
+    @cached_property
+    def _with_routes(self) -> tuple[KindPath, ...]:
+        """The paths of listeners that a route is on."""
+        used = {item.path.section for item in self._rules}
+        return tuple(item for item in self._listeners if item.path.section in used)
+
+    @cached_property
+    def _rules(self) -> tuple[KindPath, ...]:
+        return _add_levels(find_rule_paths(self._topology, self._namespaces))
+
+    @cached_property
+    def _backends(self) -> tuple[KindPath, ...]:
+        """The paths to backends; of a rule without any, the path to the rule."""
+        paths = find_backend_paths(self._topology, self._namespaces)
+        above = {replace(path, backend=None, port=None) for path in paths}
+        return (*_add_levels(paths), *(item for item in self._rules if item.path not in above))
+
+    def list_paths(self, kind: Kind, targets: Iterable[Ref]) -> tuple[KindPath, ...]:
+        """Return the paths of a kind whose policies are attached to `targets`.
+
+        A kind that attaches to nothing below listeners has paths that end there, if need be only
+        at those with routes. One that is attached to backends has paths to them, and to each of
+        their ports that a policy names; the path to the whole backend then stands for its other
+        ports. A kind that can attach to routes has no path through routes of other kinds.
+        """
+        targets = tuple(targets)
+        backends = frozenset(target for target in targets if self._is_backend(kind, target))
+        key = (kind.group, kind.kind, backends)
+        if key not in self._paths_by_kind:
+            self._paths_by_kind[key] = self._list_gateway_paths(kind, backends)
+        return (*self._paths_by_kind[key], *_list_beside(kind, targets))
+
+    def _list_gateway_paths(self, kind: Kind, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
+        """Return the paths through gateways, with policies attached to these backends."""
+        if kind.targets and _LISTENING.issuperset(kind.targets):
+            paths = self._with_routes if kind.traits.needs_routes else self._listeners
+        else:
+            paths = (*self._backends, *self._list_ports(backends)) if backends else self._rules
+        paths = tuple(item for item in paths if self._is_carried_out(kind, item.path))
+        if kind.controller.within and kind.routes:
+            paths = tuple(part for item in paths for part in _split_by_coverage(item))
+        if kind.reach is not EVERYWHERE or kind.targetless:
+            paths = tuple(replace(item, levels=self._find_levels(kind, item)) for item in paths)
+        return paths
+
+    def _find_levels(self, kind: Kind, item: KindPath) -> tuple[Ref, ...]:
+        levels = _find_seen_levels(kind, item)
+        if kind.controller.inherits:
+            levels = self._order_inherited(item.path, levels)
+        if kind.targetless is Targetless.FILTER:
+            # The first of several filters counts most, and the last level does.
+            levels += tuple(reversed(find_filters(self._topology, item.path)))
+        return levels
+
+    def find_merging(self, kind: Kind, item: KindPath) -> Merging:
+        """Return how policies of a kind come together on a path, by its controller."""
+        path = item.path
+        merging = kind.merged
+        if not kind.controller.id:
+            own = self._find_controller(path.gateway_class).merging(kind.group, kind.kind)
+            merging = own if own is not None and not kind.is_configured else merging
+        if kind.controller.inherits:
+            for parent in _list_parents(path):
+                if self._topology.nodes[parent].inherits in MERGES_DEEP:
+                    return _make_deep_merging(merging, parent)
+        return merging.on(path.route.kind) if path.route is not None else merging
+
+    def _order_inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
+        """Move the levels of a preferred parent behind those of the routes below it."""
+        parents = _list_parents(path)
+        nodes = self._topology.nodes
+        preferred = [ref for ref in parents if nodes[ref].inherits in PREFERS_PARENT]
+        if not preferred or path.route is None:
+            return levels
+        order = [path.route]
+        for parent in reversed(parents):
+            order = [*order, parent] if parent in preferred else [parent, *order]
+        start = min(index for index, level in enumerate(levels) if level.whole in order)
+        below = [level for level in levels[start:] if level.whole not in order]
+        routes = [level for route in order for level in levels[start:] if level.whole == route]
+        return (*levels[:start], *routes, *below)
+
+    def _find_controller(self, gateway_class: str) -> Controller:
+        if gateway_class not in self._controllers:
+            controller = find_class_controller(self._topology, gateway_class, self._namespaces)
+            self._controllers[gateway_class] = controller
+        return self._controllers[gateway_class]
+
+    def _has_a_say(self, controller: Controller, gateway_class: str) -> bool:
+        key = controller.id, gateway_class
+        if key not in self._has_say:
+            self._has_say[key] = has_effect_on(
+                controller, self._topology, gateway_class, self._namespaces
+            )
+        return self._has_say[key]
+
+    def _is_carried_out(self, kind: Kind, path: RequestPath) -> bool:
+        """Tell whether policies of the kind are carried out on a path at all."""
+        return (
+            self._has_a_say(kind.controller, path.gateway_class)
+            and (path.listener_set is None or kind.controller.listener_sets)
+            and (not kind.routes or path.route is None or path.route.kind in kind.routes)
+            and (not kind.reach.protocols or self._find_protocol(path) in kind.reach.protocols)
+        )
+
+    def _find_protocol(self, path: RequestPath) -> str:
+        parent = self._topology.nodes[path.listener_set or path.gateway]
+        protocols = (item.protocol for item in parent.listeners if item.name == path.listener)
+        return next(protocols, "")
+
+    def _is_backend(self, kind: Kind, target: Ref) -> bool:
+        node = self._topology.nodes.get(target.whole)
+        is_route = node.is_route if node is not None else target.kind.endswith(ROUTE)
+        if target.kind in (*kind.reach.mesh, *kind.reach.beside):
+            return False
+        is_namespace = (target.group, target.kind) == _NAMESPACE
+        return target.kind not in _LISTENING and not is_route and not is_namespace
+
+    def _list_ports(self, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
+        """Return the paths to ports of Services in no file, whose ports are not known."""
+        named = sorted(
+            ref for ref in backends if ref.section_name and ref.whole not in self._known_ports
+        )
+        return tuple(
+            KindPath(replace(item.path, backend=port), (*item.levels, port))
+            for item in self._backends
+            for port in named
+            if port.whole == item.path.backend
+        )
+
+    @cached_property
+    def _known_ports(self) -> frozenset[Ref]:
+        """The Services whose ports are known: a route to another port reaches none of them."""
+        topologies = [item for item in (self._topology, self._namespaces) if item is not None]
+        nodes = (node for topology in topologies for node in topology.nodes.values())
+        return frozenset(node.ref for node in nodes if node.ports)
+
+
+def _split_by_coverage(item: KindPath) -> Iterator[KindPath]:
+    """Yield a path for the hostnames that are wholly the listener's, and one for the others.
+
+    On the second nothing is carried out (`Controller.within`).
+    """
+    path = item.path
+    within = tuple(name for name in path.hostnames if name not in path.beyond)
+    if within or not path.beyond:
+        yield replace(item, path=replace(path, hostnames=within, beyond=()))
+    if path.beyond:
+        yield replace(item, path=replace(path, hostnames=path.beyond), is_covered=False)
+
+
+def _list_parents(path: RequestPath) -> tuple[Ref, ...]:
+    """Return the routes that delegate to the path's, from the top."""
+    return tuple(dict.fromkeys(ref.whole for ref in path.parents))
+
+
+@cache
+def _make_deep_merging(merging: Merging, parent: Ref) -> Merging:
+    """Return the merging of a path on which a parent asks to merge within fields: not known."""
+    return replace(merging, process=Process.ALONE, source=f"{parent} asks for a deep merge")
+
+
+def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
+    """Return the levels of a path as a kind's controller sees them (`Reach`)."""
+    reach, path = kind.reach, item.path
+    levels = [level for level in item.levels if level.kind not in reach.mesh]
+    if reach.whole_routes:
+        levels = [
+            level
+            for level in levels
+            if not (level.section_name and level.kind in reach.whole_routes)
+        ]
+    if reach.before_routes and path.backend is not None and path.route is not None:
+        backend = [level for level in levels if level.whole == path.backend.whole]
+        index = levels.index(path.route)
+        below = [level for level in levels[index:] if level not in backend]
+        levels = [*levels[:index], *backend, *below]
+    if kind.targetless is Targetless.NAMESPACE:
+        namespaces = dict.fromkeys((ROOT_NAMESPACE, path.gateway.namespace))
+        levels = [*(Ref(*_NAMESPACE, "", name) for name in namespaces), *levels]
+    return tuple(levels)
+
+
+def _list_beside(kind: Kind, targets: Iterable[Ref]) -> Iterator[KindPath]:
+    """Yield a path of its own for each target that requests reach beside the gateways' paths."""
+    for target in targets:
+        if target.kind in kind.reach.beside:
+            yield KindPath(RequestPath("", target, None, ""), (target,))
+
+
+def _add_levels(paths: Iterable[RequestPath]) -> tuple[KindPath, ...]:
+    return tuple(KindPath(path, (*path.levels, *_list_port_numbers(path))) for path in paths)
+
+
+def _list_port_numbers(path: RequestPath) -> Iterator[Ref]:
+    """Yield the port by its number, which is a section name of agentgateway's."""
+    if path.backend is not None and path.port is not None:
+        yield replace(path.backend, section_name=str(path.port))

@@ -1,0 +1,129 @@
+"""The policy in force on a path, with the policy that each rule came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.kinds.kind import Kind
+from spokerender.model import FieldPath, Ref
+from spokerender.topology.paths import RequestPath
+
+
+class AttachedPolicy(Struct, frozen=True, eq=False):
+    """A policy that is accepted, or may be, with the targets that it is attached to.
+
+    `unsure` are targets that it likely loses and may yet hold. `rank` goes before its age: the
+    smaller is first. `folded` is the row of the kind that its controller writes from it, if it
+    comes together with others as that kind (`Merging.writes`). `failing` says why requests are
+    refused where it would be in force.
+    """
+
+    ref: Ref
+    kind: Kind
+    spec: Mapping[str, Any]
+    targets: tuple[Ref, ...]
+    unsure: frozenset[Ref] = frozenset()
+    rank: float = 0
+    folded: Kind | None = None
+    failing: str = ""
+
+    @property
+    def row(self) -> Kind:
+        """The row of the kind as which it comes together with others."""
+        return self.folded if self.folded is not None else self.kind
+
+
+class EffectiveRule(Struct, frozen=True):
+    """A rule in force: its name, its value, and the field of the policy that has it.
+
+    `key` is the rule's place below the spec proper as people write it (`limits.per-user`).
+    `field` leads to it from the root of the policy's object. A rule that a JSON merge patch
+    combines from several policies is listed in parts, each of one policy.
+    """
+
+    key: str
+    value: Any
+    policy: Ref
+    field: FieldPath
+
+
+class Overruled(Struct, frozen=True):
+    """A rule of a policy on the path that is not in force, and what overruled it.
+
+    `key` is empty if the whole policy is overruled. `by` is the policy itself where it has the
+    rule in a place that does not count. `why` names the strategy in GEP-713's words, and its
+    target. `field` leads to the rule from the root of the policy's object, `by_field` to what takes
+    its place from the root of the other's; both are empty if the whole policy is overruled.
+    """
+
+    policy: Ref
+    key: str
+    by: Ref
+    why: str
+    field: FieldPath = ()
+    by_field: FieldPath = ()
+
+
+class Outcome(Struct, frozen=True):
+    """The rules that are in force if ties are broken in one way.
+
+    `unknown` says why the rules are not known: then none are listed as in force, and `candidates`
+    are all that may be. `failing` says why requests are answered with 500: then no rule is in force
+    either. `merged` are two policies of which one asked to be merged with the other
+    (`Merging.asking`).
+    """
+
+    rules: tuple[EffectiveRule, ...]
+    overruled: tuple[Overruled, ...] = ()
+    unknown: str = ""
+    candidates: tuple[EffectiveRule, ...] = ()
+    merged: tuple[Ref, ...] = ()
+    failing: str = ""
+
+    @property
+    def policies(self) -> tuple[Ref, ...]:
+        """The policies that a rule in force came from, sorted."""
+        return tuple(sorted({rule.policy for rule in self.rules}))
+
+
+class EffectivePolicy(Struct, frozen=True):
+    """The policy of one kind in force on one path.
+
+    `stack` are the policies on the path, the least specific first, and `targets` the level of
+    each. `likely` is the outcome if names break ties; `others` are outcomes with another value of
+    some rule, which the ages of policies on the cluster may bring about. `is_beyond` is set where
+    nothing is carried out, because the path's hostnames reach beyond the listener's.
+    """
+
+    path: RequestPath
+    group: str
+    kind: str
+    stack: tuple[Ref, ...]
+    targets: tuple[Ref, ...]
+    likely: Outcome
+    others: tuple[Outcome, ...] = ()
+    is_beyond: bool = False
+
+
+class Reason(StrEnum):
+    """Reasons of the condition `Programmed` (GEP-713), and one of kuadrant-operator's."""
+
+    PROGRAMMED = "Programmed"
+    PARTIALLY = "PartiallyProgrammed"
+    OVERRIDDEN = "Overridden"
+    UNKNOWN = "Unknown"
+    """It is on no path: kuadrant-operator's reason for a gateway's policy without any route."""
+    NOT_KNOWN = "NotKnown"
+    """How policies of its kind come together is not known."""
+
+
+class Programmed(Struct, frozen=True):
+    """The condition `Programmed` of an accepted policy; its status is None if it is not known."""
+
+    status: bool | None
+    reason: Reason
+    message: str

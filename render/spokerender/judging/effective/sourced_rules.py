@@ -1,0 +1,134 @@
+"""Rules with the policies that wrote them: while they are merged, and in an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.judging.effective.outcomes import EffectiveRule, Outcome, Overruled
+from spokerender.kinds.cutting import cut_rules
+from spokerender.kinds.fields import find_values
+from spokerender.kinds.merging import Writes
+from spokerender.model import FieldPath, Ref, shown
+
+_REMEMBERED = 65_536
+"""The number of rules that are kept as they are listed."""
+
+
+class SourcedRule(Struct, frozen=True, eq=False):
+    """A rule's value, and which policy wrote which part of it.
+
+    `leaves` are paths inside the value, each with a policy and the field of its object; only ()
+    where one policy wrote all of it. The value None removes a rule in a merge patch.
+    """
+
+    value: Any
+    leaves: Mapping[FieldPath, tuple[Ref, FieldPath]]
+
+
+Rules = Mapping[FieldPath, SourcedRule]
+"""Rules by their places below the spec proper."""
+
+
+def source_rules(
+    policy: Ref, proper: Mapping[str, Any], patterns: tuple[str, ...], place: FieldPath
+) -> dict[FieldPath, SourcedRule]:
+    """Cut a spec proper, which is at `place`, into its rules (`spokerender.kinds.cutting`)."""
+    return {
+        path: SourcedRule(value, {(): (policy, (*place, *field))})
+        for path, field, value in cut_rules(proper, patterns)
+    }
+
+
+def read_written_rules(
+    policy: Ref, spec: Mapping[str, Any], writes: Writes
+) -> dict[FieldPath, SourcedRule]:
+    """Return the rules that a controller makes of a policy's fields (`Writes`)."""
+    rules: dict[FieldPath, SourcedRule] = {}
+    for rule, pattern in writes.rules:
+        for field, value in find_values(spec, pattern):
+            name = value.get(writes.name) if isinstance(value, Mapping) and writes.name else ""
+            path = tuple(str(name) if part == "*" else part for part in rule.split("."))
+            rules.setdefault(path, SourcedRule(value, {(): (policy, ("spec", *field))}))
+    return rules
+
+
+def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
+    """Return who wrote the value at a place, and where; the first if several wrote parts of it."""
+    for length in range(len(leaf), -1, -1):
+        if leaf[:length] in item.leaves:
+            policy, field = item.leaves[leaf[:length]]
+            return policy, (*field, *leaf[length:])
+    return next(source for path, source in item.leaves.items() if path[: len(leaf)] == leaf)
+
+
+def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> Outcome:
+    """Return the outcome with rules sorted by key, those of one key in the given order."""
+    in_force = tuple(sorted(rules, key=attrgetter("key")))
+    overruled = tuple(dict.fromkeys(overruled))
+    # A policy on two levels may overrule itself: a rule in force is not listed as overruled.
+    keys = {(rule.policy, rule.key) for rule in in_force} if overruled else ()
+    return Outcome(
+        rules=in_force,
+        overruled=tuple(item for item in overruled if (item.policy, item.key) not in keys),
+    )
+
+
+@lru_cache(_REMEMBERED)
+def list_parts(path: FieldPath, item: SourcedRule) -> tuple[EffectiveRule, ...]:
+    """List a rule in parts, one for each policy that wrote one.
+
+    A policy's rules are the same values on all paths that it is on, so that outcomes share them.
+    """
+    return tuple(_list_parts(path, item))
+
+
+def _list_parts(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
+    policies = {policy for policy, _ in item.leaves.values()}
+    if len(policies) > 1 and isinstance(item.value, list):
+        yield from _list_entries(path, item)
+    elif len(policies) > 1:
+        for key in item.value:
+            yield from _list_parts((*path, key), _take_part(item, key))
+    elif item.value is not None:
+        leaf, (policy, field) = next(iter(item.leaves.items()))
+        yield EffectiveRule(shown(path), item.value, policy, field[: len(field) - len(leaf)])
+
+
+def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
+    """List the entries of a list, those of one policy together; one that several wrote in parts."""
+    entries_by_policy: dict[Ref, list[tuple[int, FieldPath]]] = {}
+    for index in range(len(item.value)):
+        entry = _take_part(item, index)
+        policies = {policy for policy, _ in entry.leaves.values()}
+        if len(policies) > 1:
+            yield from _list_parts((*path, index), entry)
+        else:
+            leaf, (policy, field) = next(iter(entry.leaves.items()))
+            entries_by_policy.setdefault(policy, []).append(
+                (index, field[: len(field) - len(leaf)])
+            )
+    for policy, entries in entries_by_policy.items():
+        fields = [field for _, field in entries]
+        field = fields[0] if len(fields) == 1 else fields[0][:-1]
+        values = [item.value[index] for index, _ in entries]
+        yield EffectiveRule(shown(path), values, policy, field)
+
+
+def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
+    """Return a part of a rule, with the policies that wrote it."""
+    leaves = {leaf[1:]: source for leaf, source in item.leaves.items() if leaf[:1] == (key,)}
+    return SourcedRule(item.value[key], leaves)
+
+
+def list_leaves(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, object]]:
+    """Yield place and value of what is no mapping in a value, or an empty one."""
+    if not isinstance(value, Mapping) or not value:
+        yield path, value
+        return
+    for key, item in value.items():
+        yield from list_leaves(item, (*path, key))

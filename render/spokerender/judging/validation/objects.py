@@ -1,0 +1,198 @@
+"""The validation of an object for a spoke's API server, or for spokes that differ in few values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from spokerender.findings.codes.validation import NO_SCHEMA, UNEVALUATED
+from spokerender.findings.results import Fault
+from spokerender.judging.validation.carried_schemas import check_builtin
+from spokerender.judging.validation.crds import (
+    ANY_SERVER,
+    CRD,
+    SchemaChoice,
+    Schemas,
+    Server,
+    VersionSchema,
+    choose_schema,
+)
+from spokerender.judging.validation.metadata import check_metadata
+from spokerender.judging.validation.rules import check_rules, has_valid_place
+from spokerender.judging.validation.structure import Json, SchemaNode, complete
+from spokerender.judging.validation.wording import BLOCKING, SchemaError, report_errors
+from spokerender.model import FieldPath, Ref, shown, slots
+from spokerender.model.shapes import as_text
+from spokerender.model.slots import Values
+
+
+def validate(
+    value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server = ANY_SERVER
+) -> tuple[Fault, ...]:
+    """Return what the API server refuses in an object, in the order of its fields.
+
+    Never raises, whatever the object is. An object whose kind has no CRD gets one fault, the info
+    `NO_SCHEMA`, so that it is not silently skipped.
+    """
+    choice = choose_schema(as_text(value.get("apiVersion")), ref, schemas, server)
+    if choice.schema is None or choice.definition is None:
+        return _check_without_crd(value, ref, choice)
+    return tuple(_check(value, choice.schema, choice.definition))
+
+
+def _check_without_crd(value: dict[str, Json], ref: Ref, choice: SchemaChoice) -> tuple[Fault, ...]:
+    """Check Kubernetes' own kinds by the schemas that we carry; report others as not checked."""
+    fault = choice.fault
+    if fault is None or fault.finding is not NO_SCHEMA:
+        return (fault,) if fault else ()
+    faults = check_builtin(value, ref)
+    return (fault,) if faults is None else faults
+
+
+def _check(value: dict[str, Json], schema: VersionSchema, definition: CRD) -> Iterator[Fault]:
+    unknown_fields: list[Fault] = []
+    whole = complete(schema.node, value, unknown_fields)
+    yield from unknown_fields
+    yield from check_metadata(
+        whole.get("metadata"), definition.group, namespaced=definition.namespaced
+    )
+    errors = schema.constraints.problems(whole) if schema.constraints else []
+    yield from report_errors(errors)
+    yield from check_rules(schema.node, whole, _find_blocked(errors))
+    for place, reason in schema.constraints.unevaluated if schema.constraints else ():
+        message = f"{shown(place)}: a pattern of the CRD can't be evaluated: {reason}"
+        yield Fault(UNEVALUATED, message, "try the object on a cluster", origin=definition.origin)
+
+
+def _find_blocked(errors: list[SchemaError]) -> frozenset[FieldPath]:
+    """Return the places where no rule is evaluated: at and above the errors that block rules."""
+    paths = [error.path for error in errors if error.kind in BLOCKING]
+    return frozenset(path[:length] for path in paths for length in range(len(path) + 1))
+
+
+_Holes = dict[str | int, Any]
+"""The places with slots, by key or index; None for a scalar with slots."""
+
+
+class SlottedObject:
+    """An object with slots in it, to be validated with the values of one spoke after the other.
+
+    A fleet has thousands of them: a spoke's own hostname in each route, its own weight in a policy.
+    Once an object is found valid, only what a value can change is checked again: the schema's
+    constraints, and the rules and list types at and above the places that have slots. If that finds
+    anything, the whole object is validated, like any other. An object without a schema is checked
+    once.
+    """
+
+    def __init__(self, value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server) -> None:
+        """Start with an object whose texts have slots (`spokerender.model.slots`)."""
+        self._value = value
+        self._context = (ref, schemas, server)
+        self._partial: _PartialCheck | None = None
+        self._constant: tuple[Fault, ...] | None = None
+        self._is_new = True
+
+    def faults(self, values: Values) -> tuple[Fault, ...]:
+        """Return what the API server refuses in the object with these values in it."""
+        if self._constant is not None:
+            return self._constant
+        if self._partial is not None and self._partial.is_valid(values):
+            return ()
+        faults = validate(slots.fill(self._value, values), *self._context)
+        if self._is_new and not faults:
+            self._partial = _prepare(self._value, *self._context)
+        elif self._is_new and self._has_no_schema(faults):
+            self._constant = faults
+        self._is_new = False
+        return faults
+
+    def _has_no_schema(self, faults: tuple[Fault, ...]) -> bool:
+        """Tell whether nobody knows the kind, so that its values don't matter."""
+        is_unknown = any(fault.finding is NO_SCHEMA for fault in faults)
+        return is_unknown and not slots.has_slot(self._value.get("apiVersion"))
+
+
+class _PartialCheck:
+    """The parts of an object that have to be checked for other values."""
+
+    def __init__(
+        self, whole: dict[str, Json], holes: _Holes, schema: VersionSchema, definition: CRD
+    ) -> None:
+        self._whole = whole
+        self._holes = holes
+        self._schema = schema
+        self._definition = definition
+        self._ruled = tuple(_find_ruled(schema.node, whole, holes, ()))
+
+    def is_valid(self, values: Values) -> bool:
+        """Tell whether the object with these values in it is valid."""
+        whole = _fill(self._whole, self._holes, values)
+        definition, constraints = self._definition, self._schema.constraints
+        if constraints is None or not constraints.validator.is_valid(whole):
+            return False
+        if "metadata" in self._holes and any(
+            check_metadata(whole["metadata"], definition.group, namespaced=definition.namespaced)
+        ):
+            return False
+        return all(has_valid_place(node, _find_value(whole, path)) for node, path in self._ruled)
+
+
+def _prepare(
+    value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server
+) -> _PartialCheck | None:
+    """Prepare the check of an object; None if it has no CRD, or a slot in a key.
+
+    Slots are looked for in the object alone: a default of the CRD may have any character.
+    """
+    choice = choose_schema(str(value.get("apiVersion")), ref, schemas, server)
+    if (
+        choice.schema is None
+        or choice.definition is None
+        or any(map(slots.has_slot, slots.keys_in(value)))
+    ):
+        return None
+    whole: dict[str, Json] = complete(choice.schema.node, value, [])
+    return _PartialCheck(whole, _find_holes(value) or {}, choice.schema, choice.definition)
+
+
+def _find_holes(value: Json) -> _Holes | None:
+    """Return the places with slots; None if there are none."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    holes: _Holes = {}
+    for key, item in items:
+        if isinstance(item, dict | list):
+            below = _find_holes(item)
+            if below is not None:
+                holes[key] = below
+        elif slots.has_slot(item):
+            holes[key] = None
+    return holes or None
+
+
+def _fill(value: Json, holes: _Holes, values: Values) -> Json:
+    """Return the value with its slots filled; parts without slots are shared."""
+    copy = value.copy()
+    for key, below in holes.items():
+        old = copy[key]
+        copy[key] = slots.fill(old, values) if below is None else _fill(old, below, values)
+    return copy
+
+
+def _find_ruled(
+    node: SchemaNode, value: Json, holes: _Holes, path: FieldPath
+) -> Iterator[tuple[SchemaNode, FieldPath]]:
+    """Yield the places at or above a slot that have rules or a list type."""
+    if node.rules or node.list_type in ("set", "map"):
+        yield node, path
+    for key, below in holes.items():
+        child = (
+            node.properties.get(str(key), node.others) if isinstance(value, dict) else node.items
+        )
+        if child is not None and child.is_ruled:
+            yield from _find_ruled(child, value[key], below or {}, (*path, key))
+
+
+def _find_value(value: Json, path: FieldPath) -> Json:
+    for step in path:
+        value = value[step]
+    return value
