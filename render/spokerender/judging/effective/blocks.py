@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.judging.effective.outcomes import AttachedPolicy
-from spokerender.judging.effective.sourced_rules import Rules, source_rules, read_written_rules
+from spokerender.judging.effective.sourced_rules import Rules, read_written_rules, source_rules
 from spokerender.kinds.cutting import find_other_fields
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, Merging, Process
