@@ -1,10 +1,11 @@
-"""Publishing: kinds with another face for their consumers, and copies of what those write.
+"""Publishing: kinds that consumers see under other names, and copies of what they write.
 
-It does as a function of files what kcp's api-syncagent does live. `kcp` is the half that writes
-schemas and exports, `copies` the half that copies objects; neither knows the other.
+It does as a function of files what kcp's api-syncagent does live. `kcp` writes schemas and exports,
+`copies` copies objects; neither knows the other. `gotemplates`, `jsonpaths`, `gojson` and `regexes`
+are languages of Go, which know nothing of publishing.
 """
 
-# The imports in functions are for the projects that publish: few do, and start-up counts.
+# Imports are in functions because few projects publish, and start-up time counts.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def _paths(settings: PublishingSettings) -> Mapping[str, Sequence[str]]:
 
 
 def _without() -> Contribution:
-    """Guard what a project published before it stopped to publish: that is withdrawn, too."""
+    """Guard the copies of a project that has stopped publishing."""
     from spokerender.rendering.values.rendered import Contribution
     from spokerender.wings.publishing.withdrawn import MARKERS, Offers
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
+from spokerender.config.base import Model
 from spokerender.findings.codes.publishing import (
     BAD_EXPRESSION,
     BAD_PATH,
@@ -16,95 +17,84 @@ from spokerender.formats import cel
 from spokerender.model import FieldPath
 from spokerender.wings.publishing import jsonpaths, regexes
 from spokerender.wings.publishing.config.published.main import (
-    Mutation,
-    MutationStep,
+    CelStep,
+    CopyNaming,
+    DeleteStep,
+    GoTemplateText,
     PublishedSpec,
     RegexRewrite,
-    RelatedLookup,
+    RegexStep,
+    RelatedReference,
+    RelatedSelector,
     RelatedSpec,
+    TemplateStep,
 )
 from spokerender.wings.publishing.contexts import TemplateEngine
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
 from spokerender.wings.publishing.profiles import Profile
 
-Faults = Iterator[Fault]
 
-
-def check_spec(spec: PublishedSpec, profile: Profile) -> Faults:
+def check_spec(spec: PublishedSpec, profile: Profile) -> Iterator[Fault]:
     """Check everything that does not depend on the objects."""
-    engine = TemplateEngine(profile)
-    for name in ("name", "namespace"):
-        pattern = getattr(spec.naming, name)
-        if "{{" in pattern:
-            yield from _check_template(engine, pattern, ("spec", "naming", name))
-    yield from _check_mutation(engine, spec.mutation, ("spec", "mutation"))
-    for index, related in enumerate(spec.related):
-        yield from _check_related(engine, related, ("spec", "related", index))
+    yield from _check_value(TemplateEngine(profile), spec, ("spec",))
 
 
-def _check_mutation(engine: TemplateEngine, mutation: Mutation, field: FieldPath) -> Faults:
-    yield from _check_steps(engine, mutation.spec or (), (*field, "spec"))
-    yield from _check_steps(engine, mutation.status or (), (*field, "status"))
+def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Iterator[Fault]:
+    """Check a model or a list of models, and all that is inside."""
+    match value:
+        case tuple():
+            for index, item in enumerate(value):
+                yield from _check_value(engine, item, (*field, index))
+        case Model():
+            yield from _check_model(engine, value, field)
+            for name, info in type(value).model_fields.items():
+                key = info.alias or name
+                yield from _check_value(engine, getattr(value, name), (*field, key))
 
 
-def _check_steps(engine: TemplateEngine, steps: Sequence[MutationStep], field: FieldPath) -> Faults:
-    for index, step in enumerate(steps):
-        at = (*field, index)
-        if step.delete is not None:
-            yield from _check_path(step.delete.path, (*at, "delete", "path"), jsonpaths.delete_path)
-        elif step.regex is not None:
-            yield from _check_path(step.regex.path, (*at, "regex", "path"), _try_put)
-            yield from _check_regex(step.regex, (*at, "regex"))
-        elif step.template is not None:
-            yield from _check_path(step.template.path, (*at, "template", "path"), _try_put)
-            template = step.template.template
-            yield from _check_template(engine, template, (*at, "template", "template"))
-        elif step.cel is not None:
-            yield from _check_path(step.cel.path, (*at, "cel", "path"), _try_put)
-            try:
-                cel.check_expression(step.cel.expression, ("value", "self", "other"))
-            except cel.UnevaluableError as error:
-                cure = "correct the expression"
-                yield Fault(BAD_EXPRESSION, str(error), cure, (*at, "cel", "expression"))
+def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iterator[Fault]:
+    """Check the templates, paths and patterns that are fields of the model itself."""
+    match model:
+        case DeleteStep():
+            yield from _check_path(model.path, field, jsonpaths.delete_path)
+        case RegexStep() | TemplateStep() | CelStep():
+            yield from _check_path(model.path, field, _try_put)
+        case RelatedReference():
+            yield from _check_path(model.path, field, jsonpaths.get_path)
+        case RelatedSpec():
+            yield from _list_ineffective(model, field)
+    if isinstance(model, RegexRewrite):
+        yield from _check_regex(model, field)
+    if isinstance(model, CelStep):
+        yield from _check_expression(model.expression, (*field, "expression"))
+    for key, source in _list_templates(model):
+        yield from _check_template(engine, source, (*field, *key))
 
 
-def _check_related(engine: TemplateEngine, related: RelatedSpec, field: FieldPath) -> Faults:
+def _list_templates(model: Model) -> Iterator[tuple[FieldPath, str]]:
+    """List the templates that are fields of the model itself, with their paths."""
+    match model:
+        case TemplateStep() | GoTemplateText():
+            yield ("template",), model.template
+        case CopyNaming():
+            patterns = {"name": model.name, "namespace": model.namespace}
+            yield from (((key,), text) for key, text in patterns.items() if "{{" in text)
+        case RelatedSelector():
+            for key, label in model.match_labels.items():
+                yield ("matchLabels", key), key
+                yield ("matchLabels", key), label
+
+
+def _list_ineffective(related: RelatedSpec, field: FieldPath) -> Iterator[Fault]:
     for name, key in (("watch", "watch"), ("cleanup", "cleanup"), ("sync_status", "syncStatus")):
         if getattr(related, name) is not None:
             message = f"{key} has no effect here: it configures a live agent"
             yield Fault(MEANS_NOTHING, message, "", (*field, key))
-    yield from _check_lookup(engine, related.object, (*field, "object"))
-    if related.object.namespace is not None:
-        yield from _check_lookup(engine, related.object.namespace, (*field, "object", "namespace"))
-    if related.mutation is not None:
-        yield from _check_mutation(engine, related.mutation, (*field, "mutation"))
 
 
-def _check_lookup(engine: TemplateEngine, lookup: RelatedLookup, field: FieldPath) -> Faults:
-    if lookup.reference is not None:
-        at = (*field, "reference")
-        yield from _check_path(lookup.reference.path, (*at, "path"), jsonpaths.get_path)
-        yield from _check_regex(lookup.reference.regex, (*at, "regex"))
-    if lookup.template is not None:
-        yield from _check_template(engine, lookup.template.template, (*field, *_TEMPLATE))
-    if lookup.selector is not None:
-        at = (*field, "selector")
-        for key, value in lookup.selector.match_labels.items():
-            yield from _check_template(engine, key, (*at, "matchLabels", key))
-            yield from _check_template(engine, value, (*at, "matchLabels", key))
-        rewrite = lookup.selector.rewrite
-        yield from _check_regex(rewrite.regex, (*at, "rewrite", "regex"))
-        if rewrite.template is not None:
-            template = rewrite.template.template
-            yield from _check_template(engine, template, (*at, "rewrite", *_TEMPLATE))
-
-
-_TEMPLATE = ("template", "template")
-
-
-def _check_regex(regex: RegexRewrite | None, field: FieldPath) -> Faults:
-    if regex is None or not regex.pattern:
+def _check_regex(regex: RegexRewrite, field: FieldPath) -> Iterator[Fault]:
+    if not regex.pattern:
         return
     try:
         pattern = regexes.compile_pattern(regex.pattern)
@@ -116,24 +106,33 @@ def _check_regex(regex: RegexRewrite | None, field: FieldPath) -> Faults:
         yield Fault(DOUBTFUL_REPLACEMENT, doubt, cure, (*field, "replacement"))
 
 
-def _check_template(engine: TemplateEngine, source: str, field: FieldPath) -> Faults:
+def _check_template(engine: TemplateEngine, source: str, field: FieldPath) -> Iterator[Fault]:
     try:
         engine.compile(source, field)
     except PublishingError as error:
         yield error.fault
 
 
+def _check_expression(expression: str, field: FieldPath) -> Iterator[Fault]:
+    try:
+        cel.check_expression(expression, ("value", "self", "other"))
+    except cel.UnevaluableError as error:
+        yield Fault(BAD_EXPRESSION, str(error), "correct the expression", field)
+
+
 def _try_put(data: object, path: str) -> object:
     return jsonpaths.put_path(data, path, "")
 
 
-def _check_path(path: str, field: FieldPath, use: Callable[[object, str], object]) -> Faults:
+def _check_path(
+    path: str, field: FieldPath, use: Callable[[object, str], object]
+) -> Iterator[Fault]:
     """Try a path on an empty object: its faults do not depend on the object."""
     try:
         use({}, path)
     except JsonPathError as error:
-        yield Fault(BAD_PATH, str(error), "correct the path", field)
+        yield Fault(BAD_PATH, str(error), "correct the path", (*field, "path"))
         return
     if path.startswith((".", "$")):
         message = f"the path begins with {path[0]!r}, so it leads to nothing"
-        yield Fault(BAD_PATH, message, "begin with a key: spec.field", field)
+        yield Fault(BAD_PATH, message, "begin with a key: spec.field", (*field, "path"))

@@ -8,12 +8,12 @@ from spokerender.config.base import Model
 from spokerender.config.fleet import Folders
 
 FOLDER = "published"
-"""The folder beside fleet.yaml that holds what kcp must never forget."""
+"""The folder beside fleet.yaml with everything that was ever published to kcp."""
 
 
 class PublishingSettings(Model):
-    """Which kinds are published to consumers in kcp workspaces."""
+    """The publishing of kinds to consumers in kcp workspaces."""
 
     publishing: Folders = Field(
-        default=(), description="Who publishes kinds to whom: a file, files, or a folder."
+        default=(), description="The publishing files, as a file, files, or a folder."
     )

@@ -1,7 +1,7 @@
-"""Why consumers' copies may not go unacknowledged, though they protect nothing.
+"""The reason why a build may not remove copies without an acknowledgement.
 
-A consumer who takes an object away has seen it. Whoever withdraws a PublishedResource, an agent or
-a workspace takes away what others have written, and may not have seen it.
+A consumer who deletes an object knows it. Whoever withdraws a PublishedResource, an agent or a
+workspace removes what others have written, and may not know.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ from spokerender.model import Ref
 
 CLUSTER_LABEL = "syncagent.kcp.io/remote-object-cluster"
 AGENT_LABEL = "syncagent.kcp.io/agent-name"
-"""The agent's own labels, by which a copy is known, also in a tree of yesterday."""
+"""The agent's own labels, which tell a copy apart in a tree of any age."""
 MARKERS = (CLUSTER_LABEL,)
 
 
 class Offers(Struct, frozen=True):
-    """Who still makes copies, and of what.
+    """The sources of copies: the logical clusters of all workspaces, and the copied resources.
 
-    `clusters` are the logical clusters of all workspaces; `resources` have the agent, the group
-    and the kind of what copies are made of.
+    A resource is the name of its agent, the group and the kind.
     """
 
     clusters: frozenset[str] = frozenset()
     resources: frozenset[tuple[str, str, str]] = frozenset()
 
     def guard_reason(self, ref: Ref, labels: Mapping[str, str]) -> str:
-        """Return why a copy that goes is guarded; empty where its consumer took it away."""
+        """Return why a removed copy is guarded; empty if its consumer deleted the object."""
         cluster, agent = labels.get(CLUSTER_LABEL), labels.get(AGENT_LABEL)
         if cluster is None:
             return ""
