@@ -1,1 +1,1 @@
-"""Languages of others, each behind one door: YAML, CEL, Jinja2, patches, differences."""
+"""Formats and languages, with one door to each library: YAML, CEL, Jinja2, patches, diffs."""

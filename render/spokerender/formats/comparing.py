@@ -1,4 +1,4 @@
-"""The only door to deepdiff: which fields of an object differ, from what to what.
+"""The only door to deepdiff: the fields in which two objects differ.
 
 deepdiff is imported when it is needed (its import takes longer than a small build), and is
 given only what differs: it takes a thousand times as long over equal data as `==` does.
@@ -34,7 +34,7 @@ class Item(NamedTuple):
     keys: tuple[tuple[str, str | int], ...]
 
     def __str__(self) -> str:
-        """As kustomize's replacements name an item: `name=https`."""
+        """Write the item as kustomize's replacements do: `name=https`."""
         return ",".join(f"{key}={value}" for key, value in self.keys)
 
 
@@ -73,21 +73,21 @@ def changes(
     if same(old, new):
         return ()
     left, right = _differing(old, new, "", list_maps)
-    return tuple(sorted(_told_by_deepdiff(left, right), key=lambda change: order(change.path)))
+    return tuple(sorted(_changes_of_deepdiff(left, right), key=lambda change: order(change.path)))
 
 
 def same(old: Any, new: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
-    """Whether two values are equal as JSON: for Python `1`, `1.0` and `True` are."""
+    """Tell whether two values are equal as JSON; in Python `1`, `1.0` and `True` are equal."""
     return bool(old == new) and fingerprint(old) == fingerprint(new)
 
 
 def fingerprint(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
-    """Give a text that two values share if they are the same JSON; `ABSENT` has one of its own."""
+    """Return a text that two values share if they are the same JSON; `ABSENT` has its own."""
     return "" if value is ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def order(path: Steps) -> tuple[tuple[str, int, str], ...]:
-    """Give what paths sort by: mappings by key, lists by index, list-maps by their keys."""
+    """Return the sort key of a path: mappings by key, lists by index, list-maps by their keys."""
     return tuple(
         ("", step, "") if isinstance(step, int) else (type(step).__name__, 0, str(step))
         for step in path
@@ -95,7 +95,7 @@ def order(path: Steps) -> tuple[tuple[str, int, str], ...]:
 
 
 def located(path: Steps, data: Any) -> FieldPath:  # noqa: ANN401  (JSON of any shape)
-    """Give the path with indices in the place of keys, as far as it leads in `data`."""
+    """Return the path with indices in the place of keys, as far as it exists in `data`."""
     steps: list[str | int] = []
     for step in path:
         place = _place(step, data)
@@ -144,7 +144,7 @@ def _differing(
 def _paired(
     old: list[Any], new: list[Any], keys: Sequence[str]
 ) -> tuple[dict[Step, Any], dict[Step, Any]]:
-    """The items of two lists, each by its step; what shall be compared has the same step."""
+    """Return the items of two lists by steps; items to compare have the same step."""
     left, right = _by_key(old, keys), _by_key(new, keys)
     if left is not None and right is not None and _in_one_order(left, right):
         return left, right
@@ -161,7 +161,7 @@ def _paired(
 
 
 def _by_key(items: list[Any], keys: Sequence[str]) -> dict[Step, Any] | None:
-    """The items by their keys; None where a key is missing, or names an item twice."""
+    """Return the items by their keys; None where a key is missing or not unique."""
     by_step: dict[Step, Any] = {}
     for item in items:
         step = _item(item, keys)
@@ -172,7 +172,7 @@ def _by_key(items: list[Any], keys: Sequence[str]) -> dict[Step, Any] | None:
 
 
 def _in_one_order(left: Mapping[Step, Any], right: Mapping[Step, Any]) -> bool:
-    """Whether the items that both have stand in the same order."""
+    """Tell whether the items that both have are in the same order."""
     return [step for step in left if step in right] == [step for step in right if step in left]
 
 
@@ -183,14 +183,14 @@ def _item(item: Any, keys: Sequence[str]) -> Item | None:  # noqa: ANN401
     return Item(values) if len(values) == len(keys) else None
 
 
-def _told_by_deepdiff(old: Any, new: Any) -> Iterator[Change]:  # noqa: ANN401
+def _changes_of_deepdiff(old: Any, new: Any) -> Iterator[Change]:  # noqa: ANN401
     from deepdiff import DeepDiff  # noqa: PLC0415  (imported when it is needed)
     from deepdiff.helper import notpresent  # noqa: PLC0415
 
-    found = DeepDiff(
+    differences = DeepDiff(
         old, new, view="tree", ignore_private_variables=False, threshold_to_diff_deeper=0
     )
-    for levels in found.values():
+    for levels in differences.values():
         for level in levels:
             yield Change(
                 tuple(level.path(output_format="list")),

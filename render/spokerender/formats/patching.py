@@ -1,4 +1,4 @@
-"""JSON merge patch and JSON Patch on plain data; the only door to the libraries that know how."""
+"""JSON merge patch and JSON Patch on plain data: the only door to the libraries for them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _DIGITS = 10
 """No list has an index of so many."""
 
 MOST_COPIED = 2_000_000
-"""How large an object may become by copying what is in it; etcd takes no more than 1.5 MB."""
+"""The number of characters that copies may add; etcd takes objects up to 1.5 MB."""
 
 
 class PatchProblem(Exception):  # noqa: N818  (a finding about the patch, not a fault of ours)
-    """A patch does not fit what it is applied to; says where, and what is there instead."""
+    """A patch that does not fit its target; the message says where, and what is there instead."""
 
 
 def merge(target: Json, patch: Json) -> Json:
@@ -36,9 +36,9 @@ def merge(target: Json, patch: Json) -> Json:
 
 
 def difference(old: Mapping[str, Json], new: Mapping[str, Json]) -> dict[str, Json]:
-    """The JSON merge patch that makes one mapping of another.
+    """Return the JSON merge patch from one mapping to another.
 
-    It can't say null: a field that is null in the new one is gone.
+    A merge patch can't set null: a field that is null in the new mapping is removed.
     """
     patch: dict[str, Json] = {key: None for key in old if key not in new}
     for key, value in new.items():
@@ -86,7 +86,7 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
 
 
 def count_values(value: Json) -> int:
-    """How many texts, numbers, lists and mappings there are in JSON data."""
+    """Count the texts, numbers, lists and mappings in JSON data."""
     count, pending = 0, [value]
     while pending:
         found = pending.pop()
@@ -99,7 +99,7 @@ def count_values(value: Json) -> int:
 
 
 def _size(value: Json) -> int:
-    """About how many characters JSON data has."""
+    """Estimate the number of characters in JSON data."""
     size, pending = 0, [value]
     while pending:
         found = pending.pop()
@@ -112,7 +112,7 @@ def _size(value: Json) -> int:
 
 
 def _copy(value: Json) -> Json:
-    """A deep copy of JSON data, several times faster than one of arbitrary objects."""
+    """Copy JSON data deeply, several times faster than `copy.deepcopy`."""
     if isinstance(value, dict):
         return {key: _copy(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -121,7 +121,7 @@ def _copy(value: Json) -> Json:
 
 
 def _reason(document: Json, operation: Mapping[str, Json]) -> str:
-    """Why an operation failed, in words about the document; empty if only the library knows."""
+    """Explain a failed operation in terms of the document; empty if only the library knows."""
     kind = str(operation.get("op"))
     if kind in {"move", "copy"}:
         missing = _missing(document, operation.get("from"))
@@ -137,7 +137,7 @@ def _reason(document: Json, operation: Mapping[str, Json]) -> str:
 
 
 def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) -> str:
-    """Where a JSON Pointer (RFC 6901) leaves the document, and what is there; empty if it fits."""
+    """Explain where a JSON Pointer (RFC 6901) leaves the document; empty if it fits."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:
@@ -156,7 +156,7 @@ def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) ->
 
 
 def _step_fault(here: Json, part: str, place: str, *, last: bool) -> str:
-    """Why one step of a pointer cannot be taken; `last` may lead to what does not exist yet."""
+    """Explain why a step of a pointer fails; the `last` may lead to a new member."""
     if isinstance(here, list):
         return _index_fault(here, part, place, last=last)
     if not isinstance(here, dict):
@@ -178,7 +178,7 @@ def _index_fault(here: list[Json], part: str, place: str, *, last: bool) -> str:
 
 
 def _is_pointer(text: Json) -> bool:
-    """Whether it can be read at all: it may have an escape that RFC 6901 does not know."""
+    """Tell whether a pointer is valid: it may have an escape that RFC 6901 does not define."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:
@@ -189,7 +189,7 @@ def _is_pointer(text: Json) -> bool:
 
 
 def _resolve(document: Json, pointer: Json) -> Json:
-    """What a pointer leads to; None where there is no such thing, which the library will say."""
+    """Return the value at a pointer; None where there is none, which the library reports."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:

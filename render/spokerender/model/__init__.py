@@ -1,4 +1,4 @@
-"""The values that walk through the house. Frozen; nothing here decides anything."""
+"""The frozen values that all packages share; nothing here decides anything."""
 
 from __future__ import annotations
 

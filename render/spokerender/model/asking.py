@@ -1,9 +1,10 @@
-"""Comparisons that slots can't answer (`spokerender.model.slots`), and a record of what was asked.
+"""Questions that slots can't answer, and a record of the answers (docs/slots.md).
 
-Whether two things are equal, slots answer as their values would. Which text comes first, whether
-one is below another or in it, may come out otherwise. So who compares in such a way asks here; and
-who worked with slots asks the record again with a spoke's values. Nobody has to know by heart what
-the stages compare.
+Slots answer correctly whether two values are equal. Which text sorts first, or whether one
+contains another, may be different for the real values. So code that compares in such a way calls
+`ask`, which records the question. The caller that works with slots then checks the record with the
+values of each spoke (`Record.is_true_of`), and does the work again without slots for spokes with a
+different answer. No stage has to know what the others compare.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ Answer = TypeVar("Answer")
 
 
 class Record:
-    """What was asked of slots, and what they answered; equal questions are one."""
+    """The questions about slots and the answers that slots gave, without repeats."""
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start empty."""
         self._asked: dict[tuple[Callable[..., Any], tuple[Operand, ...]], Any] = {}
         self._slots: dict[tuple[Operand, ...], tuple[str, ...]] = {}
 
     def note(
         self, question: Callable[..., Any], operands: tuple[Operand, ...], answer: object
     ) -> None:
-        """Keep a question with its answer, if there are slots in what it is about."""
+        """Keep a question with its answer if an operand contains slots."""
         if any(map(_has_slot, operands)):
             self._asked[question, operands] = answer
             self._slots[operands] = slots_in(list(operands))
 
     def is_true_of(self, values: Values) -> bool:
-        """Whether all that was asked of these slots has the same answers with the values."""
+        """Tell whether all questions about these slots have the same answers for the values."""
         return all(
             question(*(_filled(operand, values) for operand in operands)) == answer
             for (question, operands), answer in self._asked.items()
@@ -49,22 +50,22 @@ _RECORD: ContextVar[Record | None] = ContextVar("record", default=None)
 
 @contextmanager
 def recording(record: Record | None = None) -> Iterator[Record]:
-    """Keep all that is asked inside, in a record of its own or in one that there is."""
-    kept = Record() if record is None else record
-    token = _RECORD.set(kept)
+    """Record all questions that are asked inside, in a new record or in the one that is given."""
+    active = Record() if record is None else record
+    token = _RECORD.set(active)
     try:
-        yield kept
+        yield active
     finally:
         _RECORD.reset(token)
 
 
 def ask(question: Callable[..., Answer], *operands: Operand) -> Answer:
-    """The answer to a question about texts; the same texts always get the same one."""
+    """Answer a question about texts and record it; `question` must be a pure function."""
     return answered(question(*operands), question, *operands)
 
 
 def answered(answer: Answer, question: Callable[..., Answer], *operands: Operand) -> Answer:
-    """An answer that is known already, put on record."""
+    """Record an answer that is known already, and return it."""
     record = _RECORD.get()
     if record is not None:
         record.note(question, operands, answer)

@@ -24,7 +24,7 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether more steps were asked for than there are."""
+        """Tell whether more steps were spent than allowed."""
         return self.spent > self.limit
 
     def spend(self, amount: int, place: str) -> None:
@@ -44,5 +44,5 @@ class Budget:
             raise BudgetSpentError(message)
 
     def refill(self) -> None:
-        """Forget what was spent: the same work begins anew, for another input."""
+        """Start again with all steps, for another input."""
         self.spent = 0

@@ -1,4 +1,4 @@
-"""Putting a spoke's own values into what was judged of its case."""
+"""Replacing slots by the values of a spoke in frozen values, such as findings (docs/slots.md)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Value = TypeVar("Value")
 
 
 def filled(value: Value, values: Values) -> Value:
-    """A copy of a frozen value with the spoke's values in all of its texts; itself if none is."""
+    """Return a copy of a frozen value with its slots replaced; the value itself if it has none."""
     return value if not values else _filled(value, values)
 
 
 def holds_slots(value: object) -> bool:
-    """Whether a text or number of a frozen value has a slot."""
+    """Tell whether a frozen value contains a slot."""
     if isinstance(value, str | slots.NumberSlot):
         return slots.has_slot(value)
     if isinstance(value, dict | list):

@@ -1,4 +1,4 @@
-"""What KRM functions and those who run them say to each other, whichever side we are on.
+"""The annotations between KRM functions and their orchestrators, for both sides.
 
 Source: the KRM functions specification (kustomize's
 `cmd/config/docs/api-conventions/functions-spec.md`), and what kustomize 5.8 and kpt 1.0 send.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
 PATHS = ("config.kubernetes.io/path", "internal.config.kubernetes.io/path")
-"""Annotations: which file an item is in."""
+"""The annotations with the file of an item."""
 INDICES = ("config.kubernetes.io/index", "internal.config.kubernetes.io/index")
-"""Annotations: which document of that file it is."""
+"""The annotations with the index of the document in that file."""
 IDS = ("config.k8s.io/id", "internal.config.kubernetes.io/id")
-"""Annotations: which of the items that a function was given it is."""
+"""The annotations with the identifier of an item in the function's input."""
 RESERVED = "internal.config.kubernetes.io/"
-"""What annotations begin with that are between a function and who runs it."""
+"""The prefix of annotations that only the function and its orchestrator use."""

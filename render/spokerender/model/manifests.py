@@ -1,4 +1,4 @@
-"""Objects: what somebody wrote, what has become of it, and by whom."""
+"""Manifests: an object as it was written, and every edit since."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from spokerender.model.refs import Ref
 
 
 class Original(Struct, frozen=True, eq=False):
-    """What somebody wrote: an object, where, and in which words. It stays, whatever becomes of it.
+    """An object as a user wrote it, with its place and its text; edits don't change it.
 
-    `text` is its own source, so that its comments can survive; empty where pieces of it can't be
-    kept (a list item, JSON, an alias in it). With `is_spliced` false they shall not: the object is
-    written anew, and the text only tells lines.
+    `text` is its source, so that comments can survive; it is empty where pieces of it can't be kept
+    (a list item, JSON, an alias in it). With `is_spliced` false the object is written anew, and the
+    text only serves to find lines.
     """
 
     object: dict[str, Any]
@@ -27,11 +27,11 @@ class Original(Struct, frozen=True, eq=False):
 
 
 class Edit(Struct, frozen=True, eq=False):
-    """One thing that was done to an object: in a word or two, and what the object was before.
+    """An edit of an object: a short description, and the object before it.
 
-    `before` is empty where this made the object. `place` is where somebody wrote that it shall be
-    so. `patch` is the merge patch, or the operations of the JSON Patch, that did it, if one did: it
-    gives a field its value even where the field had it before.
+    `before` is empty where the edit created the object. `place` is where the edit is configured.
+    `patch` is the merge patch, or the operations of the JSON Patch, if the edit was one: it sets a
+    field even where the field had that value before.
     """
 
     how: str
@@ -41,11 +41,11 @@ class Edit(Struct, frozen=True, eq=False):
 
 
 class Manifest(Struct, frozen=True, eq=False):
-    """One object of the hub: as it was written, and as it is now, with everything done in between.
+    """An object of the hub: as it was written, as it is now, and the edits in between.
 
-    Nobody wrote an object that a stage made: its first edit made it. A stage never changes a
-    manifest; it gives another one, which shares what it left as it was. Compared by identity:
-    objects are large, and equal ones at two places are two.
+    A generated object has no `written`: its first edit created it. A stage never changes a manifest
+    but returns another one, which shares unchanged parts. Manifests are compared by identity:
+    objects are large, and equal objects at two places are two.
     """
 
     ref: Ref
@@ -55,23 +55,23 @@ class Manifest(Struct, frozen=True, eq=False):
 
     @classmethod
     def read(cls, ref: Ref, data: dict[str, Any], origin: Origin, text: str = "") -> Self:
-        """An object as it was read."""
+        """Make a manifest of an object that was read."""
         return cls(ref, data, Original(data, origin, text))
 
     @classmethod
     def made(cls, ref: Ref, data: dict[str, Any], how: str, place: Place) -> Self:
-        """An object that nobody wrote; `place` is where somebody wrote that it shall be made."""
+        """Make a manifest of a generated object; `place` is where its generation is configured."""
         return cls(ref, data, None, (Edit(how, {}, place),))
 
     def edited(self, ref: Ref, data: dict[str, Any], edit: Edit) -> Self:
-        """The object after an edit; itself where nothing changed."""
+        """Return the manifest after an edit; itself where nothing changed."""
         if data is self.object and ref == self.ref:
             return self
         return replace(self, ref=ref, object=data, edits=(*self.edits, edit))
 
     @property
     def origin(self) -> Origin:
-        """Where it is written, or what made it."""
+        """Return where it is written, or where its generation is configured."""
         if self.written is not None:
             return self.written.origin
         place = self.edits[0].place

@@ -1,4 +1,6 @@
-"""What the API server takes as a name, label value or hostname; each says what is wrong, or "".
+"""Checks of names, labels and hostnames as the API server makes them: they return what is wrong.
+
+The result is empty where nothing is wrong.
 
 Sources: Kubernetes API conventions (RFC 1123 labels and subdomains, label values), how it validates
 CustomResourceDefinitions (group, version, kind) and path segments, and the Gateway API's Hostname
@@ -10,9 +12,9 @@ from __future__ import annotations
 import re
 
 LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-"""The pattern of a DNS label, whatever its length."""
+"""The pattern of a DNS label of any length."""
 SUBDOMAIN = rf"{LABEL}(\.{LABEL})*"
-"""The pattern of a DNS subdomain, whatever its length."""
+"""The pattern of a DNS subdomain of any length."""
 
 _LABEL = re.compile(LABEL)
 _SUBDOMAIN = re.compile(SUBDOMAIN)
@@ -25,25 +27,25 @@ _CORE_KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
 _VERSION = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/%\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 _OWN_GROUPS = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
-"""The groups of Kubernetes' own that have no dot; a CRD's has one."""
+"""Kubernetes' own groups without a dot; the group of a CRD has one."""
 
 
 def label_fault(text: str) -> str:
-    """A DNS label of at most 63 characters: namespaces and spokes."""
+    """Check a DNS label of at most 63 characters: namespaces and spokes."""
     if len(text) > _LABEL_LENGTH:
         return f'"{text}" is longer than {_LABEL_LENGTH} characters'
     return "" if _LABEL.fullmatch(text) else f'"{text}" is no DNS label (a-z, 0-9, "-")'
 
 
 def subdomain_fault(text: str) -> str:
-    """A DNS subdomain of at most 253 characters: names of most objects."""
+    """Check a DNS subdomain of at most 253 characters: names of most objects."""
     if len(text) > SUBDOMAIN_LENGTH:
         return f'"{text}" is longer than {SUBDOMAIN_LENGTH} characters'
     return "" if _SUBDOMAIN.fullmatch(text) else f'"{text}" is no DNS name (a-z, 0-9, "-", ".")'
 
 
 def label_key_fault(text: str) -> str:
-    """A label's key: a name of at most 63 characters, perhaps behind a DNS subdomain and a `/`."""
+    """Check a label key: at most 63 characters, perhaps after a DNS subdomain and a `/`."""
     prefix, slash, name = text.rpartition("/")
     if len(name) > _LABEL_LENGTH:
         return f'"{name}" is longer than {_LABEL_LENGTH} characters'
@@ -53,26 +55,26 @@ def label_key_fault(text: str) -> str:
 
 
 def label_value_fault(text: str) -> str:
-    """A label's value: at most 63 characters."""
+    """Check a label value: at most 63 characters."""
     if len(text) > _LABEL_LENGTH:
         return f'"{text}" is longer than {_LABEL_LENGTH} characters'
     return "" if _LABEL_VALUE.fullmatch(text) else f'"{text}" is no label value'
 
 
 def hostname_fault(text: str) -> str:
-    """A hostname, possibly with a wildcard as its first label (Gateway API `Hostname`)."""
+    """Check a hostname, whose first label may be a wildcard (Gateway API `Hostname`)."""
     return subdomain_fault(text.removeprefix("*."))
 
 
 def path_segment_fault(text: str) -> str:
-    """The name of an object of RBAC: what can stand in a URL between two slashes, on one line."""
+    """Check the name of an RBAC object: a path segment of a URL, on one line."""
     if len(text) > SUBDOMAIN_LENGTH:
         return f'"{text}" is longer than {SUBDOMAIN_LENGTH} characters'
     return "" if _PATH_SEGMENT.fullmatch(text) else f'"{text}" is no segment of a path'
 
 
 def group_fault(text: str) -> str:
-    """An API group: empty for the core's, one of Kubernetes' own, or a domain with a dot."""
+    """Check an API group: empty for the core group, Kubernetes' own, or a domain with a dot."""
     if not text or text in _OWN_GROUPS:
         return ""
     if wrong := subdomain_fault(text):
@@ -81,7 +83,7 @@ def group_fault(text: str) -> str:
 
 
 def api_version_fault(text: str) -> str:
-    """An apiVersion: a version, or a group and a version."""
+    """Check an apiVersion: a version, or a group and a version."""
     group, slash, version = text.rpartition("/")
     if slash and not group:
         return f'"{text}" has no group before the slash'
@@ -92,7 +94,7 @@ def api_version_fault(text: str) -> str:
 
 
 def kind_fault(group: str, text: str) -> str:
-    """A kind: a DNS label in any case; Kubernetes' own begin with a capital."""
+    """Check a kind: a DNS label in any case; Kubernetes' own begin with a capital."""
     pattern = _KIND if group else _CORE_KIND
     fits = len(text) <= _LABEL_LENGTH and pattern.fullmatch(text)
     return "" if fits else f'"{text}" is no kind (such as Gateway)'

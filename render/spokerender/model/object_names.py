@@ -1,4 +1,4 @@
-"""What people call an object: `Kind[.group]/[namespace/]name[@spoke]`, read and written."""
+"""Names of objects as users write them: `Kind[.group]/[namespace/]name[@spoke]`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from msgspec import Struct
 from spokerender.model.refs import Ref, kind_name
 
 FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
-"""The form as a command's help shows it, of an object on every spoke."""
+"""The form in the help of commands, for an object on every spoke."""
 
 
 class ObjectName(Struct, frozen=True):
     """An object on a spoke, or on every spoke where `spoke` is empty.
 
-    `group` is None where it is not said: then it may be any. `namespace` is empty where it is not
-    said, as for what is cluster-scoped.
+    `group` is None where it is not given: then it may be any. `namespace` is empty where it is not
+    given, as for cluster-scoped objects.
     """
 
     kind: str
@@ -27,7 +27,7 @@ class ObjectName(Struct, frozen=True):
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read `AuthPolicy/shop/auth`, `AuthPolicy.kuadrant.io/shop/auth@eu`; None for no such."""
+        """Read `AuthPolicy/shop/auth`, `AuthPolicy.kuadrant.io/shop/auth@eu`; None if malformed."""
         what, has_spoke, spoke = text.partition("@")
         word, *place = what.split("/")
         kind, has_group, group = word.partition(".")
@@ -38,12 +38,12 @@ class ObjectName(Struct, frozen=True):
 
     @classmethod
     def of(cls, ref: Ref, *, with_group: bool = True, spoke: str = "") -> Self:
-        """What the object is called."""
+        """Name an object."""
         group = ref.group if with_group and ref.group else None
         return cls(ref.kind, group, ref.namespace, ref.name, spoke)
 
     def names(self, ref: Ref) -> bool:
-        """Whether it is the object's name, on whichever spoke; the kind may be in any case."""
+        """Tell whether it names the object on any spoke; the kind may be in any case."""
         return (
             self.kind.casefold() == ref.kind.casefold()
             and self.group in (None, ref.group)
@@ -51,6 +51,6 @@ class ObjectName(Struct, frozen=True):
         )
 
     def __str__(self) -> str:
-        """As it is read."""
+        """Return the form that `read` accepts."""
         parts = (kind_name(self.group or "", self.kind), self.namespace, self.name)
         return "/".join(filter(None, parts)) + (f"@{self.spoke}" if self.spoke else "")

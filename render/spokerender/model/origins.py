@@ -1,4 +1,4 @@
-"""Places in files: where something was written."""
+"""Origins: the places in files where objects and fields are written."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ FieldPath = tuple[str | int, ...]
 
 
 def shown(path: Iterable[object]) -> str:
-    """A path as Kubernetes' own messages show it: `spec.targetRefs[0].name`.
+    """Write a path as Kubernetes' messages do: `spec.targetRefs[0].name`.
 
-    In brackets stands what is no plain key: an index, what tells the items of a list apart
-    (`spec.listeners[name=https]`), a key with a dot, say (`metadata.labels[kuadrant.io/managed]`).
+    Brackets hold an index, the key of a list item (`spec.listeners[name=https]`), or a key with
+    special characters (`metadata.labels[kuadrant.io/managed]`).
     """
     text = ""
     for step in path:
@@ -29,9 +29,9 @@ def shown(path: Iterable[object]) -> str:
 
 
 class Origin(Struct, frozen=True, order=True):
-    """Where something was written: file, index of the document in it, line and column (from 1).
+    """A place in a file: the path, the index of the document, line and column (from 1).
 
-    The column is 0 unless it matters, as in what can't be read.
+    The column is 0 unless it matters, as in a syntax error.
     """
 
     path: str
@@ -40,10 +40,10 @@ class Origin(Struct, frozen=True, order=True):
     column: int = 0
 
     def __str__(self) -> str:
-        """Editors and terminals follow `file:line` and `file:line:column`."""
+        """Return `file:line` or `file:line:column`, which editors and terminals follow."""
         place = f"{self.path}:{self.line}"
         return f"{place}:{self.column}" if self.column else place
 
 
 Place = Callable[[], Origin]
-"""Where something was written, found out only when it is asked for: lines cost a parse."""
+"""A function that returns an origin, called only on demand: finding a line costs a parse."""

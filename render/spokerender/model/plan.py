@@ -1,4 +1,4 @@
-"""What must be done on disk to make it equal to what was rendered."""
+"""Plans: the changes on disk that make it equal to the rendered tree."""
 
 from __future__ import annotations
 
@@ -9,95 +9,94 @@ from msgspec import Struct
 
 
 class TreeSource(Protocol):
-    """What shall be on disk. The bytes of a folder are made when they are asked for."""
+    """The rendered tree. The bytes of a folder are made on demand."""
 
     @property
     def folders(self) -> Sequence[str]:
-        """The names of the folders in the output, each once: spokes, and `_fleet`."""
+        """Return the names of the folders in the output: spokes, and `_fleet`."""
 
     def paths(self, folder: str) -> Collection[str]:
-        """The paths that `files` would have, without making the files."""
+        """Return the paths of `files` without making the files."""
 
     def files(self, folder: str) -> Mapping[str, bytes]:
-        """Each file of the folder: path below it, with `/`, and bytes that begin with `HEADER`.
+        """Return the files of the folder by path, with `/`; the bytes start with `HEADER`.
 
-        Asked for more than once, also in another process; the answer is always the same.
-        A folder without files is one that shall not be.
+        Repeated calls, also in other processes, return the same. A folder without files is removed.
         """
 
 
 class FolderPlan(Struct, frozen=True, kw_only=True):
-    """What one folder of the output needs. Paths are relative to it, sorted, with `/`."""
+    """The changes in one folder of the output. Paths are relative to it, sorted, with `/`."""
 
     folder: str
     create: tuple[str, ...] = ()
     update: tuple[str, ...] = ()
     delete: tuple[str, ...] = ()
     unchanged: int = 0
-    """How many files are right as they are."""
+    """The number of files that are up to date."""
     foreign: tuple[str, ...] = ()
-    """Files of others; they are left alone."""
+    """Files that spokerender did not write; they are left alone."""
     blocked: tuple[str, ...] = ()
-    """Where a file must be written, or a folder must be, and something stands that is not ours.
+    """Paths that are needed and taken by something that spokerender did not write.
 
     The folder itself is `.`.
     """
     emptied: tuple[str, ...] = ()
-    """Folders in which no file is, or will be; deepest first."""
+    """Folders without files after the change; deepest first."""
     is_new: bool = False
-    """Nothing has its name yet."""
+    """The folder does not exist yet."""
     is_removed: bool = False
-    """No file shall be in it any more."""
+    """The folder has no files after the change."""
 
     @property
     def changes(self) -> int:
-        """How many files are created, updated and deleted."""
+        """Return the number of files that are created, updated or deleted."""
         return len(self.create) + len(self.update) + len(self.delete)
 
     @property
     def says_something(self) -> bool:
-        """Whether there is more to tell than that all of it is right."""
+        """Tell whether there is anything to report."""
         return bool(self.changes or self.foreign or self.blocked or self.emptied)
 
 
 class Plan(Struct, frozen=True):
-    """What the output needs. Only folders with something to say are in it, sorted by name."""
+    """The changes in the output. It lists only folders with something to report, sorted by name."""
 
     folders: tuple[FolderPlan, ...] = ()
     unchanged: int = 0
-    """How many files are right as they are, in all folders."""
+    """The number of files that are up to date, in all folders."""
     strays: tuple[str, ...] = ()
-    """Files in the staging folder, relative to the output, that no build of ours left there."""
+    """Files in the staging folder that no build left there, relative to the output."""
     others: tuple[str, ...] = ()
-    """Folders beside those that shall be there, in which something is and nothing is ours."""
+    """Other folders, in which spokerender wrote nothing."""
     hollow: tuple[str, ...] = ()
-    """Folders beside those in which nothing is: a submodule that is not checked out is one."""
+    """Other folders that are empty, such as a submodule that is not checked out."""
     beside: tuple[str, ...] = ()
     """Files and links beside the folders; nothing is written there."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether every file on disk is as it shall be."""
+        """Tell whether every file on disk is up to date."""
         return not any(folder.changes for folder in self.folders)
 
     @property
     def created(self) -> int:
-        """How many files are created."""
+        """Return the number of created files."""
         return sum(len(folder.create) for folder in self.folders)
 
     @property
     def updated(self) -> int:
-        """How many files are updated."""
+        """Return the number of updated files."""
         return sum(len(folder.update) for folder in self.folders)
 
     @property
     def deleted(self) -> int:
-        """How many files are deleted."""
+        """Return the number of deleted files."""
         return sum(len(folder.delete) for folder in self.folders)
 
 
 def planned(folder: str, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> FolderPlan:
-    """What a folder needs to become `new`, where all of `old` is ours."""
+    """Plan the changes from `old`, which is all ours, to `new`."""
     return FolderPlan(
         folder=folder,
         create=tuple(sorted(new.keys() - old.keys())),

@@ -1,4 +1,4 @@
-"""Identities: what references are resolved by."""
+"""Identities of objects, by which references are resolved."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ class Ref(Struct, frozen=True, order=True, cache_hash=True):
 
     @property
     def whole(self) -> Ref:
-        """The object that this reference's section is in."""
+        """Return the object that the section belongs to."""
         return Ref(self.group, self.kind, self.namespace, self.name) if self.section_name else self
 
     @property
     def full_name(self) -> str:
-        """Its name with the namespace that it is in: `shop/checkout`."""
+        """Return its name after its namespace: `shop/checkout`."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
     def section(self, name: str) -> Ref:
-        """One section of this object; the object itself where the name is empty."""
+        """Return a section of this object; the object itself where the name is empty."""
         return Ref(self.group, self.kind, self.namespace, self.name, name) if name else self
 
     def __str__(self) -> str:
-        """Kind, namespace and name, as kubectl users say it: `Gateway shop/public`."""
+        """Write kind, namespace and name as kubectl users do: `Gateway shop/public`."""
         section = f" [{self.section_name}]" if self.section_name else ""
         return f"{self.kind} {self.full_name}{section}"
 
 
 def identity(data: object) -> Ref | None:
-    """The identity that an object's own fields give it; None where one of them is no text.
+    """Return the identity in an object's fields; None where one of them is no text.
 
     What is absent is empty, as the namespace of a cluster-scoped object is.
     """
@@ -61,5 +61,5 @@ def identity(data: object) -> Ref | None:
 
 
 def kind_name(group: str, kind: str) -> str:
-    """A kind as people write it, with its group where it has one: `AuthPolicy.kuadrant.io`."""
+    """Write a kind with its group, if it has one: `AuthPolicy.kuadrant.io`."""
     return f"{kind}.{group}" if group else kind

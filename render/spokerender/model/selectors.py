@@ -27,7 +27,7 @@ class Expression(Struct, frozen=True):
         return cls("", "In")
 
     def holds(self, labels: Mapping[str, str]) -> bool:
-        """Whether the labels meet it; an operator that Kubernetes does not have is never met."""
+        """Tell whether the labels meet it; an unknown operator is never met."""
         value = labels.get(self.key)
         match self.operator:
             case "In":
@@ -41,7 +41,7 @@ class Expression(Struct, frozen=True):
         return False
 
     def __str__(self) -> str:
-        """As kubectl writes it: `tier in (gold,silver)`, `!canary`."""
+        """Write it as kubectl does: `tier in (gold,silver)`, `!canary`."""
         match self.operator:
             case "Exists":
                 return self.key
@@ -73,13 +73,13 @@ class LabelSelector(Struct, frozen=True):
         return cls(tuple(sorted(labels.items())), tuple(map(Expression.read, expressions)))
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether an object with these labels is selected."""
+        """Tell whether an object with these labels is selected."""
         return all(labels.get(key) == value for key, value in self.labels) and all(
             expression.holds(labels) for expression in self.expressions
         )
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
-        """Whether an object is selected that has these labels and, if not complete, others."""
+        """Tell whether an object may be selected that has these labels, or more if not complete."""
         if is_complete:
             return self.matches(labels)
         return all(labels.get(key, value) == value for key, value in self.labels) and all(
@@ -88,7 +88,7 @@ class LabelSelector(Struct, frozen=True):
         )
 
     def __str__(self) -> str:
-        """As `kubectl get -l` takes it; empty for one that matches everything."""
+        """Write it as `kubectl get -l` reads it; empty for one that matches everything."""
         return ",".join(
             [*(f"{key}={value}" for key, value in self.labels), *map(str, self.expressions)]
         )
@@ -107,7 +107,7 @@ class SpokeSelection(Struct, frozen=True):
     but: tuple[str, ...] = ()
 
     def means(self, name: str, labels: Mapping[str, str]) -> bool:
-        """Whether the spoke of that name and these labels is meant."""
+        """Tell whether the spoke with that name and these labels is selected."""
         if self.names is not None:
             return name in self.names
         return name not in self.but and self.selector.matches(labels)

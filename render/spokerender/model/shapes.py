@@ -1,6 +1,6 @@
-"""JSON of any shape, taken for what it has to be: what is something else counts as empty.
+"""Reading JSON of any shape: a value of another type than expected counts as empty.
 
-Whether that is a mistake is said once, by what holds objects to their schemas.
+Validation against schemas reports such values, once.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from msgspec import Struct
 
 
 def as_text(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
-    """The text; empty, if it is none."""
+    """Return the text; empty for other values."""
     return value if isinstance(value, str) else ""
 
 
 def as_list(value: Any) -> list[Any]:  # noqa: ANN401
-    """The list; empty, if it is none."""
+    """Return the list; empty for other values."""
     return value if isinstance(value, list) else []
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:  # noqa: ANN401
-    """The mapping; empty, if it is none."""
+    """Return the mapping; empty for other values."""
     return value if isinstance(value, Mapping) else {}
 
 
 def as_mappings(value: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
-    """The items of a list that are mappings."""
+    """Return the items of a list that are mappings."""
     return [item for item in as_list(value) if isinstance(item, Mapping)]
 
 
 def is_list_of_objects(value: Any) -> bool:  # noqa: ANN401
-    """A `v1 List`, or a typed list as the API server answers: a kind that ends so, with items."""
+    """Tell whether it is a `v1 List` or a typed list: a kind that ends in `List`, with items."""
     return (
         isinstance(value, Mapping)
         and as_text(value.get("kind")).endswith("List")
@@ -41,7 +41,7 @@ def is_list_of_objects(value: Any) -> bool:  # noqa: ANN401
 
 
 def objects_of(value: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
-    """The object, or those of a list of objects."""
+    """Return the object, or the objects of a list."""
     if is_list_of_objects(value):
         return as_mappings(value["items"])
     return [value] if isinstance(value, Mapping) else []

@@ -1,15 +1,9 @@
-"""Slots: what stands in an object for a spoke's own values.
+"""Slots: placeholders for the values that differ between spokes (docs/slots.md).
 
-An object that differs between a thousand spokes only in a few values is rendered once, with slots
-in their places, and filled a thousand times. A slot has the type of what it stands for, so that
-everything that compares, joins or cuts works on it as it is: for a text it is a text, alone or
-inside of another one; for a whole number it is a number of a type of its own.
-
-Nothing from outside can be taken for a slot. Its text is made of lone surrogates, which are no
-characters: UTF-8 can't say them, what reads YAML and JSON refuses their escapes
-(`spokerender.formats.yamlio`), and an expression whose value has one is refused
-(`formats.templating`). For the same reason a slot that was forgotten can't be written into
-a file: it has no bytes.
+An object that differs between a thousand spokes only in a few values is rendered once, with a
+slot in the place of each value, and filled a thousand times. A slot has the type of its value, so
+code that compares, joins or cuts values works on it unchanged: a text slot is a text, alone or
+inside another one; a number slot is a whole number of its own type.
 """
 
 from __future__ import annotations
@@ -22,48 +16,51 @@ from msgspec.structs import replace
 
 from spokerender.model.refs import Ref
 
+# A text slot is made of lone surrogates, so no input can forge one: UTF-8 can't encode them, and
+# YAML, JSON (`formats.yamlio`) and expressions (`formats.templating`) with such an escape are
+# refused. For the same reason a slot that was not filled can't be written into a file.
 _OPEN, _CLOSE = "\ud800", "\ud801"
 _FIRST_DIGIT, _BASE = 0xD802, 0xDC00 - 0xD802
 _SLOT = re.compile(f"{_OPEN}[{chr(_FIRST_DIGIT)}-\udbff]+{_CLOSE}")
 _BEYOND = 1 << 128
-"""More than any number that Kubernetes keeps."""
+"""A number above all that Kubernetes accepts: slots are numbered from here."""
 
 Values = Mapping[str, Any]
-"""The value of each slot on one spoke, by the slot's text: a text, or a whole number."""
+"""The values of one spoke, texts or whole numbers, by the text of their slot."""
 
 
 class NumberSlot(int):
-    """A slot for a whole number: equal to itself alone, and in a text the slot's text."""
+    """A slot for a whole number: equal only to itself; inside a text it becomes the slot's text."""
 
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same slot."""
+        """Compare with another slot; a slot equals no number."""
         return isinstance(other, NumberSlot) and int(self) == int(other)
 
     def __ne__(self, other: object) -> bool:
-        """Whether it is anything else."""
+        """Compare as `__eq__` does."""
         return not self == other
 
     def __hash__(self) -> int:
-        """As different from a number's as equality is."""
+        """Hash unlike the number, as equality requires."""
         return hash((NumberSlot, int(self)))
 
     def __str__(self) -> str:
-        """The slot's text, which becomes the digits of the number."""
+        """Return the slot's text, which filling replaces by the digits of the number."""
         return text_slot(int(self) - _BEYOND)
 
     def __format__(self, _: str) -> str:
-        """The same, inside of a text."""
+        """Return the slot's text, for f-strings."""
         return str(self)
 
     def __repr__(self) -> str:
-        """For whoever looks for a fault of ours: it can be printed."""
+        """Return a printable form, for debugging."""
         return f"NumberSlot({int(self) - _BEYOND})"
 
 
 def text_slot(number: int) -> str:
-    """The `number`-th slot (from 0), for a text. No slot's text is a part of another's."""
+    """Return the `number`-th text slot, from 0. No slot's text is a part of another's."""
     if number < 0:
         message = f"slot {number} is below the first"
         raise ValueError(message)
@@ -74,32 +71,32 @@ def text_slot(number: int) -> str:
 
 
 def number_slot(number: int) -> NumberSlot:
-    """The `number`-th slot, for a whole number. Of a text and a number it is another slot."""
+    """Return the `number`-th number slot, from 0; it is another slot than the text slot."""
     return NumberSlot(_BEYOND + number)
 
 
 def has_slot(scalar: object) -> bool:
-    """Whether a text has a slot in it, or a number is one."""
+    """Tell whether a text contains a slot, or a number is one."""
     return _OPEN in scalar if isinstance(scalar, str) else isinstance(scalar, NumberSlot)
 
 
 def without_slots(text: str) -> str:
-    """The text without the slots in it."""
+    """Remove the slots from a text."""
     return _SLOT.sub("", text) if _OPEN in text else text
 
 
 def slots_in(data: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON data of any shape)
-    """The slots in JSON-like data, sorted; objects with equal values of these are equal."""
+    """Return the slots in JSON-like data, sorted; if their values are equal, so is the data."""
     return tuple(sorted(set(map(str, _slots_in(data)))))
 
 
 def holds_slots(data: Any) -> bool:  # noqa: ANN401  (JSON data of any shape)
-    """Whether there is a slot in JSON-like data."""
+    """Tell whether JSON-like data contains a slot."""
     return next(_slots_in(data), None) is not None
 
 
 def examples(data: Any) -> Values:  # noqa: ANN401  (JSON data of any shape)
-    """Some value for each slot in the data, to try things out: an odd text, or a number."""
+    """Return example values for the slots in the data: a text that needs quotes, or a number."""
     return {
         str(slot): number if isinstance(slot, NumberSlot) else f"{number}: #"
         for number, slot in enumerate(dict.fromkeys(_slots_in(data)))
@@ -122,23 +119,23 @@ def _slots_in(data: Any) -> Iterator[str | NumberSlot]:  # noqa: ANN401  (JSON d
 
 
 def fill_text(text: str, values: Values) -> str:
-    """Put the values in. What they bring is not looked at again."""
+    """Replace the slots in a text by values, in which no slots are looked for."""
     return _SLOT.sub(lambda match: str(values[match[0]]), text) if _OPEN in text else text
 
 
 def fill_ref(ref: Ref, values: Values) -> Ref:
-    """Put the values into the namespace and the name of an identity."""
+    """Replace the slots in the namespace and the name of an identity."""
     namespace, name = fill_text(ref.namespace, values), fill_text(ref.name, values)
     return replace(ref, namespace=namespace, name=name)
 
 
 def values_key(held: Iterable[str], values: Values) -> tuple[Any, ...]:
-    """What is equal where these slots have the same values."""
+    """Return a key that is equal for spokes with the same values of these slots."""
     return tuple(values[slot] for slot in held)
 
 
 def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any shape)
-    """Put the values into every text and number of JSON-like data; what has no slot is shared."""
+    """Replace all slots in JSON-like data by values; parts without a slot are shared."""
     if isinstance(data, str):
         return fill_text(data, values)
     if isinstance(data, NumberSlot):
@@ -154,7 +151,7 @@ def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any s
 
 
 def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
-    """Every key in JSON-like data."""
+    """Yield every key in JSON-like data."""
     if isinstance(data, dict):
         for key, value in data.items():
             yield str(key)
@@ -165,7 +162,7 @@ def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shap
 
 
 def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
-    """Every string in JSON-like data, keys too."""
+    """Yield every string in JSON-like data, keys too."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, dict):
@@ -178,7 +175,7 @@ def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any s
 
 
 def scalars_in(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON data of any shape)
-    """Every text and number in JSON-like data, keys too, in no order: whole hubs are asked."""
+    """Yield every text and number in JSON-like data, keys too, in no order: fast on whole hubs."""
     pending = [data]
     while pending:
         value = pending.pop()

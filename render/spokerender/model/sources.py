@@ -1,4 +1,4 @@
-"""Where the files of a project come from: what reads them does not ask whether disk or Git."""
+"""Sources of a project's files: readers need not know whether they are on disk or in Git."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ class SourceFile(Struct, frozen=True):
 class Source(Protocol):
     """The files of a project. Paths are relative to its folder, with `/`; links are followed.
 
-    What can't be had is an `OSError`: its `strerror` says why, in words for the user.
+    The `strerror` of an `OSError` is a message for the user.
     """
 
     def shown(self, path: str) -> str:
-        """What a path is called in messages: as the user would type it from where they are."""
+        """Return a path for messages, as the user would type it in the current folder."""
 
     def folder(self, path: str) -> Hashable | None:
-        """What the folder at a path is known by, whichever links lead to it; None for a file.
+        """Return the identity of a folder, whichever links lead to it; None for a file.
 
         Raises:
-            OSError: nothing is there (`FileNotFoundError`), or nobody can tell.
+            OSError: nothing is there (`FileNotFoundError`), or it can't be determined.
 
         """
 
     def entries(self, folder: str) -> Iterable[tuple[str, bool]]:
-        """The names in a folder, in any order, and whether each is a folder.
+        """Return the names in a folder, in any order, and whether they are folders.
 
         Raises:
             OSError: it is no folder, or can't be read.
@@ -41,12 +41,12 @@ class Source(Protocol):
         """
 
     def size(self, path: str) -> int:
-        """The size of a file, without reading it.
+        """Return the size of a file without reading it.
 
         Raises:
-            OSError: it is no regular file, or nobody can tell.
+            OSError: it is no regular file, or its size can't be determined.
 
         """
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
-        """The bytes of each file, or why it can't be read."""
+        """Return the bytes of each file, or why it can't be read."""

@@ -1,4 +1,4 @@
-"""Spokes, and gateways as they are placed there."""
+"""Spokes, and gateways as they are placed on them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from spokerender.model.refs import Ref
 
 
 class Spoke(Struct, frozen=True, eq=False):
-    """A cluster that policies are placed on, with what its labels and values say of it.
+    """A cluster that policies are placed on, with its labels and values.
 
-    `bundle` and `channel` are those of the Gateway API's CRDs that it has (`v1.4.1`, `standard`),
-    empty where nobody said. `namespaces` has the labels of its namespaces that are known. Nothing
-    is rendered by them.
+    `bundle` and `channel` are those of its Gateway API CRDs (`v1.4.1`, `standard`), empty where
+    they are not declared. `namespaces` has the known labels of its namespaces. These three don't
+    change what is rendered.
     """
 
     name: str
@@ -30,17 +30,17 @@ class Spoke(Struct, frozen=True, eq=False):
 
     @property
     def origin(self) -> Origin:
-        """Where it is declared."""
+        """Return where it is declared."""
         return self.place()
 
     @property
     def context(self) -> dict[str, Any]:
-        """What an expression calls `spoke`."""
+        """Return the value of `spoke` in expressions."""
         return {"name": self.name, "labels": self.labels, "values": self.values}
 
 
 class JsonValue(Struct, frozen=True, eq=False):
-    """A value that is compared as JSON: for Python `1` and `True` are equal. Made by `of`."""
+    """A value that is compared as JSON; in Python `1` and `True` are equal. Made by `of`."""
 
     data: Any = None
     text: str = "null"
@@ -55,7 +55,7 @@ class JsonValue(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
-        """Take the data, which nobody changes any more."""
+        """Take the data, which must not change any more."""
         return cls(data, json.dumps(data))
 
 
@@ -63,10 +63,7 @@ NO_VALUE = JsonValue()
 
 
 class DeclaredListeners(Struct, frozen=True, eq=False):
-    """Listeners that a placement declares. Made by `DeclaredListeners.of`.
-
-    Two are equal where they are the same JSON: for Python `1` and `True` are.
-    """
+    """The listeners that a placement declares, compared as JSON. Made by `DeclaredListeners.of`."""
 
     entries: tuple[Mapping[str, Any], ...] = ()
     text: str = "[]"
@@ -81,13 +78,13 @@ class DeclaredListeners(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, entries: Iterable[Mapping[str, Any]]) -> Self:
-        """Take the entries, each of which has a name."""
-        kept = tuple(entries)
-        return cls(kept, json.dumps(kept))
+        """Take the entries, which all have a name."""
+        listeners = tuple(entries)
+        return cls(listeners, json.dumps(listeners))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What they are called, in their order."""
+        """Return their names, in order."""
         return tuple(entry["name"] for entry in self.entries)
 
 
@@ -95,15 +92,14 @@ NO_LISTENERS = DeclaredListeners()
 
 
 class PlacedGateway(Struct, frozen=True):
-    """A hub Gateway on one spoke: which rule put it there, and as what.
+    """A placed gateway: a hub Gateway on one spoke, with the rule and its settings.
 
-    Compared by value, and free of what does not matter to the tree: two spokes that place
-    a gateway alike have equal ones. Texts may hold slots (`model.slots`). `existing` means
-    that the spoke has the gateway and we render only what hangs on it. `listeners` are those that
-    the placement declares, merged by name into the hub's or, for an existing gateway, all there
-    are. `allowed_routes` is what stands in place of the `allowedRoutes` of the hub's listeners, if
-    anything does. `routes_follow` is set where the routes of the hub gateway's namespace go with
-    it.
+    It is compared by value and has only what matters to the tree: two spokes that place a gateway
+    in the same way have equal ones. Texts may contain slots (`model.slots`). With `existing` the
+    spoke has the gateway already, and only what attaches to it is rendered. `listeners` are those
+    that the placement declares, merged by name into the hub's; for an existing gateway they are
+    all listeners. `allowed_routes` replaces `allowedRoutes` of the hub's listeners, if set. With
+    `routes_follow` the routes in the namespace of the hub gateway move with it.
     """
 
     hub: Ref
@@ -120,5 +116,5 @@ class PlacedGateway(Struct, frozen=True):
 
     @property
     def moved(self) -> bool:
-        """Whether its name or namespace differs from the hub's."""
+        """Tell whether its name or namespace differs from the hub's."""
         return self.hub != self.ref

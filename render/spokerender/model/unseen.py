@@ -1,6 +1,6 @@
-"""Characters that nobody sees in a text, or by which it is read in another order than it has.
+"""Characters that are invisible, or change the order in which a text is read.
 
-Whoever reviews a file must read what the cluster reads, and whoever reads a message what it says.
+A reviewer of a file must see what the cluster reads, and a reader of a message what it says.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ CONTROLS = (
     "\u2028\u2029"  # line and paragraph separator
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e0fff"  # no characters, or tags
 )
-"""What may do something to who shows it, or shows nothing: a set for a pattern's brackets.
+"""Characters that control a display or show nothing, as a set for the brackets of a pattern.
 
 Unicode's categories Cc, Cf, Cs, Zl and Zp, its property Default_Ignorable_Code_Point
 (DerivedCoreProperties.txt) but for variation selectors, and the blank of Braille.
 """
 VARIATIONS = "\ufe00-\ufe0f"
-"""Selectors of variations of the character before: an emoji has one, and a thousand hide a text."""
+"""Variation selectors for the character before: an emoji has one; many can hide a text."""

@@ -20,7 +20,7 @@ _URL = re.compile(
 )
 _HOST = re.compile(r"(?P<host>\[[^\[\]]*\]|[^:\[\]]*)(?::(?P<port>[0-9]*))?")
 _USERINFO = re.compile(r"(?:[A-Za-z0-9._:~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})*")
-"""Who asks: what Go lets stand before the last `@` (`validUserinfo`)."""
+"""The user info that Go allows before the last `@` (`validUserinfo`)."""
 _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -28,7 +28,7 @@ _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def address(text: str) -> _Address:
-    """The address; raises ValueError for a zone or an IPv4 address in IPv6 form, as Kubernetes."""
+    """Parse an address; raises ValueError for a zone or IPv4-mapped, as Kubernetes does."""
     parsed = ipaddress.ip_address(text)
     if isinstance(parsed, ipaddress.IPv6Address) and (parsed.scope_id or parsed.ipv4_mapped):
         message = f'"{text}" has a zone or is an IPv4-mapped IPv6 address'
@@ -37,7 +37,7 @@ def address(text: str) -> _Address:
 
 
 def network(text: str) -> _Network:
-    """The network that an address and a prefix length are in; raises ValueError."""
+    """Return the network of an address with a prefix length; raises ValueError."""
     base, slash, length = text.partition("/")
     if not slash or not length.isdecimal():
         message = f'"{text}" has no prefix length'
@@ -47,7 +47,7 @@ def network(text: str) -> _Network:
 
 
 def holds(parse: Callable[[str], object], text: str) -> bool:
-    """Whether a text can be parsed."""
+    """Tell whether `parse` accepts a text."""
     try:
         parse(text)
     except ValueError:
@@ -89,7 +89,7 @@ def _is_unicast(text: str) -> bool:
 
 
 def url(text: str) -> dict[str, str]:
-    """The parts of an absolute URL or an absolute path (Go, `url.ParseRequestURI`).
+    """Return the parts of an absolute URL or path, as Go's `url.ParseRequestURI` does.
 
     Raises ValueError for anything else.
     """

@@ -96,7 +96,7 @@ class _Container:
         self._types = {entry.key: entry.value for entry in self._data.type_map}
 
     def checked(self) -> Checked:
-        """What is in it."""
+        """Return the result."""
         walked = list(_walk(self._data.expr))
         nodes = [node for node, _ in walked]
         faults: list[Fault] = []
@@ -129,7 +129,7 @@ class _Container:
         return Checked(tuple(faults), bytes(outer.SerializeToString()), calls, paths)
 
     def _is_to_count(self, loop: Any, kind: Any, *, is_nested: bool) -> bool:  # noqa: ANN401
-        """Whether what a loop walks may be long, and has not been counted when it was made."""
+        """Tell whether a loop may have many items that were not counted when they were made."""
         is_list = kind is not None and kind.HasField("list_type")
         if _makes_list(loop) and not is_list:
             return True
@@ -187,7 +187,7 @@ def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
 
 
 def _walk(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
-    """An expression and all below it, each before that, and whether a loop repeats it."""
+    """Yield an expression and all below it, outer before inner, and whether a loop repeats it."""
     ahead = [(node, False)]
     while ahead:
         found, is_nested = ahead.pop()
@@ -211,7 +211,7 @@ def _below(part: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (a part of
 
 
 def _makes_list(loop: Any) -> bool:  # noqa: ANN401  (a Comprehension)
-    """Whether it keeps what it walks over, in the order in which it does: `map` and `filter`."""
+    """Tell whether a loop makes a list in the order in which it walks: `map` and `filter`."""
     return bool(loop.accu_init.HasField("list_expr"))
 
 
@@ -222,7 +222,7 @@ def _texts(arguments: Any) -> Iterator[str]:  # noqa: ANN401  (Exprs)
 
 
 def _operand(node: Any) -> Any:  # noqa: ANN401  (Exprs)
-    """What a field is selected of, by a name that is spelled out; None for all else."""
+    """Return the operand of a field selection with a literal name; None for other expressions."""
     if node.HasField("select_expr"):
         return node.select_expr.operand
     call = node.call_expr
@@ -232,7 +232,7 @@ def _operand(node: Any) -> Any:  # noqa: ANN401  (Exprs)
 
 
 def _path(node: Any) -> tuple[str, ...]:  # noqa: ANN401  (an Expr)
-    """The variable and the fields of it that are named; empty for what is none."""
+    """Return a variable and its selected fields; empty for other expressions."""
     steps: list[str] = []
     while (operand := _operand(node)) is not None:
         is_call = node.HasField("call_expr")

@@ -52,12 +52,12 @@ _COPIED = 64
 
 
 def bare(source: str) -> str:
-    """The source without what is in its literals and comments."""
+    """Return the source without the content of literals and comments."""
     return _COMMENT.sub("", _LITERAL.sub('""', _RAW.sub('""', source)))
 
 
 def growth(source: str) -> int:
-    """How many times larger than all that it reads the values can become that `source` makes.
+    """Estimate how many times larger than its input the values of an expression can become.
 
     With no macro, `+` adds what is written: linear. With macros each can reuse what the one
     around or before it made, which multiplies.
@@ -72,19 +72,19 @@ def growth(source: str) -> int:
 
 
 def scopes(source: str) -> int:
-    """How many macros there are: loops, at worst each within the one before it."""
+    """Count the macros: loops, in the worst case nested in each other."""
     return len(_SCOPE.findall(bare(source)))
 
 
 def listed(source: str, loops: int, items: int) -> int:
-    """How many bytes the lists that macros make may take until the evaluation ends."""
+    """Estimate the bytes of the lists that macros make and keep until the evaluation ends."""
     if not _LISTING.search(bare(source)):
         return 0
     return iterations(loops, items) * min(items, _ITERATIONS) * _COPIED
 
 
 def iterations(loops: int, items: int) -> int:
-    """How often the innermost loop can run over at most `items`; the library stops it there."""
+    """Return how often the innermost loop can run over `items`, up to the library's limit."""
     return min(_ITERATIONS, items**loops) if loops else 1
 
 
@@ -98,7 +98,7 @@ class Weights:
         self._known: dict[int, tuple[Any, int]] = {}
 
     def of(self, value: Any) -> int:  # noqa: ANN401  (whatever an expression may read)
-        """The weight of JSON data, in characters; that of a message is a constant."""
+        """Return the weight of JSON data in characters; that of a message is a constant."""
         if isinstance(value, str):
             return len(value)
         if not isinstance(value, Mapping | list):

@@ -1,4 +1,4 @@
-"""The environment of the topology library: its types, its functions, and who answers them."""
+"""The environment of the topology library: its types and functions, and how they are answered."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ POLICY, TARGET, GATEWAY = "kuadrant.v1.Policy", "kuadrant.v1.TargetRef", "kuadra
 ROUTE, LISTENER, PATH = "spokerender.v1.Route", "spokerender.v1.Listener", "spokerender.v1.Path"
 
 _LOOKUP = 1_000
-"""What a question to the topology costs of the budget: about as much as so many characters."""
+"""The cost of a question to the topology, in characters."""
 _FOUND = 100
-"""What each of its answers costs."""
+"""The cost of an answer."""
 _GENERIC = """\
 functions:
 - name: first
@@ -44,20 +44,20 @@ functions:
 
 
 class Library(Protocol):
-    """Who answers the questions of an expression about a topology: with messages, sorted."""
+    """The topology library: it answers the questions of an expression with sorted messages."""
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401
-        """What hangs together with a message (None: all there is); `named` is a kind, or empty."""
+        """Find the objects related to a message (None: all); `named` is a kind, or empty."""
 
     def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
-        """The rules in force on a path, of policies of a kind, by their names."""
+        """Return the rules in force on a path, of policies of a kind, by their names."""
 
     def whole(self, start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
-        """The object that a message stands for."""
+        """Return the object that a message represents."""
 
 
 class _Question(Struct, frozen=True):
-    """A function that asks the library: its name, what it finds, and of what it can be asked."""
+    """A function that asks the library: its name, the type it finds, the types it is called on."""
 
     name: str
     found: str
@@ -86,16 +86,16 @@ QUESTIONS = frozenset(["object", *(question.name for question in _QUESTIONS)])
 
 
 class Asked:
-    """Whose turn it is to answer: one evaluation at a time."""
+    """The library of the current evaluation; there is one evaluation at a time."""
 
     __slots__ = ("library",)
 
     def __init__(self) -> None:
-        """Nobody's."""
+        """Start without a library."""
         self.library: Library | None = None
 
     def now(self) -> Library:
-        """The library of the evaluation that is running."""
+        """Return the library of the current evaluation."""
         BUDGET.spend(_LOOKUP, "asking the topology")
         if self.library is None:
             message = "there is no topology to ask"
@@ -108,7 +108,7 @@ ASKED = Asked()
 
 @cache
 def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
-    """Everything that an expression of these variables may say, by the names of their types."""
+    """Return the environment for expressions of these variables, given the names of their types."""
     overloads: dict[str, list[cel.Overload]] = defaultdict(list)
     for question in _QUESTIONS:
         overloads[question.name] += _overloads(question)
@@ -169,7 +169,7 @@ def _members(
     more: tuple[str, ...],
     call: Callable[..., Any],
 ) -> list[cel.Overload]:
-    """Overloads for several message types: the library takes one implementation for them all."""
+    """Make overloads for several message types, with one implementation as the library requires."""
     return [
         _overload(
             f"{name}_of_{start.rpartition('.')[2]}",
@@ -207,7 +207,7 @@ def _named_errors(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _type(name: str) -> cel.Type:
-    """A type by the name that is used here: `list(string)`, `map(string, dyn)`, a message's."""
+    """Return a type by its name: `list(string)`, `map(string, dyn)`, or that of a message."""
     outer, bracket, inner = name.removesuffix(")").partition("(")
     if not bracket:
         known: cel.Type | None = getattr(cel.Type, outer.upper(), None)
@@ -219,18 +219,18 @@ def _type(name: str) -> cel.Type:
 
 
 def name_of(kind: cel.Type) -> str:
-    """The name of a type, as `_type` reads it."""
+    """Return the name of a type, as `_type` reads it."""
     text = str(kind).replace("<", "(").replace(">", ")")
     return _WORDS.sub(lambda match: match[0].lower(), text)
 
 
 def item_of(name: str) -> str:
-    """The type of a list's items."""
+    """Return the type of a list's items."""
     return name[len(LIST_OF) : -1] if name.startswith(LIST_OF) else ANY
 
 
 def is_data(name: str) -> bool:
-    """Whether a type is one of JSON data, as far as that is known: no messages in it."""
+    """Tell whether a type is JSON data as far as is known: it contains no messages."""
     return not any(package in name for package in _PACKAGES)
 
 

@@ -49,23 +49,23 @@ _NOT_A_NO = (
     "Non-CEL value",
     "out of range for 'self",
 )
-"""What the errors say that are about this environment and not about the value."""
+"""Parts of error messages about this environment and not about the value."""
 _NO_OVERLOAD = "No matching overload"
 
 
 class UnevaluableError(Exception):
-    """An expression can't be judged here, though an API server might; the text says why."""
+    """An expression can't be evaluated here, though an API server may do it; the text says why."""
 
 
 class NoOverloadError(UnevaluableError):
-    """A function is not for values of these types, as far as they are here what they are there.
+    """A function has no overload for these types, which may differ from those of the API server.
 
-    A text may be one where the API server has a time.
+    For example, a time of the API server is a text here.
     """
 
 
 class Failure(Struct, frozen=True):
-    """The evaluation of an expression that compiles failed; the API server takes that for a no."""
+    """A failed evaluation of a valid expression; the API server treats it as false."""
 
     message: str
 
@@ -90,7 +90,7 @@ class Program(Struct, frozen=True, eq=False):
     is_calling: bool
 
     def evaluate(self, binding: Binding) -> bool | str | Failure | None:
-        """What it comes to; None for anything but a truth value or a text.
+        """Evaluate it; None for any result but a boolean or a string.
 
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
@@ -159,7 +159,7 @@ def compiled(source: str) -> Program:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether an RE2 pattern is found in a text; raises `UnevaluableError` for a bad pattern."""
+    """Tell whether an RE2 pattern matches in a text; raises `UnevaluableError` if it is invalid."""
     found = _matcher().eval(data={"text": text, "pattern": pattern})
     if found.type() == cel.Type.ERROR:
         raise UnevaluableError(first_line(str(found.plain_value())))
@@ -174,7 +174,7 @@ def _matcher() -> cel.Expression:
 
 @cache
 def _environment() -> cel.Env:
-    """Kubernetes' environment for CRDs: base library 1.36, without what can't be had safely."""
+    """Return Kubernetes' environment for CRDs: base library 1.36, without what is unsafe here."""
     return cel.NewEnv(
         variables={"self": cel.Type.DYN, "oldSelf": cel.Type.DYN},
         extensions=[ext_optional.ExtOptional(), ext_math.ExtMath(), ext_bindings.ExtBindings()],
@@ -201,7 +201,7 @@ def _overload(function: Function) -> cel.Overload:
 
 
 def _type(name: str) -> cel.Type:
-    """A type by the name that our tables give it: `string`, `list(string)`, `map(string)`."""
+    """Return a type by its name in our tables: `string`, `list(string)`, `map(string)`."""
     outer, _, inner = name.removesuffix(")").partition("(")
     if outer == "list":
         return cel.Type.List(_type(inner))
@@ -223,7 +223,7 @@ def _named_errors(function: Function) -> Callable[..., Value]:
 
 
 def first_line(text: str) -> str:
-    """The first line of what the library says, without its codes and positions."""
+    """Return the first line of an error of the library, without codes and positions."""
     line = text.partition("\n")[0]
     for prefix in ("INVALID_ARGUMENT: ", "UNKNOWN: ", "NOT_FOUND: ", "ERROR: "):
         line = line.removeprefix(prefix)
@@ -263,7 +263,7 @@ _ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__sl
 
 @lru_cache(maxsize=4096)
 def escaped(name: str) -> str | None:
-    """The name that rules use for a property; None where no rule can name it."""
+    """Return the name that rules use for a property; None where no rule can name it."""
     if name in _RESERVED:
         return f"__{name}__"
     if not _SPEAKABLE.fullmatch(name):
@@ -276,7 +276,7 @@ _EXACT = 1 << 53
 
 
 def computed(source: str, values: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """What an expression over JSON values comes to: JSON data.
+    """Evaluate an expression over JSON values and return JSON data.
 
     Raises:
         UnevaluableError: it is none, fails, costs too much, or comes to what is no JSON.

@@ -39,12 +39,12 @@ class Function(Struct, frozen=True):
 
 
 def member(name: str, parameters: str, returns: str, call: Callable[..., Value]) -> Function:
-    """A function that is called on its first parameter; `parameters` are separated by spaces."""
+    """Declare a function that is called on its first parameter; `parameters` has spaces between."""
     return Function(name, tuple(parameters.split()), returns, call)
 
 
 def plain(name: str, parameters: str, returns: str, call: Callable[..., Value]) -> Function:
-    """A function that is called by its name alone."""
+    """Declare a function that is called by its name."""
     return Function(name, tuple(parameters.split()), returns, call, is_member=False)
 
 
@@ -118,7 +118,7 @@ def _quote(text: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value as `%s` writes it."""
+    """Format a value as `%s` does."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -183,7 +183,7 @@ _ITEMS = ("string", "int", "double", "bool")  # a parameter of type dyn finds no
 
 
 def _qualified_name_fault(text: str) -> str:
-    """A label's key: an optional DNS subdomain, a slash, and up to 63 characters."""
+    """Check the key of a label: an optional DNS subdomain and slash, then up to 63 characters."""
     prefix, slash, name = text.rpartition("/")
     if slash and (not prefix or names.subdomain_fault(prefix)):
         return f'the prefix "{prefix[:80]}" is no DNS name'
@@ -197,7 +197,7 @@ def _label_1035(text: str) -> str:
 
 
 def _prefix_of(fault: Callable[[str], str]) -> Callable[[str], str]:
-    """A `generateName`: what follows is put behind it, so it may end with a dash."""
+    """Check a `generateName`: a suffix follows it, so it may end with a dash."""
     return lambda text: fault(f"{text[:-1]}a" if text.endswith("-") else text)
 
 
@@ -214,7 +214,7 @@ FORMATS: dict[str, Callable[[str], str]] = {
 
 
 def format_fault(name: str, text: str) -> str:
-    """What is wrong with a text by one of Kubernetes' named formats, or ""."""
+    """Check a text by one of Kubernetes' named formats; return what is wrong, or ""."""
     return FORMATS[name](text)
 
 
@@ -245,7 +245,7 @@ def _greatest(items: list[Value]) -> Value:
 
 
 def _same(left: Value, right: Value) -> bool:
-    """CEL's equality: numbers by value, but a truth value is no number."""
+    """Compare as CEL does: numbers by value, but a boolean is no number."""
     return isinstance(left, bool) is isinstance(right, bool) and bool(left == right)
 
 
@@ -297,7 +297,7 @@ _LARGEST = 2**63 - 1
 
 
 def amount(text: str) -> Fraction:
-    """The number that a quantity stands for; raises ValueError where the text is none."""
+    """Return the number of a quantity; raises ValueError where the text is none."""
     match = _QUANTITY.fullmatch(text)
     if match is None:
         message = f'"{text[:40]}" is no quantity'
@@ -319,7 +319,7 @@ def _is_quantity(text: str) -> bool:
 
 
 def _text(value: Fraction) -> str:
-    """A decimal number, in full; amounts finer than a nano are rounded up, as Kubernetes does."""
+    """Write a decimal number in full, rounded up to a nano, as Kubernetes does."""
     nanos = -((-value * 10**9) // 1)
     whole, rest = divmod(abs(int(nanos)), 10**9)
     digits = f"{whole}.{rest:09}".rstrip("0").rstrip(".")

@@ -41,11 +41,11 @@ class Program(Struct, frozen=True, eq=False):
 
     @property
     def names(self) -> frozenset[str]:
-        """The variables that it reads."""
+        """Return the variables that it reads."""
         return frozenset(path[0] for path in self.paths)
 
     def evaluate(self, values: Mapping[str, Any], library: Library | None = None) -> Any:  # noqa: ANN401
-        """What it comes to: JSON data, or messages.
+        """Evaluate it and return JSON data or messages.
 
         Raises:
             UnevaluableError: it fails, costs too much, or comes to what is neither.
@@ -90,7 +90,7 @@ def _compiled(source: str, names: tuple[tuple[str, str], ...]) -> Program | tupl
 
 
 def _is_unicode(source: str) -> bool:
-    """Whether a text is one; Python keeps bytes of arguments that are none as surrogates."""
+    """Tell whether a text is valid Unicode; Python keeps other bytes of arguments as surrogates."""
     try:
         source.encode()
     except UnicodeEncodeError:
@@ -99,7 +99,7 @@ def _is_unicode(source: str) -> bool:
 
 
 def _told(text: str) -> str:
-    """An error in the words of cel-go, where the library has others."""
+    """Rewrite an error of the library in the words of cel-go."""
     line = _OUTSIDE.sub(r"index out of bounds: \1", first_line(text))
     return line.removeprefix("OUT_OF_RANGE: ").removesuffix(" [INVALID_ARGUMENT]")
 

@@ -149,7 +149,7 @@ PACKAGES: Mapping[str, Mapping[str, Fields]] = {"kuadrant.v1": _KUADRANT, "spoke
 def declared(
     package: str, messages: Mapping[str, Fields], syntax: str = "proto3"
 ) -> descriptor_pb2.FileDescriptorProto:
-    """A file of message types, as a descriptor pool takes it."""
+    """Return a file of message types for a descriptor pool."""
     file = descriptor_pb2.FileDescriptorProto(
         name=f"{package}.proto", package=package, syntax=syntax
     )
@@ -170,7 +170,7 @@ def declared(
 
 @cache
 def pool() -> descriptor_pool.DescriptorPool:
-    """A pool of our own with all types in it."""
+    """Return our own pool with all types."""
     made = descriptor_pool.DescriptorPool()
     previous = ""
     for package, messages in PACKAGES.items():
@@ -187,22 +187,22 @@ def _class(name: str) -> Any:  # noqa: ANN401  (a class that protobuf makes)
 
 
 def message(name: str, data: Mapping[str, Any]) -> Any:  # noqa: ANN401  (of a class made above)
-    """A message of that type; `data` may leave out fields."""
+    """Make a message of that type; `data` may leave out fields."""
     return _class(name)(**data)
 
 
 def is_message(value: object) -> bool:
-    """Whether a value is a message."""
+    """Tell whether a value is a message."""
     return hasattr(value, "DESCRIPTOR")
 
 
 def type_of(value: Any) -> str:  # noqa: ANN401  (a message)
-    """What a message's type is called."""
+    """Return the name of a message's type."""
     return str(value.DESCRIPTOR.full_name)
 
 
 def plain(value: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
-    """A message as JSON data: the fields that are set, in the order of their type."""
+    """Return a message as JSON data: the fields that are set, in the order of its type."""
     return {field.name: _data(found) for field, found in value.ListFields()}
 
 

@@ -41,7 +41,7 @@ def _lower(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """As Go's `url.QueryEscape`."""
+    """Escape like Go's `url.QueryEscape`."""
     BUDGET.spend(3 * len(text), "escape()")
     data = text.encode()
     return "".join(
@@ -57,12 +57,12 @@ def _unescape(text: str) -> str:
 
 
 def _query(names: dict[str, str]) -> str:
-    """Pairs as a query, sorted by name."""
+    """Write pairs as a query, sorted by name."""
     return "&".join(f"{_escape(name)}={_escape(names[name])}" for name in sorted(names))
 
 
 def _with_query(url: str, names: dict[str, str]) -> str:
-    """The URL with these parameters where it has none of that name; all of them sorted."""
+    """Add parameters that the URL does not have yet, and sort all of them."""
     BUDGET.spend(len(url), "withQuery()")
     base, fragment, rest = url.partition("#")
     base, _, query = base.partition("?")
@@ -83,7 +83,7 @@ def _is_broken(pair: str) -> bool:
 
 
 def _with_path(url: str, more: str) -> str:
-    """The URL with a path joined to its own, cleaned of double slashes."""
+    """Join a path to the path of a URL, without double slashes."""
     BUDGET.spend(len(url) + len(more), "withPath()")
     match = re.fullmatch(r"([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)(.*)", url, re.DOTALL)
     head, path, tail = match.groups(default="") if match else ("", url, "")
@@ -91,7 +91,7 @@ def _with_path(url: str, more: str) -> str:
 
 
 def _base(url: str) -> str:
-    """Scheme and host alone."""
+    """Return scheme and host."""
     match = _BASE.match(_spent(url))
     return match[0] if match else ""
 
@@ -107,7 +107,7 @@ def _clean(path: str) -> str:
 
 
 def _append_path(url: str, more: str) -> str:
-    """The URL with a text behind its path, whatever that ends with."""
+    """Append a text to the path of a URL, without a slash between."""
     BUDGET.spend(len(url) + len(more), "appendPath()")
     cut = min((url.find(mark) for mark in "?#" if mark in url), default=len(url))
     return url[:cut] + more + url[cut:]

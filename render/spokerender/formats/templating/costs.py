@@ -96,7 +96,7 @@ def expect_narrow(pattern: object) -> None:
 
 
 def paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[..., Any]:
-    """A filter or test that pays for what it looks at, and for what it makes."""
+    """Wrap a filter or test so that it pays for what it reads and makes."""
 
     @wraps(function)
     def pay(*given: Any, **named: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)

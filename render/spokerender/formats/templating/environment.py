@@ -43,7 +43,7 @@ class MissingNameError(UndefinedError):
         self.name = name
 
     def explain(self, context: Mapping[str, Json]) -> str:
-        """What was not there, and what is."""
+        """Describe what is missing, and what exists instead."""
         if self.owner is missing:
             if self.name is None:
                 return str(self.message)
@@ -57,7 +57,7 @@ class MissingNameError(UndefinedError):
 
 
 def _places(wanted: object, data: Mapping[str, Json], prefix: str = "") -> Iterator[str]:
-    """The dotted paths at which this very mapping stands."""
+    """Yield the dotted paths of a mapping, found by identity."""
     for key, value in data.items():
         if isinstance(value, Mapping):
             if value is wanted:
@@ -93,14 +93,14 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
         self.filters["tojson"] = as_json
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """A mapping's key; of anything else, what the sandbox allows."""
+        """Return a mapping's key; for other objects what the sandbox allows."""
         if not isinstance(obj, Mapping):
             return super().getattr(obj, attribute)
         return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
 
 
 def _grows(method: str) -> bool:
-    """Whether a method of a text may make a larger one; private names are the sandbox's affair."""
+    """Tell whether a method of a text may make a larger one; the sandbox refuses private names."""
     return method not in METHODS and not method.startswith("_")
 
 
@@ -129,7 +129,7 @@ class FileEnvironment(PlainEnvironment):
         return join(self.budget, pieces)
 
     def joined(self, values: Sequence[Json]) -> str:
-        """What `~` makes of values."""
+        """Join values as `~` does."""
         return join(self.budget, map(str, map(self._shown, values)))
 
     def _shown(self, value: Json) -> Json:
@@ -142,11 +142,11 @@ class FileEnvironment(PlainEnvironment):
         return made
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """As above; of a text, what makes nothing large."""
+        """Return an attribute; for a text only methods that make nothing larger."""
         return super().getattr(obj, self._allowed(obj, attribute))
 
     def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """The same, for `obj["name"]`."""
+        """Return an item, with the same limits as attributes."""
         return super().getitem(obj, self._allowed(obj, argument))
 
     @staticmethod

@@ -103,11 +103,11 @@ class ValueEnvironment(PlainEnvironment):
         self.tests = dict(TESTS)
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """The key of a mapping."""
+        """Return the key of a mapping."""
         return self.getitem(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """The key of a mapping, or the index of a list or text."""
+        """Return an item of a mapping, list or text."""
         if isinstance(obj, Undefined):
             bool(obj)  # raises, and says what was not there
         keyed = isinstance(obj, Mapping) and isinstance(argument, str)
@@ -120,13 +120,13 @@ class ValueEnvironment(PlainEnvironment):
         return self.undefined(obj=obj, name=argument)
 
     def joined(self, values: Sequence[Json]) -> str:
-        """A text of values: at most as long as a value may be."""
+        """Join values to a text that is not longer than a value may be."""
         texts = list(map(as_text, values))
         expect_length(sum(map(len, texts)))
         return "".join(texts)
 
     def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
-        """`*` repeats texts and lists and `%` formats texts: here they calculate only."""
+        """Calculate; `*` does not repeat texts and lists here, and `%` does not format."""
         del context
         for value in (left, right):
             if isinstance(value, Undefined):
@@ -152,7 +152,7 @@ _NOT_VARIABLES = frozenset({"self", "super"})
 
 @lru_cache(maxsize=1024)
 def compile_text(text: str) -> tuple[frozenset[str], Evaluate]:
-    """The variables that a text uses, and what evaluates it; raises `TemplateProblem`."""
+    """Return the variables of a text and its evaluation; raises `TemplateProblem`."""
     if "\r" in text:
         message = "a text with expressions can't hold a carriage return; Jinja2 would change it"
         raise TemplateProblem(message)
@@ -174,7 +174,7 @@ def compile_text(text: str) -> tuple[frozenset[str], Evaluate]:
 
 
 def _check(node: nodes.Node, depth: int = 0) -> Iterator[str]:
-    """The names of the variables; raises for the first thing that a value can't have."""
+    """Yield the names of the variables; raises for the first construct that is not allowed."""
     fault = _TOO_DEEP if depth > _MAX_DEPTH else _fault(node)
     if fault:
         raise TemplateProblem(fault)
@@ -213,7 +213,7 @@ def _name_fault(node: nodes.Node) -> str:
 
 
 def _listing(pieces: list[nodes.Expr]) -> nodes.Template:
-    """A template that puts the value of every piece, with its type, into one list."""
+    """Make a template that collects the value of every piece, with its type, in one list."""
     items = [
         nodes.Const(piece.data) if isinstance(piece, nodes.TemplateData) else piece
         for piece in pieces

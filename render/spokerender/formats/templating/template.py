@@ -45,7 +45,7 @@ class Template(Struct, frozen=True, eq=False):
 
 
 def is_template(text: str) -> bool:
-    """Whether a text holds an expression (or a statement, which is refused, or a comment)."""
+    """Tell whether a text has an expression, a comment, or a statement (which is refused)."""
     return "{" in text and any(mark in text for mark in _MARKS)
 
 
@@ -67,7 +67,7 @@ def compile_template(text: str) -> Template:
 
 
 def _is_odd(literal: str) -> bool:
-    """Whether Jinja2 might not take the literal for what it is, as plain text."""
+    """Tell whether Jinja2 might read more in a literal than plain text."""
     return is_template(literal) or literal.endswith("{") or "\r" in literal
 
 
@@ -78,7 +78,7 @@ def _sandboxed(text: str) -> tuple[frozenset[str], Callable[[Context], Json]]:
 
 
 def _looked_up(text: str, path: Path) -> Callable[[Context], Json]:
-    """`{{ spoke.values.geo }}` without Jinja2, which only gets to word what is wrong."""
+    """Evaluate `{{ spoke.values.geo }}` without Jinja2, which is needed for error messages only."""
 
     def evaluate(context: Context) -> Json:
         try:
@@ -90,7 +90,7 @@ def _looked_up(text: str, path: Path) -> Callable[[Context], Json]:
 
 
 def _joined(text: str, literals: list[str], paths: list[Path]) -> Callable[[Context], Json]:
-    """`*.{{ spoke.values.domain }}` without Jinja2, as above."""
+    """Evaluate `*.{{ spoke.values.domain }}` without Jinja2, as above."""
 
     def evaluate(context: Context) -> Json:
         pieces = [literals[0]]
@@ -157,12 +157,12 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
 
 
 def _source(texts: Mapping[str, str], name: str) -> tuple[str, str, None] | None:
-    """The text under its own name as file name, so that Jinja2's tracebacks name it."""
+    """Return a template with its name as file name, so that Jinja2's tracebacks show it."""
     return (texts[name], name, None) if name in texts else None
 
 
 def _place(error: BaseException, texts: Mapping[str, str], name: str) -> str:
-    """The innermost template and line that an error passed through."""
+    """Return the innermost template and line that an error passed through."""
     frames = traceback.walk_tb(error.__traceback__)
     lines = [(frame.f_code.co_filename, line) for frame, line in frames]
     places = [f"{template}:{line}" for template, line in lines if template in texts]

@@ -33,7 +33,7 @@ class TemplateProblem(Exception):  # noqa: N818  (a finding about the template, 
 
 
 def plain(value: Json) -> Json:
-    """A copy of the value as JSON data of bearable size; what is no data is refused."""
+    """Copy a value as JSON data of limited size; other values are refused."""
     if isinstance(value, str):
         expect_length(len(value))
         return whole(value)
@@ -77,7 +77,7 @@ def _plain(value: Json) -> Json:
 
 
 def whole(text: str) -> str:
-    """The text, if UTF-8 can say it. Slots are made of what it can't (`model.slots`)."""
+    """Return the text if UTF-8 can encode it; slots consist of what it can't (`model.slots`)."""
     if not text.isascii() and (half := _SURROGATE.search(text)):
         message = f"the value has half a character in it (U+{ord(half[0]):04X})"
         raise TemplateProblem(message)
@@ -92,7 +92,7 @@ def _plain_key(key: Json) -> str:
 
 
 def as_text(value: Json) -> str:
-    """A value inside a text: booleans as YAML writes them; null, lists and mappings are refused."""
+    """Write a value inside a text: booleans as in YAML; null, lists and mappings are refused."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -105,7 +105,7 @@ def as_text(value: Json) -> str:
 
 
 def as_json(value: Json) -> str:
-    """JSON on one line that is YAML too: what YAML would not take as it stands is escaped."""
+    """Write JSON on one line that is also YAML, with the escapes that YAML requires."""
     text = json.dumps(plain(value), ensure_ascii=False)
     return _NEEDS_ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
