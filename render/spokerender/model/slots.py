@@ -104,18 +104,19 @@ def examples(data: Any) -> Values:  # noqa: ANN401  (JSON data of any shape)
 
 
 def _slots_in(data: Any) -> Iterator[str | NumberSlot]:  # noqa: ANN401  (JSON data of any shape)
-    if isinstance(data, str):
-        if _OPEN in data:
-            yield from _SLOT.findall(data)
-    elif isinstance(data, NumberSlot):
-        yield data
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            yield from _slots_in(key)
-            yield from _slots_in(value)
-    elif isinstance(data, (list, tuple)):
-        for item in data:
-            yield from _slots_in(item)
+    pending = [data]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            if _OPEN in value:
+                yield from _SLOT.findall(value)
+        elif isinstance(value, dict):
+            pending += value
+            pending += value.values()
+        elif isinstance(value, (list, tuple)):
+            pending += value
+        elif isinstance(value, NumberSlot):
+            yield value
 
 
 def fill_text(text: str, values: Values) -> str:
