@@ -1,7 +1,7 @@
-"""A cluster, as far as objects tell of it, wherever they come from.
+"""The input of judging: a cluster's objects, and what else is known about it.
 
-They may be rendered for a spoke, committed in its folder, of another revision, or exported from a
-live cluster: to what is judged that makes no difference.
+Objects may be rendered for a spoke, committed in its folder, of another revision, or exported from
+a live cluster: they are judged in the same way.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from spokerender.topology.reading import read_node
 
 
 class Anything:
-    """What may be on a cluster of which only some objects are known: everything."""
+    """The objects that may be on a cluster of which only some are known: all."""
 
     def __contains__(self, ref: object) -> bool:
-        """Whether it may be there: always."""
+        """Tell whether it may be there: always."""
         return True
 
 
 class ClusterObject(Struct, frozen=True, eq=False):
-    """One object of a cluster, and what the graph knows of it."""
+    """An object of a cluster, with its node in the graph."""
 
     ref: Ref
     object: Mapping[str, Any]
@@ -37,10 +37,10 @@ class ClusterObject(Struct, frozen=True, eq=False):
 
 
 class Cluster(Struct, frozen=True, eq=False):
-    """What is judged.
+    """The objects that are judged together.
 
-    `existing` are the gateways that the cluster has of its own: objects hang on them, and files
-    tell of them only what was declared.
+    `existing` are the gateways that the cluster has of its own: objects attach to them, and files
+    have only what was declared about them.
     """
 
     objects: tuple[ClusterObject, ...]
@@ -53,7 +53,7 @@ class Cluster(Struct, frozen=True, eq=False):
         catalogue: Catalogue,
         existing: Iterable[PlacedGateway] = (),
     ) -> Cluster:
-        """A cluster that has these objects; identities must be unique (`topology.hub.assemble`)."""
+        """Make a cluster of these objects, whose refs are unique (`topology.hub.assemble`)."""
         objects = (
             ClusterObject(item.ref, item.object, read_node(item.ref, item.object, catalogue))
             for item in manifests
@@ -62,13 +62,17 @@ class Cluster(Struct, frozen=True, eq=False):
 
 
 class Knowledge(Struct, frozen=True, eq=False):
-    """What has to be known beside a cluster's own objects to judge it.
+    """What judging has to know about a cluster besides its objects.
 
-    `namespaces` has the Namespaces with their labels, where the cluster's are among the objects of
-    another one: the hub's for a spoke. `unseen` has what may be on the cluster though it is not
-    among its objects. `crds` are those that the policies were checked against. `ages` tell which
-    of two is older, as far as that is known: files don't tell. `holds` evaluates rules on values
-    that may have slots (`judging.fleet`).
+    Args:
+        catalogue: the rows of kinds.
+        namespaces: the Namespaces with their labels, if another cluster's objects have them: the
+            hub's for a spoke.
+        unseen: what may be on the cluster though it is not among its objects.
+        crds: the CRDs that the policies were checked against.
+        ages: which of two policies is older, as far as that is known: files don't tell.
+        holds: evaluates rules on values that may have slots (`judging.fleet`).
+
     """
 
     catalogue: Catalogue

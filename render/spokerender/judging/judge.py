@@ -1,4 +1,4 @@
-"""Judging a cluster: what attaches on it, and what is in force there."""
+"""The judgement of a cluster: what attaches on it, and what is in force there."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import read_rank
 from spokerender.topology.reading import build_spoke_topology
 
-_LOOKED_INTO = (("", "Service"), ("", "ConfigMap"))
-"""What attachment looks into, beside the policies themselves."""
+_READ_KINDS = (("", "Service"), ("", "ConfigMap"))
+"""The kinds whose content attachment reads, besides the policies themselves."""
 _NONE: Mapping[Ref, str] = MappingProxyType({})
 
 
@@ -34,7 +34,7 @@ def judge(cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _
     return Judge(knowledge).judge(cluster, refused)
 
 
-class _OneKind(Struct, frozen=True, eq=False):
+class _KindOnCluster(Struct, frozen=True, eq=False):
     """The policies of one kind on a cluster: what they attach to, and those that take part."""
 
     row: Kind
@@ -43,110 +43,115 @@ class _OneKind(Struct, frozen=True, eq=False):
 
 
 class Judge:
-    """Judges one cluster after the other, and does what they have in common once.
+    """The judgements of several clusters, which share what they have in common.
 
-    What is alike is known by the ids of objects: clusters share those that are the same. Kind by
-    kind: what changes one kind's policies leaves the others' as they are.
+    Work is shared kind by kind: what changes one kind's policies leaves the others' as they are.
+    Clusters share objects and nodes, which are compared by their ids: an object is a dict, and a
+    node is slow to hash.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
-        """Nothing in `knowledge` may change from then on."""
-        self._known = knowledge
+        """Start; nothing in `knowledge` may change from then on."""
+        self._knowledge = knowledge
         self._crds = index_definitions(knowledge.crds)
         self._topologies: dict[tuple[Any, ...], Topology] = {}
-        self._attachers: dict[tuple[int, tuple[int, ...]], Attacher] = {}
-        self._kinds: dict[tuple[Any, ...], _OneKind] = {}
+        self._attachers: dict[tuple[Topology, tuple[int, ...]], Attacher] = {}
+        self._kinds: dict[tuple[Any, ...], _KindOnCluster] = {}
         self._in_force: dict[tuple[Any, ...], InForce] = {}
         self._reusable: dict[Topology, ReusableParts] = {}
-        self._judged: list[Cluster] = []
-        """Clusters, whose objects and nodes are known by their ids: these have to stay theirs."""
+        # The ids of objects and nodes stay theirs only as long as these are alive.
+        self._clusters: list[Cluster] = []
 
     def judge(self, cluster: Cluster, refused: Mapping[Ref, str] = _NONE) -> Judgement:
         """Judge a cluster; `refused` are objects of it that its API server would not take."""
-        self._judged.append(cluster)
-        topology = self._topology(cluster)
+        self._clusters.append(cluster)
+        topology = self._find_topology(cluster)
         objects = {item.ref: item for item in cluster.objects}
-        kinds = self._of_kinds(cluster, topology, refused)
-        in_force = tuple(self._force(topology, kinds, objects))
-        attachments = {ref: item for each in kinds for ref, item in each.attachments.items()}
-        return Judgement(topology, objects, attachments, in_force)
+        kinds = self._list_kinds(cluster, topology, refused)
+        in_force = tuple(self._compute_in_force(topology, kinds, objects))
+        return Judgement(topology, objects, _join_attachments(kinds), in_force)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
-        """What attaches on a cluster, by policy; `topology` is the cluster's."""
-        self._judged.append(cluster)
-        kinds = self._of_kinds(cluster, topology, _NONE)
-        return {ref: item for each in kinds for ref, item in each.attachments.items()}
+        """Return the attachments on a cluster, by policy; `topology` is the cluster's."""
+        self._clusters.append(cluster)
+        return _join_attachments(self._list_kinds(cluster, topology, _NONE))
 
-    def _topology(self, cluster: Cluster) -> Topology:
+    def _find_topology(self, cluster: Cluster) -> Topology:
         nodes = tuple(item.node for item in cluster.objects)
         key = (cluster.existing, tuple(map(id, nodes)))
         if key not in self._topologies:
             self._topologies[key] = build_spoke_topology(
                 nodes,
                 cluster.existing,
-                self._known.catalogue,
-                self._known.namespaces,
-                self._known.ages,
+                self._knowledge.catalogue,
+                self._knowledge.namespaces,
+                self._knowledge.ages,
             )
         return self._topologies[key]
 
-    def _attacher(self, topology: Topology, cluster: Cluster) -> Attacher:
-        looked = {
-            item.ref: item.object for item in cluster.objects if _identity(item.ref) in _LOOKED_INTO
+    def _find_attacher(self, topology: Topology, cluster: Cluster) -> Attacher:
+        objects = {
+            item.ref: item.object
+            for item in cluster.objects
+            if _group_kind(item.ref) in _READ_KINDS
         }
-        key = (id(topology), tuple(map(id, looked.values())))
+        key = (topology, tuple(map(id, objects.values())))
         if key not in self._attachers:
-            reached = find_reach(topology, self._known.namespaces)
             around = Surroundings(
                 topology,
-                reached,
-                looked,
-                self._known.unseen,
+                find_reach(topology, self._knowledge.namespaces),
+                objects,
+                self._knowledge.unseen,
                 self._crds,
-                self._known.holds or holds_rule,
-                self._known.namespaces,
+                self._knowledge.holds or holds_rule,
+                self._knowledge.namespaces,
                 frozenset(place.ref for place in cluster.existing),
             )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]
 
-    def _of_kinds(
+    def _list_kinds(
         self, cluster: Cluster, topology: Topology, refused: Mapping[Ref, str]
-    ) -> tuple[_OneKind, ...]:
-        """The policies of every kind, sorted by kind."""
-        attacher = self._attacher(topology, cluster)
-        kinds: dict[tuple[str, str], list[ClusterObject]] = {}
+    ) -> tuple[_KindOnCluster, ...]:
+        """Return the policies of every kind, sorted by kind."""
+        attacher = self._find_attacher(topology, cluster)
+        objects_by_kind: dict[tuple[str, str], list[ClusterObject]] = {}
         for item in cluster.objects:
-            kinds.setdefault(_identity(item.ref), []).append(item)
+            objects_by_kind.setdefault(_group_kind(item.ref), []).append(item)
         return tuple(
-            self._one_kind(kind, items, attacher, refused)
-            for identity, items in sorted(kinds.items(), key=lambda each: each[0])
-            if (kind := self._known.catalogue.kind(*identity)).is_policy
+            self._attach_kind(kind, objects, attacher, refused)
+            for group_kind, objects in sorted(objects_by_kind.items(), key=lambda item: item[0])
+            if (kind := self._knowledge.catalogue.kind(*group_kind)).is_policy
         )
 
-    def _one_kind(
-        self, kind: Kind, items: list[ClusterObject], attacher: Attacher, refused: Mapping[Ref, str]
-    ) -> _OneKind:
-        words = {item.ref: refused[item.ref] for item in items if item.ref in refused}
-        key = (id(attacher), tuple(id(item.object) for item in items), tuple(words.items()))
+    def _attach_kind(
+        self,
+        kind: Kind,
+        objects: list[ClusterObject],
+        attacher: Attacher,
+        refused: Mapping[Ref, str],
+    ) -> _KindOnCluster:
+        words = {item.ref: refused[item.ref] for item in objects if item.ref in refused}
+        key = (attacher, tuple(id(item.object) for item in objects), tuple(words.items()))
         if key not in self._kinds:
-            subjects = (Subject(item.ref, kind, item.object) for item in items)
-            attachments = attacher.attach(subjects, self._known.ages, words)
-            objects = {item.ref: item.object for item in items}
-            attached = tuple(self._attached(kind, attachments, objects))
+            subjects = (Subject(item.ref, kind, item.object) for item in objects)
+            attachments = attacher.attach(subjects, self._knowledge.ages, words)
+            data = {item.ref: item.object for item in objects}
+            attached = tuple(self._list_attached(kind, attachments, data))
             row = attached[0].row if attached else kind
-            self._kinds[key] = _OneKind(row, {item.policy: item for item in attachments}, attached)
+            by_policy = {item.policy: item for item in attachments}
+            self._kinds[key] = _KindOnCluster(row, by_policy, attached)
         return self._kinds[key]
 
-    def _attached(
+    def _list_attached(
         self,
         kind: Kind,
         attachments: Iterable[Attachment],
         objects: Mapping[Ref, Mapping[str, Any]],
     ) -> Iterator[AttachedPolicy]:
-        """The policies that are accepted, or may be."""
+        """Yield the policies that are accepted, or may be."""
         writes, rank = kind.merged.writes, kind.merged.first.rank
-        folded = self._known.catalogue.kind(writes.group, writes.kind) if writes else None
+        folded = self._knowledge.catalogue.kind(writes.group, writes.kind) if writes else None
         for item in attachments:
             data = objects[item.policy]
             spec = data.get("spec")
@@ -162,31 +167,31 @@ class Judge:
                     failing=item.failing,
                 )
 
-    def _force(
-        self, topology: Topology, kinds: Iterable[_OneKind], objects: Objects
+    def _compute_in_force(
+        self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects
     ) -> Iterator[InForce]:
-        """What is in force; kinds that come together as one are computed so."""
-        rows: dict[tuple[str, str], list[_OneKind]] = {}
-        for each in kinds:
-            if each.attached:
-                rows.setdefault((each.row.group, each.row.kind), []).append(each)
-        return (self._of_row(topology, together, objects) for together in rows.values())
+        """Yield what is in force; kinds that come together as one are computed together."""
+        kinds_by_row: dict[tuple[str, str], list[_KindOnCluster]] = {}
+        for kind in kinds:
+            if kind.attached:
+                kinds_by_row.setdefault((kind.row.group, kind.row.kind), []).append(kind)
+        return (self._compute_row(topology, same, objects) for same in kinds_by_row.values())
 
-    def _of_row(self, topology: Topology, together: list[_OneKind], objects: Objects) -> InForce:
-        needs_routes = together[0].row.merged.process is Process.SINGLE
+    def _compute_row(
+        self, topology: Topology, kinds: list[_KindOnCluster], objects: Objects
+    ) -> InForce:
+        # Only these policies depend on more of a route than its node: on its `matches`.
+        needs_routes = kinds[0].row.merged.process is Process.SINGLE
         routes = {ref: item.object for ref, item in objects.items() if item.node.is_route}
-        key = (
-            id(topology),
-            tuple(map(id, together)),
-            tuple(map(id, routes.values())) if needs_routes else (),
-        )
+        route_ids = tuple(map(id, routes.values())) if needs_routes else ()
+        key = (topology, tuple(kinds), route_ids)
         if key not in self._in_force:
-            policies = tuple(policy for each in together for policy in each.attached)
+            policies = tuple(policy for kind in kinds for policy in kind.attached)
             in_force = effective(
                 topology,
                 policies,
-                self._known.ages,
-                self._known.namespaces,
+                self._knowledge.ages,
+                self._knowledge.namespaces,
                 objects=routes,
                 reusable=self._reusable.setdefault(topology, ReusableParts()),
             )
@@ -194,5 +199,9 @@ class Judge:
         return self._in_force[key]
 
 
-def _identity(ref: Ref) -> tuple[str, str]:
+def _join_attachments(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, Attachment]:
+    return {ref: item for kind in kinds for ref, item in kind.attachments.items()}
+
+
+def _group_kind(ref: Ref) -> tuple[str, str]:
     return ref.group, ref.kind

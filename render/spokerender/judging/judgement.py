@@ -1,4 +1,4 @@
-"""What is known of a cluster that was judged: what attaches on it, and what is in force there."""
+"""The result of judging a cluster: what attaches on it, and what is in force there."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ Reports = Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]
 
 
 class InForce(Struct, frozen=True, eq=False, dict=True):
-    """What the policies of one kind come to, and what their statuses say of it."""
+    """What is in force of one kind of policy, and the conditions that follow from it."""
 
     policies: tuple[AttachedPolicy, ...]
-    found: tuple[EffectivePolicy, ...]
+    effective: tuple[EffectivePolicy, ...]
 
     @cached_property
     def programmed(self) -> Conditions:
-        """Whether they are in force, by policy and Gateway."""
-        return find_programmed_by_gateway(self.policies, self.found)
+        """The condition `Programmed`, by policy and Gateway."""
+        return find_programmed_by_gateway(self.policies, self.effective)
 
     @cached_property
     def reported(self) -> Reports:
-        """What the controller says besides, by policy and Gateway."""
-        return find_reported(self.policies, self.found, self.programmed)
+        """The controller's own conditions, by policy and Gateway."""
+        return find_reported(self.policies, self.effective, self.programmed)
 
 
 class Judgement(Struct, frozen=True, eq=False, dict=True):
     """What attaches on a cluster and what is in force there, kind by kind.
 
-    `objects` are the cluster's, by what they are called there.
+    `objects` are the cluster's, by their refs there.
     """
 
     topology: Topology
@@ -53,16 +53,16 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def effective(self) -> tuple[EffectivePolicy, ...]:
-        """What is in force on each path, sorted by path, then by kind."""
-        policies = [item for each in self.in_force for item in each.found]
+        """The effective policies, sorted by path, then by kind."""
+        policies = [item for kind in self.in_force for item in kind.effective]
         return tuple(sorted(policies, key=lambda item: (item.path.order, item.group, item.kind)))
 
     @cached_property
     def programmed(self) -> Conditions:
-        """Whether each policy is in force, by policy and Gateway. Only a status asks."""
-        return {key: of for each in self.in_force for key, of in each.programmed.items()}
+        """The condition `Programmed`, by policy and Gateway; only statuses need it."""
+        return {key: item for kind in self.in_force for key, item in kind.programmed.items()}
 
     @cached_property
     def reported(self) -> Reports:
-        """What the controllers say besides, by policy and Gateway."""
-        return {key: of for each in self.in_force for key, of in each.reported.items()}
+        """The controllers' own conditions, by policy and Gateway."""
+        return {key: item for kind in self.in_force for key, item in kind.reported.items()}

@@ -8,7 +8,7 @@ from typing import Any
 from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.judged import Files
-from spokerender.judging.fleet.objects import schemas_of
+from spokerender.judging.fleet.objects import read_shipped_schemas
 from spokerender.judging.validation import Server, check_change, has_transitions
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, Variant, with_values
@@ -43,7 +43,7 @@ class _TransitionCheck:
 
     def __init__(self, rendered: Rendered, crd_files: Files) -> None:
         self._rendered = rendered
-        self._schemas = schemas_of(rendered, crd_files)
+        self._schemas = read_shipped_schemas(rendered, crd_files)
         self._reader = ObjectReader(rendered.hub.catalogue)
         self._has_rules: dict[tuple[str, str], bool] = {}
 

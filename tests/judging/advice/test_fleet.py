@@ -7,7 +7,7 @@ import pytest
 from spokerender.findings.codes.advice import UNGUARDED
 from spokerender.findings.results import Result
 from spokerender.judging.advice import FleetView, SpokeView, advise, advise_fleet
-from spokerender.judging.fleet.views import SlottedFleetView
+from spokerender.judging.fleet.policies import SlottedFleetView
 from spokerender.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import stages

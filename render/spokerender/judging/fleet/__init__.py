@@ -1,4 +1,4 @@
-"""Judging a rendered fleet: what attaches, what is in force, what the API servers would take.
+"""The judgement of a rendered fleet: attachments, policies in force, and validation.
 
 Every distinct blueprint and every distinct object is judged once, however many spokes share it.
 """

@@ -1,4 +1,4 @@
-"""Judging blueprints: each is a cluster, with slots in its texts, that many spokes share."""
+"""The judgements of blueprints: clusters with slots in their texts, which many spokes share."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
 
-Namespaces = Mapping[str, Mapping[str, str]]
+NamespaceLabels = Mapping[str, Mapping[str, str]]
 """Labels of namespaces, by their names."""
 
 _NONE: Mapping[Ref, str] = MappingProxyType({})
-_NO_LABELS: Namespaces = MappingProxyType({})
+_NO_LABELS: NamespaceLabels = MappingProxyType({})
 
 
-def namespaces_key(namespaces: Namespaces) -> tuple[object, ...]:
-    """What spokes share of whose namespaces the same is known.
+def make_labels_key(labels: NamespaceLabels) -> tuple[object, ...]:
+    """Return a key that is equal for equal labels.
 
-    What is said of all spokes is the same for each, and not looked at for each of them.
+    Labels that are declared for all spokes are one mapping in all of theirs, known by its id.
     """
-    own, *shared = namespaces.maps if isinstance(namespaces, ChainMap) else (namespaces,)
-    labels = json.dumps({name: dict(labels) for name, labels in own.items()}, sort_keys=True)
-    return labels, *map(id, shared)
+    own, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)
+    text = json.dumps({name: dict(values) for name, values in own.items()}, sort_keys=True)
+    return text, *map(id, shared)
 
 
-def known_of(rendered: Rendered) -> Knowledge:
-    """What is known of a fleet's spokes beside what is rendered for them.
+def gather_knowledge(rendered: Rendered) -> Knowledge:
+    """Return what is known about a fleet's spokes besides what is rendered for them.
 
-    A route of the hub that is not shipped may be on the spoke all the same: its own team put it
-    there.
+    A route of the hub that is not shipped may be on the spoke all the same: its own team may have
+    put it there.
     """
     routes = (ref for ref, node in rendered.topology.nodes.items() if node.is_route)
     return Knowledge(
@@ -56,57 +56,56 @@ def known_of(rendered: Rendered) -> Knowledge:
 
 
 class BlueprintJudge:
-    """Judges one blueprint after the other, and does what they have in common once."""
+    """The judgements of several blueprints, which share what they have in common."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        """`knowledge` is of every spoke, and has a topology with the labels of namespaces."""
+        """Start; `knowledge` is of every spoke, and its topology has the labels of namespaces."""
         self._knowledge = knowledge
         self._judges: dict[tuple[object, ...], tuple[Judge, Topology]] = {}
-        """By what is known of namespaces."""
-        self._objects: dict[int, tuple[Variant, ClusterObject]] = {}
-        """By id of a variant, which is kept, so that its id stays its own."""
+        """By what is known about namespaces."""
+        self._objects: dict[Variant, ClusterObject] = {}
         self._nodes: dict[Node, Node] = {}
-        """Equal nodes are one: an override of what the graph does not know makes another."""
+        """Equal nodes are one: an override of a field that the graph ignores makes another."""
 
     def judge(
         self,
         blueprint: Blueprint,
         refused: Mapping[Ref, str] = _NONE,
-        namespaces: Namespaces = _NO_LABELS,
+        labels: NamespaceLabels = _NO_LABELS,
     ) -> JudgedBlueprint:
         """Judge a blueprint; `refused` are objects of it that the API server would not take.
 
-        `namespaces` are the labels of namespaces that are known besides those of the hub.
+        `labels` of namespaces are added to those of the hub.
         """
-        judge, around = self._judge(namespaces)
+        judge, around = self._find_judge(labels)
         cluster = Cluster(
-            tuple(map(self._object, blueprint.variants)),
+            tuple(map(self._make_object, blueprint.variants)),
             tuple(place for place in blueprint.placed if place.existing),
         )
         variants = {variant.ref: variant for variant in blueprint.variants}
         return JudgedBlueprint(blueprint, variants, judge.judge(cluster, refused), around)
 
-    def _judge(self, namespaces: Namespaces) -> tuple[Judge, Topology]:
-        """Who judges clusters of which the same is known, and the hub with that."""
-        key = namespaces_key(namespaces)
+    def _find_judge(self, labels: NamespaceLabels) -> tuple[Judge, Topology]:
+        """Return the judge of clusters with these labels, and the hub with them."""
+        key = make_labels_key(labels)
         if key not in self._judges:
             hub = self._knowledge.namespaces or Topology(())
-            around = hub.with_labels(namespaces) if namespaces else hub
-            knowledge = replace(self._knowledge, namespaces=around)
-            self._judges[key] = Judge(knowledge), around
+            around = hub.with_labels(labels) if labels else hub
+            self._judges[key] = Judge(replace(self._knowledge, namespaces=around)), around
         return self._judges[key]
 
     def hub_attachments(self, hub: Hub, topology: Topology) -> Mapping[Ref, Attachment]:
-        """What attaches on the hub, by policy: as if it were a cluster with all of its objects."""
-        nodes = topology.nodes
-        objects = (ClusterObject(m.ref, m.object, nodes[m.ref]) for m in hub.manifests)
-        return self._judge({})[0].attachments(Cluster(tuple(objects)), topology)
+        """Return the attachments on the hub, by policy, as if all its objects were on a cluster."""
+        objects = (
+            ClusterObject(manifest.ref, manifest.object, topology.nodes[manifest.ref])
+            for manifest in hub.manifests
+        )
+        judge, _ = self._find_judge({})
+        return judge.attachments(Cluster(tuple(objects)), topology)
 
-    def _object(self, variant: Variant) -> ClusterObject:
-        """The object of a variant, the same one for every blueprint that has it."""
-        known = self._objects.get(id(variant))
-        if known is None:
+    def _make_object(self, variant: Variant) -> ClusterObject:
+        """Return the object of a variant, the same one for every blueprint that has it."""
+        if variant not in self._objects:
             node = self._nodes.setdefault(variant.node, variant.node)
-            known = variant, ClusterObject(variant.ref, variant.object, node)
-            self._objects[id(variant)] = known
-        return known[1]
+            self._objects[variant] = ClusterObject(variant.ref, variant.object, node)
+        return self._objects[variant]

@@ -1,4 +1,4 @@
-"""What is known of a fleet that was judged: every distinct blueprint, and every finding."""
+"""The result of judging a fleet: every distinct blueprint, and every finding."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Files = Sequence[tuple[str, bytes]]
 """Paths and bytes of files."""
 
 Refused = Mapping[str, Mapping[Ref, str]]
-"""By spoke: the objects that its API server would not take, and why."""
+"""The objects that a spoke's API server would not take, and why, by spoke."""
 
 
 class Unvalidated(Struct, frozen=True):
-    """A kind without a CRD: how its CRD is called, and how many objects nothing was said of."""
+    """A kind without a CRD: the name that its CRD has, and the number of objects not validated."""
 
     kind: str
     crd: str
@@ -31,19 +31,19 @@ class Unvalidated(Struct, frozen=True):
 
 
 class Aspect(StrEnum):
-    """What can be judged of a fleet besides whether its tree is true."""
+    """The aspects of a fleet that can be judged, besides whether its tree is true."""
 
     POLICIES = "policies"
-    """What attaches, what conflicts and what is in force."""
+    """Attachments, conflicts and the policies in force."""
     VALIDATION = "validation"
-    """Whether each spoke's API server would take each object."""
+    """The validation of each object by each spoke's API server."""
 
 
 class JudgedBlueprint(Struct, frozen=True, eq=False):
-    """One blueprint, judged; texts may hold slots, as in the blueprint.
+    """A judged blueprint; texts may hold slots, as in the blueprint.
 
-    `variants` are its objects by what they are called on the spoke; `around` is the hub, with what
-    is known of the spoke's namespaces.
+    `variants` are its objects by their refs on the spoke; `around` is the hub, with what is known
+    about the spoke's namespaces.
     """
 
     blueprint: Blueprint
@@ -53,30 +53,30 @@ class JudgedBlueprint(Struct, frozen=True, eq=False):
 
     @property
     def topology(self) -> Topology:
-        """How its objects hang together."""
+        """The graph of its objects."""
         return self.judgement.topology
 
     @property
     def attachments(self) -> Mapping[Ref, Attachment]:
-        """What attaches, by policy."""
+        """The attachments, by policy."""
         return self.judgement.attachments
 
     @property
     def effective(self) -> tuple[EffectivePolicy, ...]:
-        """What is in force on each path."""
+        """The policies in force on each path."""
         return self.judgement.effective
 
     @property
     def programmed(self) -> Mapping[tuple[Ref, Ref], Programmed]:
-        """The condition of each policy on each Gateway."""
+        """The condition `Programmed`, by policy and Gateway."""
         return self.judgement.programmed
 
 
 class JudgedFleet(Struct, frozen=True, eq=False):
     """A judged fleet: each bundle's blueprint, by spoke, and all findings.
 
-    `nowhere` are the hub's policies that should be synced and that no spoke gets, each with where
-    it attaches on the hub. `unvalidated` are the kinds whose objects nobody could validate.
+    `nowhere` are the hub's policies that should be synced and that no spoke gets, with their
+    attachments on the hub. `unvalidated` are the kinds whose objects could not be validated.
     """
 
     judged: Mapping[str, JudgedBlueprint]

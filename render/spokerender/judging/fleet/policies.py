@@ -1,30 +1,31 @@
-"""What there is to tell of policies: faults, contentions that turn, and advice."""
+"""The findings about the policies of a fleet: faults, contentions that turn, and advice."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from spokerender.findings.occurrences import merge_occurrences
+from msgspec.structs import replace
+
+from spokerender.findings.occurrences import fill_result, merge_occurrences
 from spokerender.findings.results import Fault, Result
-from spokerender.judging.advice import advise, advise_fleet
-from spokerender.judging.advice.view import SpokeView
+from spokerender.judging.advice import FleetView, Shipped, SpokeView, advise, advise_fleet
+from spokerender.judging.advice.view import Spokes
 from spokerender.judging.attachment import Attachment, check_definition, find_flips
 from spokerender.judging.fleet.judged import JudgedBlueprint
-from spokerender.judging.fleet.views import SlottedFleetView, Views
-from spokerender.model import Manifest, Ref
-from spokerender.rendering.values.bundles import in_blueprints, sharing, with_values
+from spokerender.model import Manifest, PlacedGateway, Ref
+from spokerender.model.filling import filled, holds_slots
+from spokerender.model.slots import Values
+from spokerender.rendering.values.bundles import Variant, in_blueprints, sharing, with_values
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import Rendered
 
-JudgedSpokes = Mapping[str, JudgedBlueprint]
-_Told = tuple[JudgedBlueprint, SpokeView, tuple[Result, ...]]
+Unshipped = tuple[tuple[Manifest, Attachment], ...]
+"""Policies that no spoke gets, with their attachments on the hub."""
 
 
-Left = tuple[tuple[Manifest, Attachment], ...]
-
-
-def left_on_hub(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Left:
-    """The policies of listed kinds that no spoke gets, with what attaches on the hub."""
+def find_unshipped(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Unshipped:
+    """Return the policies of listed kinds that no spoke gets."""
     shipped = {
         variant.manifest.ref
         for blueprint, _ in sharing(rendered.bundles.values())
@@ -32,84 +33,136 @@ def left_on_hub(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Le
     }
     manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
     return tuple(
-        (manifests[ref], item)
-        for ref, item in attachments.items()
+        (manifests[ref], attachment)
+        for ref, attachment in attachments.items()
         if ref not in shipped and rendered.sync.is_listed_anywhere((ref.group, ref.kind))
     )
 
 
-def hub_results(rendered: Rendered, nowhere: Left) -> tuple[Result, ...]:
-    """What is wrong with policies that no spoke gets, and with the CRDs of policies."""
-    left = ((manifest, fault) for manifest, item in nowhere for fault in item.faults)
+def check_hub(rendered: Rendered, unshipped: Unshipped) -> tuple[Result, ...]:
+    """Return the findings about policies that no spoke gets, and about the CRDs of policies."""
+    policies = ((manifest, fault) for manifest, item in unshipped for fault in item.faults)
     crds = (
         (manifest, fault)
         for manifest in rendered.hub.crds
         for fault in check_definition(manifest.object)
     )
-    return tuple(_result(fault, manifest) for manifest, fault in (*left, *crds))
+    return tuple(_locate(fault, manifest) for manifest, fault in (*policies, *crds))
 
 
-class Findings:
-    """What is to be told of judged blueprints, found once for each."""
+def _locate(fault: Fault, manifest: Manifest) -> Result:
+    return fault.result(manifest.ref, hub_line(manifest, fault.field))
+
+
+class BlueprintFindings:
+    """The findings about judged blueprints, and their views for advice; each is made once."""
 
     def __init__(self, rendered: Rendered, hub: Mapping[Ref, Attachment]) -> None:
-        """`hub` has what attaches on the hub."""
+        """Start; `hub` has the attachments on the hub."""
         self._hub = hub
-        self._views = Views(rendered)
-        self._known: dict[int, _Told] = {}
+        self._catalogue = rendered.hub.catalogue
+        self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
+        self._shipped: dict[Variant, Shipped] = {}
+        self._results: dict[JudgedBlueprint, tuple[Result, ...]] = {}
+        self._views: dict[JudgedBlueprint, SpokeView] = {}
 
-    def of(self, judged: JudgedBlueprint) -> tuple[Result, ...]:
-        """What its policies give reason to tell."""
-        return self._found(judged)[2]
+    def results(self, judged: JudgedBlueprint) -> tuple[Result, ...]:
+        """Return the findings about a blueprint's policies."""
+        if judged not in self._results:
+            faults = self._check_attachments(judged)
+            self._results[judged] = (*faults, *advise(self.view(judged)))
+        return self._results[judged]
+
+    def _check_attachments(self, judged: JudgedBlueprint) -> Iterator[Result]:
+        for ref, attachment in judged.attachments.items():
+            for fault in attachment.faults:
+                yield _locate(fault, judged.variants[ref].manifest)
+        hub_refs = {ref: variant.manifest.ref for ref, variant in judged.variants.items()}
+        for flip in find_flips(self._hub.values(), judged.attachments.values(), hub_refs):
+            yield _locate(flip.fault, judged.variants[flip.policy].manifest)
 
     def view(self, judged: JudgedBlueprint) -> SpokeView:
-        """It as advice sees it."""
-        return self._found(judged)[1]
+        """Return the view of a blueprint; its texts may hold slots."""
+        if judged not in self._views:
+            existing = {
+                place.ref: self._ship_existing(place)
+                for place in judged.blueprint.placed
+                if place.existing
+            }
+            objects = {ref: self._ship(ref, item) for ref, item in judged.variants.items()}
+            self._views[judged] = SpokeView(
+                judged.topology,
+                judged.around,
+                judged.attachments,
+                judged.effective,
+                {**existing, **objects},
+            )
+        return self._views[judged]
 
-    def _found(
-        self, judged: JudgedBlueprint
-    ) -> tuple[JudgedBlueprint, SpokeView, tuple[Result, ...]]:
-        if id(judged) not in self._known:
-            view = self._views.of(judged)
-            results = (*_of_case(judged, self._hub), *advise(view))
-            self._known[id(judged)] = judged, view, results  # kept, so that its id stays its own
-        return self._known[id(judged)]
+    def _ship(self, ref: Ref, variant: Variant) -> Shipped:
+        """Return the object of a variant, the same one for every blueprint that has it."""
+        if variant not in self._shipped:
+            self._shipped[variant] = self._make_shipped(ref, variant.object, variant.manifest)
+        return self._shipped[variant]
+
+    def _ship_existing(self, place: PlacedGateway) -> Shipped:
+        """Return a gateway that the spoke has of its own, located at the hub's gateway."""
+        return self._make_shipped(place.ref, {}, self._manifests[place.hub])
+
+    def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> Shipped:
+        kind = self._catalogue.kind(ref.group, ref.kind)
+        writes = kind.merged.writes
+        folded = self._catalogue.kind(writes.group, writes.kind) if writes else None
+        return Shipped(ref, kind, data, manifest.ref, manifest.origin, folded)
 
 
-def policy_results(
+class SlottedFleetView(FleetView, frozen=True, eq=False):
+    """The views of a rendered fleet, with the values that each spoke has for the slots in its own.
+
+    `values` are by spoke (`spokerender.model.slots`).
+    """
+
+    values: Mapping[str, Values]
+
+    def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
+        """Yield the data with the spokes' values: each version once, with its spokes."""
+        if not holds_slots(data):
+            yield data, spokes
+            return
+        spokes_by_version: dict[tuple[Any, ...], list[str]] = {}
+        for spoke in spokes:
+            version = filled(data, self.values[spoke])
+            spokes_by_version.setdefault(version, []).append(spoke)
+        for version, names in spokes_by_version.items():
+            yield version, tuple(names)
+
+    def locate(self, result: Result, spokes: Spokes) -> Result:
+        """Return a view's finding as one about these spokes, with the values of the first."""
+        return replace(fill_result(result, self.values[spokes[0]]), spokes=spokes)
+
+
+def check_policies(
     rendered: Rendered,
-    judged: JudgedSpokes,
-    findings: Findings,
-    in_the_open: Collection[str] = (),
+    judged: Mapping[str, JudgedBlueprint],
+    findings: BlueprintFindings,
+    unslotted: Collection[str] = (),
 ) -> tuple[Result, ...]:
-    """Everything that the spokes' policies give reason to tell, once for all that share it.
+    """Return all findings about the spokes' policies, once for all spokes that share them.
 
-    `in_the_open` are the spokes that were judged with their own values, and not with slots.
+    `judged` are by spoke; `unslotted` are the spokes that were judged without slots.
     """
     bundles = rendered.bundles
-    of_spokes = [(name, bundles[name], findings.of(item)) for name, item in judged.items()]
-    held = ((bundle, results) for name, bundle, results in of_spokes if name not in in_the_open)
+    by_spoke = [(name, bundles[name], findings.results(item)) for name, item in judged.items()]
+    slotted = ((bundle, results) for name, bundle, results in by_spoke if name not in unslotted)
     own = (
         (bundle, result)
-        for name, bundle, results in of_spokes
-        if name in in_the_open
+        for name, bundle, results in by_spoke
+        if name in unslotted
         for result in results
     )
     fleet = SlottedFleetView(
         {name: findings.view(item) for name, item in judged.items()},
         {name: bundles[name].values for name in judged},
     )
-    return (*merge_occurrences((*in_blueprints(held), *with_values(own))), *advise_fleet(fleet))
-
-
-def _of_case(judged: JudgedBlueprint, hub: Mapping[Ref, Attachment]) -> Iterator[Result]:
-    for ref, item in judged.attachments.items():
-        for fault in item.faults:
-            yield _result(fault, judged.variants[ref].manifest)
-    hub_of = {ref: variant.manifest.ref for ref, variant in judged.variants.items()}
-    for flip in find_flips(hub.values(), judged.attachments.values(), hub_of):
-        yield _result(flip.fault, judged.variants[flip.policy].manifest)
-
-
-def _result(fault: Fault, manifest: Manifest) -> Result:
-    return fault.result(manifest.ref, hub_line(manifest, fault.field))
+    occurrences = (*in_blueprints(slotted), *with_values(own))
+    return (*merge_occurrences(occurrences), *advise_fleet(fleet))

@@ -50,7 +50,7 @@ def make_context(
 
     """
     # Before the change spokes may have had any other object: nothing in the trees would show it.
-    knowledge = replace(blueprints.known_of(rendered), unseen=Anything())
+    knowledge = replace(blueprints.gather_knowledge(rendered), unseen=Anything())
     if configured is not None:
         knowledge = replace(knowledge, catalogue=Catalogue.of(knowledge.crds, configured))
     return GuardContext(knowledge, engines, rendered.contribution)
