@@ -44,20 +44,20 @@ def test_a_field_of_another_version_is_refused_at_its_line(
     assert run(["build", str(tenants)]) == 0
     assert run(["check", str(tenants)]) == 1
     line = changed[: changed.index("routeSelectors")].count("\n") + 1
-    told = capsys.readouterr().err
-    assert f"workspaces/team-a/cart.yaml:{line}: error SR2302 AuthPolicy shop/cart" in told
+    output = capsys.readouterr().err
+    assert f"workspaces/team-a/cart.yaml:{line}: error SR2302 AuthPolicy shop/cart" in output
 
 
 def test_explain_tells_who_gave_each_field_its_value(
     tenants: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["explain", str(tenants), "team-a|AuthPolicy/shop/cart"]) == 0
-    told = capsys.readouterr().out
-    assert f"as AuthPolicy team-a/{_CART}" in told
-    value = next(line for line in told.splitlines() if "message.value" in line)
+    output = capsys.readouterr().out
+    assert f"as AuthPolicy team-a/{_CART}" in output
+    value = next(line for line in output.splitlines() if "message.value" in line)
     assert "mutation" in value
     assert "hub/published.yaml:18" in value
-    name = next(line for line in told.splitlines() if "spec.targetRef.name" in line)
+    name = next(line for line in output.splitlines() if "spec.targetRef.name" in line)
     assert "the agent that copies it" in name
     assert "workspaces/team-a/cart.yaml:31" in name
     assert run(["explain", str(tenants), "team-a|AuthPolicy/shop/nope"]) == 2
@@ -67,8 +67,8 @@ def test_explain_lists_the_secrets_that_a_spoke_needs_by_both_names(
     tenants: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["explain", str(tenants), "--spoke", "eu"]) == 0
-    told = capsys.readouterr().out
-    assert f"Secret team-a/{_CART}-api-key, Secret shop/cart-api-key in workspace team-a" in told
+    output = capsys.readouterr().out
+    assert f"Secret team-a/{_CART}-api-key, Secret shop/cart-api-key in workspace team-a" in output
     assert run(["explain", str(tenants), "--spoke", "kcp-shop"]) == 0
     assert "Secret" not in capsys.readouterr().out
 

@@ -103,7 +103,7 @@ def objects(fleet: Rendered, spoke: str) -> dict[str, Any]:
     }
 
 
-def told(fleet: Rendered, *codes: str) -> list[tuple[str, str, str]]:
+def list_findings(fleet: Rendered, *codes: str) -> list[tuple[str, str, str]]:
     """The findings of these codes: code, file and line, message."""
     return sorted(
         (result.code, str(result.origin), result.message)

@@ -19,10 +19,10 @@ from tests.wings.publishing.projects import (
     PUBLISHING,
     RESOURCE,
     errors,
+    list_findings,
     objects,
     rendered,
     thing,
-    told,
 )
 from tests.wings.publishing.upstream import documents
 
@@ -152,7 +152,7 @@ def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path) ->
     naming = "  naming: {namespace: all, name: '{{ .Object.metadata.name }}'}\n"
     fleet = rendered(tmp_path, {"hub/published.yaml": RESOURCE + naming})
     other = "team-a|Thing/shop/cart has already (workspaces/team-a/things.yaml:2)"
-    assert told(fleet, "SR2719") == [
+    assert list_findings(fleet, "SR2719") == [
         (
             "SR2719",
             "workspaces/team-b/things.yaml:2",
@@ -176,7 +176,7 @@ def test_no_workspace_object_is_passed_over_in_silence(
     files = {"workspaces/team-a/things.yaml": object_, "workspaces/team-b/things.yaml": "# none\n"}
     fleet = rendered(tmp_path, files)
     assert objects(fleet, "eu") == {}
-    assert [found[0] for found in told(fleet, "SR2722", "SR2723")] == [code]
+    assert [found[0] for found in list_findings(fleet, "SR2722", "SR2723")] == [code]
 
 
 def test_filters_look_at_the_object_and_at_its_namespace(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_filters_look_at_the_object_and_at_its_namespace(tmp_path: Path) -> None
     }
     fleet = rendered(tmp_path, files)
     assert [path.partition("/")[0] for path in objects(fleet, "eu")] == ["team-a"]
-    assert len(told(fleet, "SR2722")) == 2
+    assert len(list_findings(fleet, "SR2722")) == 2
     files["workspaces/team-b/things.yaml"] = thing("cart", metadata=labels)
     assert errors(rendered(tmp_path, files)) == ["SR2717"]
 
@@ -246,7 +246,9 @@ def test_related_objects_follow_and_secrets_are_needed(tmp_path: Path) -> None:
         f"Secret team-a/{_DEFAULT}-key",
         f"Secret team-b/{_DEFAULT}-key",
     ]
-    assert [found[1] for found in told(fleet, "SR2724")] == ["workspaces/team-b/things.yaml:2"]
+    assert [found[1] for found in list_findings(fleet, "SR2724")] == [
+        "workspaces/team-b/things.yaml:2"
+    ]
 
 
 _MUTATING = "{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: "

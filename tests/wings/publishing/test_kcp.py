@@ -21,9 +21,9 @@ from tests.wings.publishing.projects import (
     PUBLISHING,
     RESOURCE,
     errors,
+    list_findings,
     objects,
     rendered,
-    told,
     write,
 )
 from tests.wings.publishing.upstream import MAIN, OLD
@@ -146,7 +146,7 @@ def test_a_bound_that_no_integer_holds_is_written_as_it_is_read_and_refused(tmp_
     assert crd != CRD
     fleet = rendered(tmp_path, {"crds/things.yaml": crd})
     refused = "maxProperties is 1e+30, but must be an integer of 64 bits"
-    assert any(refused in message for *_, message in told(fleet, "SR2731"))
+    assert any(refused in message for *_, message in list_findings(fleet, "SR2731"))
 
 
 def test_what_kcp_takes_has_no_fault() -> None:
@@ -193,7 +193,7 @@ def test_a_schema_that_client_side_apply_cannot_carry_is_a_warning(tmp_path: Pat
     schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     schema["description"] = "x" * 262_144
     fleet = rendered(tmp_path, {"crds/things.yaml": yaml.safe_dump(crd)})
-    assert [found[0] for found in told(fleet, "SR2732")] == ["SR2732"]
+    assert [found[0] for found in list_findings(fleet, "SR2732")] == ["SR2732"]
     assert errors(fleet) == []
 
 
@@ -204,7 +204,7 @@ def test_a_related_kind_of_others_needs_an_identity_hash(tmp_path: Path) -> None
      object: {template: {template: a}}}
 """
     fleet = rendered(tmp_path, {"hub/published.yaml": RESOURCE + related})
-    assert [found[0] for found in told(fleet, "SR2731")] == ["SR2731"]
+    assert [found[0] for found in list_findings(fleet, "SR2731")] == ["SR2731"]
     with_hash = related.replace("group: other.io", "group: other.io, identityHash: abc")
     assert errors(rendered(tmp_path, {"hub/published.yaml": RESOURCE + with_hash})) == []
 

@@ -155,6 +155,6 @@ def test_what_fails_names_its_field(step: dict[str, Any]) -> None:
 
 def test_what_upstream_would_have_escaped_is_told() -> None:
     step = {"template": {"path": "spec.a", "template": "{{ .Value }}"}}
-    (told,) = mutated({"spec": {"a": "a&b"}}, step).notes
-    assert "HTML" in told.message
+    (note,) = mutated({"spec": {"a": "a&b"}}, step).notes
+    assert "HTML" in note.message
     assert not mutated({"spec": {"a": "ab"}}, step).notes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
-from tests.wings.publishing.projects import errors, objects, rendered, told
+from tests.wings.publishing.projects import errors, list_findings, objects, rendered
 
 _ROUTES = """\
 apiVersion: syncagent.kcp.io/v1alpha1
@@ -95,7 +95,7 @@ def test_a_shared_gateway_stays_what_is_meant_though_the_route_moves(tmp_path: P
 def test_what_is_not_published_can_not_be_referred_to(tmp_path: Path) -> None:
     fleet = rendered(tmp_path, _files(hub=_POLICIES.removeprefix("---\n") + _GATEWAY))
     assert errors(fleet) == ["SR2720"]
-    ((_, place, message),) = told(fleet, "SR2720")
+    ((_, place, message),) = list_findings(fleet, "SR2720")
     assert place == "workspaces/team-a/things.yaml:11"
     assert "WebRoute shop/cart is an object of the workspace without a copy" in message
 

@@ -111,9 +111,9 @@ def _describe_cluster(cluster: LogicalCluster) -> Mapping[str, str]:
     return {"ClusterName": cluster.name, "ClusterPath": cluster.path}
 
 
-def make_gjson_result(found: jsonpaths.FoundValue | None) -> GoStruct:
+def make_gjson_result(result: jsonpaths.FoundValue | None) -> GoStruct:
     """Make gjson's `Result` of the value at a path."""
-    value = found.value if found is not None else None
+    value = result.value if result is not None else None
     text = jsonpaths.format_result(value)
     number = _read_number(value)
     is_true = value is True or (isinstance(value, str) and value.lower() in {"1", "t", "true"})
@@ -121,13 +121,13 @@ def make_gjson_result(found: jsonpaths.FoundValue | None) -> GoStruct:
         "gjson.Result",
         {
             "String": lambda: text,
-            "Raw": gojson.encode(value, sort_keys=True, escape_html=False) if found else "",
+            "Raw": gojson.encode(value, sort_keys=True, escape_html=False) if result else "",
             "Str": as_text(value),
             "Num": float(number),
             "Int": lambda: int(number),
             "Float": lambda: float(number),
             "Bool": lambda: is_true,
-            "Exists": lambda: found is not None,
+            "Exists": lambda: result is not None,
             "IsArray": lambda: isinstance(value, list),
             "IsObject": lambda: isinstance(value, dict),
             "Value": lambda: value,

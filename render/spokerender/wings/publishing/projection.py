@@ -88,13 +88,15 @@ def _select_versions(
 ) -> list[Version]:
     """Return the selected versions in the CRD's order; exactly one is stored."""
     resource = published.resource
-    wanted = (resource.version,) if resource.version else resource.versions
-    versions = [dict(v) for v in spec["versions"] if not wanted or v["name"] in wanted]
+    version_names = (resource.version,) if resource.version else resource.versions
+    versions = [
+        dict(v) for v in spec["versions"] if not version_names or v["name"] in version_names
+    ]
     names = [version["name"] for version in spec["versions"]]
     if not versions:
         field = ("spec", "resource", "version" if resource.version else "versions")
-        message = f"{resource.kind} has no version {' or '.join(map(str, wanted))}"
-        cure = did_you_mean(str(wanted[0]), names, "it has")
+        message = f"{resource.kind} has no version {' or '.join(map(str, version_names))}"
+        cure = did_you_mean(str(version_names[0]), names, "it has")
         raise PublishingError(NO_VERSION, message, cure, field)
     if profile.has_one_version:
         return [{**versions[0], "served": True, "storage": True}]

@@ -65,7 +65,7 @@ class PublishedResource(Struct, frozen=True, eq=False):
 
     @property
     def is_namespaced(self) -> bool:
-        """Whether copies are namespaced: the local CRD decides."""
+        """True if copies are namespaced: the local CRD decides."""
         return bool(self.crd["spec"].get("scope") != "Cluster")
 
     def find_local_version(self, published: str) -> str:

@@ -98,32 +98,32 @@ class _Mutator:
         try:
             if step.delete is not None:
                 return _require_object(jsonpaths.delete_path(data, path), at)
-            found = jsonpaths.get_path(data, path)
-            self._require_value(found, step, at)
+            current = jsonpaths.get_path(data, path)
+            self._require_value(current, step, at)
             value: Json
             if step.regex is not None:
-                value = self._replace(found, step.regex.pattern, step.regex.replacement, at)
+                value = self._replace(current, step.regex.pattern, step.regex.replacement, at)
             elif step.template is not None:
-                value = self._render(found, data, step.template.template, at)
+                value = self._render(current, data, step.template.template, at)
             else:
                 assert step.cel is not None  # noqa: S101  (exactly one is set)
-                value = self._compute(found, data, step.cel.expression, at)
+                value = self._compute(current, data, step.cel.expression, at)
             return _require_object(jsonpaths.put_path(data, path, value), at)
         except JsonPathError as error:
             cure = "correct the path"
             raise PublishingError(BAD_PATH, str(error), cure, (*at, "path")) from error
 
-    def _require_value(self, found: FoundValue | None, step: MutationStep, at: FieldPath) -> None:
+    def _require_value(self, current: FoundValue | None, step: MutationStep, at: FieldPath) -> None:
         """Refuse a path that leads to nothing, if the profile does and the step reads it."""
         is_read = step.template is not None or (step.regex is not None and step.regex.pattern)
-        if found is None and is_read and self._profile.refuses_missing:
+        if current is None and is_read and self._profile.refuses_missing:
             message = "the path leads to nothing in this object, which v0.2 refuses"
             raise PublishingError(UNMUTABLE, message, "set the field first", (*at, "path"))
 
     def _replace(
-        self, found: FoundValue | None, pattern: str, replacement: str, at: FieldPath
+        self, current: FoundValue | None, pattern: str, replacement: str, at: FieldPath
     ) -> str:
-        value = found.value if found is not None else None
+        value = current.value if current is not None else None
         text = jsonpaths.format_result(value)
         is_container = isinstance(value, dict | list)
         if (
@@ -135,8 +135,10 @@ class _Mutator:
             self.notes.append(Fault(IMPROVED, f"{message} as they are", "", (*at, "pattern")))
         return replace_matches(text, pattern, replacement, (*at, "pattern"))
 
-    def _render(self, found: FoundValue | None, data: Object, template: str, at: FieldPath) -> str:
-        context = self._make_context(found, data)
+    def _render(
+        self, current: FoundValue | None, data: Object, template: str, at: FieldPath
+    ) -> str:
+        context = self._make_context(current, data)
         engine = TemplateEngine(self._profile)
         rendered = engine.render(template, context, (*at, "template"), missing="")
         if rendered.is_escapable:
@@ -144,19 +146,19 @@ class _Mutator:
             self.notes.append(Fault(IMPROVED, message, "", (*at, "template")))
         return rendered.text
 
-    def _make_context(self, found: FoundValue | None, data: Object) -> GoStruct:
+    def _make_context(self, current: FoundValue | None, data: Object) -> GoStruct:
         if not self._profile.original_remote:
-            return make_mutation_context(found, data, self._other)
+            return make_mutation_context(current, data, self._other)
         # In v0.2 the sides are what their names say, as they were before the first step.
         local, remote = self._other, self._original
         if self._is_status:
             local, remote = remote, local
-        return make_mutation_context(found, local, remote)
+        return make_mutation_context(current, local, remote)
 
     def _compute(
-        self, found: FoundValue | None, data: Object, expression: str, at: FieldPath
+        self, current: FoundValue | None, data: Object, expression: str, at: FieldPath
     ) -> Json:
-        value = found.value if found is not None else None
+        value = current.value if current is not None else None
         try:
             return cel.computed(expression, {"value": value, "self": data, "other": self._other})
         except cel.UnevaluableError as error:

@@ -157,11 +157,11 @@ class _NameFinder:
     ) -> list[tuple[str, str]]:
         names_by_side: list[list[str]] = []
         for _, side in self._sides:
-            found = jsonpaths.get_path(side, reference.path)
-            if found is None and self._engine.profile.needs_related:
+            result = jsonpaths.get_path(side, reference.path)
+            if result is None and self._engine.profile.needs_related:
                 message = f"{reference.path} leads to nothing, which v0.2 refuses"
                 raise PublishingError(UNEVEN_REFERENCE, message, "set the field", (*field, "path"))
-            names_by_side.append(_read_names(found, reference.regex, (*field, "regex")))
+            names_by_side.append(_read_names(result, reference.regex, (*field, "regex")))
         origin, other = names_by_side
         if not origin:
             return []
@@ -185,10 +185,10 @@ class _NameFinder:
         self, selector: RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
     ) -> Iterator[tuple[str, str, str]]:
         """Select objects: yield namespace and name, and the name on the other side."""
-        wanted = self._render_labels(selector, (*field, "matchLabels"))
+        required_labels = self._render_labels(selector, (*field, "matchLabels"))
         for namespace, name, data in rows:
             labels = data["metadata"].get("labels") or {}
-            if all(labels.get(key) == value for key, value in wanted.items()) and all(
+            if all(labels.get(key) == value for key, value in required_labels.items()) and all(
                 requirement.value.holds(labels) for requirement in selector.match_expressions
             ):
                 yield namespace, name, self._rewrite(selector, name, data, (*field, "rewrite"))
@@ -222,12 +222,12 @@ class _NameFinder:
 
 
 def _read_names(
-    found: jsonpaths.FoundValue | None, regex: RegexRewrite | None, field: FieldPath
+    result: jsonpaths.FoundValue | None, regex: RegexRewrite | None, field: FieldPath
 ) -> list[str]:
     """Return the names at a path, trimmed and then rewritten."""
-    if found is None:
+    if result is None:
         return []
-    items = found.value if isinstance(found.value, list) else [found.value]
+    items = result.value if isinstance(result.value, list) else [result.value]
     names = [jsonpaths.format_result(item).strip() for item in items]
     if regex is None:
         return names

@@ -42,7 +42,7 @@ class KeyStep(Struct, frozen=True):
 
     @property
     def is_end(self) -> bool:
-        """Whether it stands for the end of a list, as sjson has it."""
+        """True for -1, which is the end of a list in sjson."""
         return self.name == "-1"
 
     @property

@@ -179,11 +179,11 @@ class _AgentPublisher:
         for key in sorted({key for key in keys if keys.count(key) > 1}):
             message = f"the export would list {key} twice, which kcp can't store (v1alpha2)"
             self._report_refusal(message, "acknowledge the older schema under spec.deletions")
-        own = {(entry.group, entry.resource) for entry in entries}
-        own |= {resource.projected_plural for resource in self._resources}
+        own_resources = {(entry.group, entry.resource) for entry in entries}
+        own_resources |= {resource.projected_plural for resource in self._resources}
         for claim in claims:
             group, resource = claim.get("group", ""), claim.get("resource", "")
-            if claim.get("identityHash") or (group, resource) in own:
+            if claim.get("identityHash") or (group, resource) in own_resources:
                 continue
             is_built_in = resource in exports.CLAIMABLE_BUILT_INS.get(group, ())
             if group != exports.GROUP and not is_built_in:

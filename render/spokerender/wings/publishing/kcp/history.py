@@ -32,7 +32,7 @@ _EXPORT_HEADER = "# What the export listed last. Written by spokerender build.\n
 
 
 class PublishedHistory(Struct, eq=False):
-    """What one agent has published: schemas and their files by name, and its last export."""
+    """The publications of one agent: schemas and their files by name, and its last export."""
 
     schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     origins: dict[str, Origin] = field(default_factory=dict)

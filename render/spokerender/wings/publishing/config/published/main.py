@@ -184,7 +184,7 @@ class RelatedProjection(Model):
 
 
 class RelatedWatch(Model):
-    """How the live agent notices changes; no effect here."""
+    """The way in which a live agent notices changes; no effect here."""
 
     by_owner: dict[str, Any] | None = Field(default=None, description="By owner.")
     by_selector: dict[str, Any] | None = Field(default=None, description="By selector.")
@@ -207,7 +207,7 @@ class RelatedSpec(Model):
     resource: str | None = Field(default=None, description="The resource: the plural.")
     identity_hash: str | None = Field(default=None, description="The hash of another APIExport.")
     projection: RelatedProjection | None = Field(default=None, description="On the other side.")
-    object: RelatedObject = Field(description="How the objects are found.")
+    object: RelatedObject = Field(description="The way to find the objects.")
     mutation: Mutation | None = Field(default=None, description="Changes on the way.")
     watch: RelatedWatch | None = Field(default=None, description="No effect here.")
     cleanup: bool | None = Field(default=None, description="No effect here.")
@@ -266,7 +266,7 @@ class PublishedSpec(Model):
 
     @property
     def is_copying(self) -> bool:
-        """Whether objects are copied."""
+        """True if objects are copied."""
         return self.synchronization is None or self.synchronization.enabled
 
     @model_validator(mode="after")

@@ -50,7 +50,7 @@ class OldRelated(Model):
     identifier: str = Field(description="The name that consumers know it by.")
     origin: Literal["kcp", "service"] = Field(description="The side that owns the object.")
     kind: Literal["ConfigMap", "Secret"] = Field(description="The kind.")
-    reference: OldReference = Field(description="How the object is found.")
+    reference: OldReference = Field(description="The way to find the object.")
     mutation: OldMutation | None = Field(default=None, description="Changes on the way.")
 
     def convert_to_main(self) -> RelatedSpec:
