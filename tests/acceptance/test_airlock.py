@@ -6,7 +6,7 @@ import pytest
 
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.effective.guarding import guards
-from spokerender.judging.judge import judge
+from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.topology.hub import read_hub
 from tests.support import stages
@@ -35,7 +35,7 @@ spec:
 def judged(*policies: str) -> Judgement:
     text = stages.hub(CLASS, GATEWAY, ROUTE, *policies)
     hub = read_hub([("hub.yaml", text.encode())])
-    return judge(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
+    return judge_cluster(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 
 from spokerender.judging.effective import (
     AttachedPolicy,
-    Outcome,
+    PolicyOutcome,
     Programmed,
     Reason,
     effective,
@@ -56,7 +56,7 @@ def case(cases: Path, name: str) -> Any:
     return values((cases / name).read_text(encoding="utf-8"))[0]
 
 
-def outcome(topology: Topology, policies: Iterable[AttachedPolicy], **more: Any) -> Outcome:
+def outcome(topology: Topology, policies: Iterable[AttachedPolicy], **more: Any) -> PolicyOutcome:
     """What is in force on the only path."""
     (found,) = effective(topology, policies, **more)
     return found.likely

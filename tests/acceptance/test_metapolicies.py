@@ -12,7 +12,7 @@ from spokerender.edge.templates import carried_metapolicies
 from spokerender.findings.results import Severity
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet.contributing import Contributing
-from spokerender.judging.judge import judge as judge_cluster
+from spokerender.judging.judge import judge_cluster
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.pipeline import Project, render

@@ -8,7 +8,7 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.errors import InputError
 from spokerender.judging.advice import (
     FleetView,
-    SpokeView,
+    JudgedSpokeView,
     advise,
     advise_fleet,
     combinations,
@@ -39,7 +39,7 @@ def test_limits_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     spoke = view(gateway(*LISTENERS), *ROUTES, limits("gw", "Gateway/web"))
     assert len(spoke.effective) == PATHS
     fleet = FleetView({"eu": spoke, "us": spoke})
-    looked = calls_of(monkeypatch, SpokeView, "hub_ref")
+    looked = calls_of(monkeypatch, JudgedSpokeView, "hub_ref")
     assert list(counters.check_counters(fleet)) == []
     assert len(looked) == 2 * len(ROUTES)
 

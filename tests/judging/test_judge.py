@@ -12,7 +12,7 @@ import pytest
 from spokerender.judging.attachment import Elsewhere, Truth
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet import Aspect
-from spokerender.judging.judge import judge
+from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.model import PlacedGateway, Ref, slots
 from spokerender.model.filling import filled
@@ -137,7 +137,9 @@ def of_files(
         unseen=Elsewhere(frozenset((*routes, *fleet.settings.external))),
         crds=tuple(manifest.object for manifest in fleet.hub.crds),
     )
-    return answers(judge(Cluster.of(hub.manifests, fleet.hub.catalogue, existing), knowledge))
+    return answers(
+        judge_cluster(Cluster.of(hub.manifests, fleet.hub.catalogue, existing), knowledge)
+    )
 
 
 def own_gateways(fleet: Rendered, spoke: str) -> tuple[PlacedGateway, ...]:
@@ -182,17 +184,17 @@ def test_without_its_own_gateways_a_cluster_has_none() -> None:
     cluster = Cluster.of(hub.manifests, hub.catalogue)
     theirs = Ref("kuadrant.io", "AuthPolicy", "infra", "theirs")
     gateway = Ref("gateway.networking.k8s.io", "Gateway", "infra", "theirs")
-    assert _accepted(judge(cluster, Knowledge(hub.catalogue)))[theirs] is Truth.FALSE
+    assert _accepted(judge_cluster(cluster, Knowledge(hub.catalogue)))[theirs] is Truth.FALSE
     unseen = Elsewhere(frozenset([gateway]))
     known = Knowledge(hub.catalogue, unseen=unseen)
-    assert _accepted(judge(cluster, known))[theirs] is Truth.UNKNOWN
+    assert _accepted(judge_cluster(cluster, known))[theirs] is Truth.UNKNOWN
 
 
 def test_what_the_api_server_refuses_takes_no_part() -> None:
     hub = read_hub([("all.yaml", dedent(EXPORTED).encode())])
     cluster = Cluster.of(hub.manifests, hub.catalogue)
     closed = Ref("kuadrant.io", "AuthPolicy", "edge-eu", "closed")
-    found = judge(cluster, Knowledge(hub.catalogue), {closed: "spec.rules: Forbidden"})
+    found = judge_cluster(cluster, Knowledge(hub.catalogue), {closed: "spec.rules: Forbidden"})
     assert found.attachments[closed].accepted.message == "spec.rules: Forbidden"
     assert [rule.policy.name for item in found.effective for rule in item.likely.rules] == ["twin"]
 
@@ -222,7 +224,7 @@ spec:
         policies,
     ]
     hub = read_hub([("hub.yaml", stages.hub(*documents).encode())])
-    judged = judge(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
+    judged = judge_cluster(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
     (found,) = judged.effective
     assert found.likely.rules == ()
     assert found.likely.failing == "no port of Service shop/auth is named"

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective import EffectivePolicy
-from spokerender.judging.judge import judge
+from spokerender.judging.judge import judge_cluster
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.topology.reading import read_node
@@ -50,7 +50,7 @@ def _told(world: World) -> Iterator[tuple[Key, Units | None]]:
     objects = (
         ClusterObject(ref, item, read_node(ref, item, catalogue)) for ref, item in refs.items()
     )
-    judged = judge(Cluster(tuple(objects)), Knowledge(catalogue, ages=ages))
+    judged = judge_cluster(Cluster(tuple(objects)), Knowledge(catalogue, ages=ages))
     routes = {ref_of(route): route for route in world.traffic.routes}
     for each in judged.effective:
         if (each.group, each.kind) == world.sort.identity and _is_meant(world, each.path.route):

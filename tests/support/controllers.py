@@ -11,8 +11,8 @@ from typing import Any
 
 from spokerender.judging.attachment import Attachment, Truth
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
-from spokerender.judging.effective import EffectivePolicy, Outcome
-from spokerender.judging.judge import judge
+from spokerender.judging.effective import EffectivePolicy, PolicyOutcome
+from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
@@ -76,7 +76,7 @@ def cluster(case: Mapping[str, Any]) -> tuple[Cluster, Knowledge]:
 
 def judged(case: Mapping[str, Any]) -> Judgement:
     """A case, judged."""
-    return judge(*cluster(case))
+    return judge_cluster(*cluster(case))
 
 
 def _ref(data: Mapping[str, Any]) -> Ref:
@@ -287,7 +287,7 @@ def _path(judgement: Judgement, each: EffectivePolicy) -> str:
     return text
 
 
-def units(outcomes: Iterable[Outcome]) -> Units:
+def units(outcomes: Iterable[PolicyOutcome]) -> Units:
     """Who gives each rule, by its place."""
     given: Units = {}
     for outcome in outcomes:

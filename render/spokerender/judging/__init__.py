@@ -1,1 +1,1 @@
-"""What attaches, what is in force, what an API server would take, what nobody meant."""
+"""Judging: attachments, policies in force, validation by the API server, and advice."""

@@ -62,7 +62,7 @@ class Cluster(Struct, frozen=True, eq=False):
 
 
 class Knowledge(Struct, frozen=True, eq=False):
-    """What judging has to know about a cluster besides its objects.
+    """The facts about a cluster besides its objects.
 
     Args:
         catalogue: the rows of kinds.

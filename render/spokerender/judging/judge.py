@@ -16,7 +16,7 @@ from spokerender.judging.attachment.statuses import Attachment, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, effective
 from spokerender.judging.effective.outcomes import AttachedPolicy
-from spokerender.judging.judgement import InForce, Judgement, Objects
+from spokerender.judging.judgement import Judgement, KindInForce, Objects
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import Ref
@@ -29,7 +29,9 @@ _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 _NONE: Mapping[Ref, str] = MappingProxyType({})
 
 
-def judge(cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _NONE) -> Judgement:
+def judge_cluster(
+    cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _NONE
+) -> Judgement:
     """Judge one cluster; `refused` are objects that its API server would not take, and why."""
     return Judge(knowledge).judge(cluster, refused)
 
@@ -57,7 +59,7 @@ class Judge:
         self._topologies: dict[tuple[Any, ...], Topology] = {}
         self._attachers: dict[tuple[Topology, tuple[int, ...]], Attacher] = {}
         self._kinds: dict[tuple[Any, ...], _KindOnCluster] = {}
-        self._in_force: dict[tuple[Any, ...], InForce] = {}
+        self._in_force: dict[tuple[Any, ...], KindInForce] = {}
         self._reusable: dict[Topology, ReusableParts] = {}
         # The ids of objects and nodes stay theirs only as long as these are alive.
         self._clusters: list[Cluster] = []
@@ -169,7 +171,7 @@ class Judge:
 
     def _compute_in_force(
         self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects
-    ) -> Iterator[InForce]:
+    ) -> Iterator[KindInForce]:
         """Yield what is in force; kinds that come together as one are computed together."""
         kinds_by_row: dict[tuple[str, str], list[_KindOnCluster]] = {}
         for kind in kinds:
@@ -179,7 +181,7 @@ class Judge:
 
     def _compute_row(
         self, topology: Topology, kinds: list[_KindOnCluster], objects: Objects
-    ) -> InForce:
+    ) -> KindInForce:
         # Only these policies depend on more of a route than its node: on its `matches`.
         needs_routes = kinds[0].row.merged.process is Process.SINGLE
         routes = {ref: item.object for ref, item in objects.items() if item.node.is_route}
@@ -195,7 +197,7 @@ class Judge:
                 objects=routes,
                 reusable=self._reusable.setdefault(topology, ReusableParts()),
             )
-            self._in_force[key] = InForce(policies, in_force)
+            self._in_force[key] = KindInForce(policies, in_force)
         return self._in_force[key]
 
 

@@ -12,8 +12,8 @@ from spokerender.judging.cluster import ClusterObject
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, Programmed
 from spokerender.judging.effective.programmed import (
     ReportedCondition,
+    find_controller_conditions,
     find_programmed_by_gateway,
-    find_reported,
 )
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
@@ -23,8 +23,8 @@ Conditions = Mapping[tuple[Ref, Ref], Programmed]
 Reports = Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]
 
 
-class InForce(Struct, frozen=True, eq=False, dict=True):
-    """What is in force of one kind of policy, and the conditions that follow from it."""
+class KindInForce(Struct, frozen=True, eq=False, dict=True):
+    """The effective policies of one kind, and the conditions that follow from them."""
 
     policies: tuple[AttachedPolicy, ...]
     effective: tuple[EffectivePolicy, ...]
@@ -37,11 +37,11 @@ class InForce(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def reported(self) -> Reports:
         """The controller's own conditions, by policy and Gateway."""
-        return find_reported(self.policies, self.effective, self.programmed)
+        return find_controller_conditions(self.policies, self.effective, self.programmed)
 
 
 class Judgement(Struct, frozen=True, eq=False, dict=True):
-    """What attaches on a cluster and what is in force there, kind by kind.
+    """The attachments and effective policies of a cluster, kind by kind.
 
     `objects` are the cluster's, by their refs there.
     """
@@ -49,7 +49,7 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
     topology: Topology
     objects: Objects
     attachments: Mapping[Ref, Attachment]
-    in_force: tuple[InForce, ...]
+    in_force: tuple[KindInForce, ...]
 
     @cached_property
     def effective(self) -> tuple[EffectivePolicy, ...]:

@@ -9,7 +9,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.results import Result
-from spokerender.judging.advice import FleetView, Shipped, SpokeView, advise, advise_fleet
+from spokerender.judging.advice import (
+    AdvisedObject,
+    FleetView,
+    JudgedSpokeView,
+    advise,
+    advise_fleet,
+)
 from spokerender.judging.attachment import Subject, attach
 from spokerender.judging.effective import AttachedPolicy, effective
 from spokerender.kinds.catalogue import Catalogue
@@ -64,7 +70,7 @@ def limits(name: str, target: str, spec: str = "", namespace: str = "infra") -> 
     return policy("RateLimitPolicy", name, target, spec or "limits: {all: {}}", namespace)
 
 
-def view(*documents: str, hub: Mapping[str, str] | None = None) -> SpokeView:
+def view(*documents: str, hub: Mapping[str, str] | None = None) -> JudgedSpokeView:
     """A spoke that gets these objects.
 
     `hub` says what some are called on the hub: `{infra/limits: edge/limits}`. In texts and in
@@ -74,7 +80,7 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> SpokeView:
     objects = {_ref(data): data for data in written}
     topology = Topology(read_node(ref, data, CATALOGUE) for ref, data in objects.items())
     shipped = {
-        ref: Shipped(
+        ref: AdvisedObject(
             ref,
             CATALOGUE.kind(ref.group, ref.kind),
             data,
@@ -93,7 +99,7 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> SpokeView:
         for ref, found in attachments.items()
         if found.is_accepted
     ]
-    return SpokeView(topology, topology, attachments, effective(topology, attached), shipped)
+    return JudgedSpokeView(topology, topology, attachments, effective(topology, attached), shipped)
 
 
 def _held(data: Any) -> Any:
@@ -134,6 +140,6 @@ def advised(code: str, *documents: str) -> list[str]:
     return told(advise(view(*documents)), code)
 
 
-def advised_fleet(code: str, **spokes: SpokeView) -> list[str]:
+def advised_fleet(code: str, **spokes: JudgedSpokeView) -> list[str]:
     """What is told of a fleet, of one code."""
     return told(advise_fleet(FleetView(spokes)), code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.advice import FleetView, SpokeView, advise_fleet
+from spokerender.judging.advice import FleetView, JudgedSpokeView, advise_fleet
 from spokerender.judging.advice.counters import hash_limit_name
 from tests.judging.advice.spokes import advised_fleet, auth, gateway, limits, listener, view
 from tests.support import stages
@@ -17,7 +17,7 @@ CURE = (
 
 def spoke(
     namespace: str = "infra", route: str = "cart", spec: str = "limits: {all: {}}"
-) -> SpokeView:
+) -> JudgedSpokeView:
     """A spoke whose gateway, and with it the policy, is in this namespace."""
     return view(
         gateway(listener("http"), namespace=namespace),
@@ -98,7 +98,7 @@ def test_more_than_two_ways() -> None:
         ),
     ],
 )
-def test_counters_in_common(other: SpokeView) -> None:
+def test_counters_in_common(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2220", eu=spoke(), us=other) == []
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from spokerender.findings.codes.advice import UNGUARDED
 from spokerender.findings.results import Result
-from spokerender.judging.advice import FleetView, SpokeView, advise, advise_fleet
+from spokerender.judging.advice import FleetView, JudgedSpokeView, advise, advise_fleet
 from spokerender.judging.fleet.policies import SlottedFleetView
 from spokerender.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
@@ -22,7 +22,7 @@ VALUES = {
 }
 
 
-def of(domain: str, geo: str, namespace: str) -> SpokeView:
+def of(domain: str, geo: str, namespace: str) -> JudgedSpokeView:
     """A spoke with its own values: a route that is open, records, and a limit."""
     balancing = f"loadBalancing: {{geo: {geo}, weight: 1, defaultGeo: true}}"
     return view(
@@ -39,7 +39,7 @@ def of(domain: str, geo: str, namespace: str) -> SpokeView:
     )
 
 
-def each_its_own() -> dict[str, SpokeView]:
+def each_its_own() -> dict[str, JudgedSpokeView]:
     return {
         spoke: of(*(str(values[slot]) for slot in (DOMAIN, GEO, NAMESPACE)))
         for spoke, values in VALUES.items()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.advice import SpokeView
+from spokerender.judging.advice import JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
 
 
-def asking(geo: str, kind: str = "DNSPolicy") -> SpokeView:
+def asking(geo: str, kind: str = "DNSPolicy") -> JudgedSpokeView:
     web = gateway(listener("http", "a.example"), listener("more", "b.example"))
     return view(web, policy(kind, "p", "Gateway/web", f"loadBalancing: {{geo: {geo}}}"))
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.advice import SpokeView
+from spokerender.judging.advice import JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
 
 WEB = gateway(listener("http", "*.shop.example"))
 BALANCED = "loadBalancing: {{geo: {geo}, weight: {weight}, defaultGeo: {default}}}"
 
 
-def dns(spec: str = "x: 1", name: str = "p", hostname: str = "*.shop.example") -> SpokeView:
+def dns(spec: str = "x: 1", name: str = "p", hostname: str = "*.shop.example") -> JudgedSpokeView:
     """A spoke with a DNSPolicy for a hostname."""
     return view(gateway(listener("http", hostname)), policy("DNSPolicy", name, "Gateway/web", spec))
 
 
-def balanced(geo: str, *, default: bool = False, weight: int = 120) -> SpokeView:
+def balanced(geo: str, *, default: bool = False, weight: int = 120) -> JudgedSpokeView:
     return dns(BALANCED.format(geo=geo, weight=weight, default=str(default).lower()))
 
 
@@ -70,7 +70,7 @@ def test_hostnames_with_the_same_policies_are_told_at_once() -> None:
         ),
     ],
 )
-def test_all_or_none_are_load_balanced(other: SpokeView) -> None:
+def test_all_or_none_are_load_balanced(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2215", eu=balanced("GEO-EU"), us=other) == []
 
 
@@ -119,7 +119,7 @@ def test_the_first_policy_is_told(*, default: bool) -> None:
         pytest.param({"a": dns(), "b": dns()}, id="none is load-balanced"),
     ],
 )
-def test_one_default_geo(spokes: dict[str, SpokeView]) -> None:
+def test_one_default_geo(spokes: dict[str, JudgedSpokeView]) -> None:
     assert advised_fleet("SR2216", **spokes) == []
 
 
@@ -136,7 +136,7 @@ def test_the_same_geo_everywhere() -> None:
 @pytest.mark.parametrize(
     "other", [balanced("GB"), balanced("US", weight=60), dns(hostname="b.example")]
 )
-def test_geos_or_weights_that_differ(other: SpokeView) -> None:
+def test_geos_or_weights_that_differ(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2217", eu=balanced("US", default=True), us=other) == []
 
 
@@ -173,5 +173,5 @@ def test_delegation_from_different_namespaces() -> None:
         (dns("delegate: true"), dns(hostname="b.example")),
     ],
 )
-def test_all_or_none_are_delegated(one: SpokeView, other: SpokeView) -> None:
+def test_all_or_none_are_delegated(one: JudgedSpokeView, other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2219", eu=one, us=other) == []

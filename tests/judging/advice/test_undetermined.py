@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.advice import SpokeView, advise
+from spokerender.judging.advice import JudgedSpokeView, advise
 from spokerender.judging.effective import AttachedPolicy, effective
 from spokerender.kinds.kind import Kind
 from spokerender.model import GATEWAY_API, Ref
@@ -150,6 +150,8 @@ def test_a_kind_that_opens_no_door_is_a_warning() -> None:
     assert line.startswith("warning SR2201 RateLimitPolicy infra/p: ")
 
 
-def _parts(spoke: SpokeView, ref: Ref) -> tuple[Ref, Kind, Mapping[str, Any], tuple[Ref, ...]]:
+def _parts(
+    spoke: JudgedSpokeView, ref: Ref
+) -> tuple[Ref, Kind, Mapping[str, Any], tuple[Ref, ...]]:
     item = spoke.objects[ref]
     return ref, item.kind, item.spec, (Ref(GATEWAY_API, "Gateway", "infra", "web"),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.advice import SpokeView
+from spokerender.judging.advice import JudgedSpokeView
 from tests.judging.advice.spokes import CART, GATEWAY, advised_fleet, auth, limits, route, view
 
 LIMITED = view(GATEWAY, CART, limits("p", "Gateway/web"))
@@ -33,7 +33,7 @@ def test_a_route_with_a_limit_on_some_spokes() -> None:
         ),
     ],
 )
-def test_policies_that_are_in_force_alike(other: SpokeView) -> None:
+def test_policies_that_are_in_force_alike(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2211", eu=LIMITED, us=other) == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, Outcome
+from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, PolicyOutcome
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Merging, Process, Ties
@@ -112,22 +112,22 @@ def ages(*names: str, of: Kind) -> dict[Ref, int]:
     return {ref(of, name): number for number, name in enumerate(names)}
 
 
-def in_force(outcome: Outcome) -> dict[str, Any]:
+def in_force(outcome: PolicyOutcome) -> dict[str, Any]:
     """Values by key."""
     return {rule.key: rule.value for rule in outcome.rules}
 
 
-def sources(outcome: Outcome) -> dict[str, str]:
+def sources(outcome: PolicyOutcome) -> dict[str, str]:
     """Names of the policies by key."""
     return {rule.key: rule.policy.name for rule in outcome.rules}
 
 
-def lost(outcome: Outcome) -> dict[tuple[str, str], tuple[str, str]]:
+def lost(outcome: PolicyOutcome) -> dict[tuple[str, str], tuple[str, str]]:
     """What was overruled: by the policy's name and the key, the overruler's name and why."""
     return {(item.policy.name, item.key): (item.by.name, item.why) for item in outcome.overruled}
 
 
-def by_rule(found: Iterable[EffectivePolicy]) -> dict[str, Outcome]:
+def by_rule(found: Iterable[EffectivePolicy]) -> dict[str, PolicyOutcome]:
     """Likely outcomes by `route#rule`; where a route has several parents the last one counts."""
     return {
         f"{item.path.route.name}#{item.path.rule}": item.likely

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.judging.effective import AttachedPolicy, Outcome, effective, find_programmed
+from spokerender.judging.effective import AttachedPolicy, PolicyOutcome, effective, find_programmed
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
@@ -88,7 +88,7 @@ def cases(draw: Draw) -> tuple[list[AttachedPolicy], dict[Any, int]]:
     return policies, ages
 
 
-def outcomes(policies: list[AttachedPolicy], ages: Any = None) -> list[Outcome]:
+def outcomes(policies: list[AttachedPolicy], ages: Any = None) -> list[PolicyOutcome]:
     """All outcomes on all paths."""
     return [
         outcome

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.effective import AttachedPolicy, Outcome, effective
+from spokerender.judging.effective import AttachedPolicy, PolicyOutcome, effective
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Asking, Merge, Process, Several
 from tests.judging.effective.policies import (
@@ -29,7 +29,7 @@ from tests.judging.effective.policies import (
 )
 
 
-def on_path(of: Kind, *entries: tuple[str, str, Any], aged: bool = True) -> Outcome:
+def on_path(of: Kind, *entries: tuple[str, str, Any], aged: bool = True) -> PolicyOutcome:
     """What is in force with policies given as name, level and spec, the oldest first."""
     policies: list[AttachedPolicy] = [policy(of, *entry) for entry in entries]
     known = ages(*(name for name, _, _ in entries), of=of) if aged else {}

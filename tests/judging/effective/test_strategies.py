@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.formats.patching import merge
-from spokerender.judging.effective import Outcome, effective
+from spokerender.judging.effective import PolicyOutcome, effective
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
@@ -17,7 +17,7 @@ from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_pa
 GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"
 
 
-def of_two(upper: Any, lower: Any, of: Any = PATCH) -> Outcome:
+def of_two(upper: Any, lower: Any, of: Any = PATCH) -> PolicyOutcome:
     """What is in force with one policy on the gateway and one on the route."""
     policies = [policy(of, "up", "gw", upper), policy(of, "low", "route", lower)]
     (found,) = effective(one_path(), policies)
@@ -208,7 +208,7 @@ def without_nulls(value: Any) -> Any:
     return value
 
 
-def assembled(outcome: Outcome) -> dict[str, Any]:
+def assembled(outcome: PolicyOutcome) -> dict[str, Any]:
     """The document that the rules in force add up to."""
     document: dict[str, Any] = {}
     for rule in outcome.rules:

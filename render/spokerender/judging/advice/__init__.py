@@ -34,9 +34,9 @@ from spokerender.judging.advice.protection import (
     check_unseen_listeners,
 )
 from spokerender.judging.advice.shadowed import check_shadowed_routes
-from spokerender.judging.advice.view import FleetView, Shipped, SpokeView
+from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView
 
-ADVICE: tuple[Callable[[SpokeView], Iterable[Result]], ...] = (
+ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_undetermined_orders,
     check_gating_conditions,
     check_unread_fields,
@@ -63,7 +63,7 @@ FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (
 )
 
 
-def advise(view: SpokeView) -> tuple[Result, ...]:
+def advise(view: JudgedSpokeView) -> tuple[Result, ...]:
     """Return the advice on one spoke, or on all that share the view; results name no spoke."""
     return tuple(dict.fromkeys(result for check in ADVICE for result in check(view)))
 
@@ -81,9 +81,9 @@ def advise_fleet(fleet: FleetView) -> tuple[Result, ...]:
 __all__ = [
     "ADVICE",
     "FLEET_ADVICE",
+    "AdvisedObject",
     "FleetView",
-    "Shipped",
-    "SpokeView",
+    "JudgedSpokeView",
     "advise",
     "advise_fleet",
 ]

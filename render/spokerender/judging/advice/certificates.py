@@ -10,7 +10,7 @@ from msgspec import Struct
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
 from spokerender.judging.advice.phrases import list_few
-from spokerender.judging.advice.view import Shipped, SpokeView
+from spokerender.judging.advice.view import AdvisedObject, JudgedSpokeView
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.node import Listener
@@ -22,20 +22,20 @@ _TERMINATE = "Terminate"
 class _CoveredListener(Struct, frozen=True, eq=False):
     """A listener that a policy covers, as the API server stores it."""
 
-    policy: Shipped
+    policy: AdvisedObject
     section: Ref
     gateway: Ref
     index: int
     listener: Mapping[str, Any]
 
 
-def check_certificates(view: SpokeView) -> Iterator[Result]:
+def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each listener without a certificate, and for each shared Secret.
 
     And for each policy on a Gateway none of whose listeners terminates TLS.
     """
     yield from _check_idle_policies(view)
-    policies_by_secret: dict[tuple[str, str], dict[Ref, Shipped]] = {}
+    policies_by_secret: dict[tuple[str, str], dict[Ref, AdvisedObject]] = {}
     for covered in _list_covered_listeners(view):
         namespace = covered.gateway.namespace
         problems = list_tls_problems(covered.listener, covered.index, namespace)
@@ -63,7 +63,7 @@ def check_certificates(view: SpokeView) -> Iterator[Result]:
             )
 
 
-def _check_idle_policies(view: SpokeView) -> Iterator[Result]:
+def _check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each policy on a whole Gateway that terminates TLS nowhere."""
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
@@ -85,7 +85,7 @@ def _check_idle_policies(view: SpokeView) -> Iterator[Result]:
             )
 
 
-def _list_covered_listeners(view: SpokeView) -> Iterator[_CoveredListener]:
+def _list_covered_listeners(view: JudgedSpokeView) -> Iterator[_CoveredListener]:
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
             continue
@@ -96,7 +96,9 @@ def _list_covered_listeners(view: SpokeView) -> Iterator[_CoveredListener]:
                 yield _CoveredListener(policy, section, gateway.ref, listener.index, written)
 
 
-def _find_written(view: SpokeView, gateway: Ref, listener: Listener) -> Mapping[str, Any] | None:
+def _find_written(
+    view: JudgedSpokeView, gateway: Ref, listener: Listener
+) -> Mapping[str, Any] | None:
     """Return the listener as written; None where the spoke has the gateway of its own."""
     if not view.is_rendered(gateway):
         return None

@@ -9,9 +9,14 @@ from msgspec.structs import replace
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import describe_paths, list_few
-from spokerender.judging.advice.view import SEPARATE_TARGETS, FleetView, Shipped, SpokeView
+from spokerender.judging.advice.view import (
+    SEPARATE_TARGETS,
+    AdvisedObject,
+    FleetView,
+    JudgedSpokeView,
+)
 from spokerender.judging.effective.blocks import Side
-from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, Outcome
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.judging.effective.processes import explain_unknown_kind
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
@@ -25,7 +30,7 @@ Tie = tuple[tuple[Ref, ...], str, str]
 """The policies in question, what is likely in force, and what else may be."""
 
 
-def check_undetermined_orders(view: SpokeView) -> Iterator[Result]:
+def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each tie that changes what is in force, with both outcomes.
 
     Files can't tell which policy is older: the API server sets creation times, and one apply makes
@@ -52,7 +57,7 @@ def check_undetermined_orders(view: SpokeView) -> Iterator[Result]:
         )
 
 
-def _list_ties(view: SpokeView) -> Iterator[EffectivePolicy]:
+def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
     """Yield the effective policies that depend on ages, unless their attachment does as well.
 
     Then only one of the policies attaches, which is reported with their attachment.
@@ -64,7 +69,7 @@ def _list_ties(view: SpokeView) -> Iterator[EffectivePolicy]:
                 yield effective
 
 
-def _explain_tie(policies: Sequence[Shipped]) -> tuple[str, str]:
+def _explain_tie(policies: Sequence[AdvisedObject]) -> tuple[str, str]:
     """Return why the order matters, where that is not obvious, and what to do."""
     if all(policy.is_bare for policy in policies):
         hint = " (without a merge strategy only the newest one on a target holds)"
@@ -96,7 +101,7 @@ def _differs(key: str, rules_by_outcome: Sequence[dict[str, EffectiveRule]]) -> 
     return len(values) < len(rules_by_outcome) or any(value != values[0] for value in values)
 
 
-def _describe_outcome(outcome: Outcome, keys: set[str]) -> str:
+def _describe_outcome(outcome: PolicyOutcome, keys: set[str]) -> str:
     """Say which policy gives which of the rules: `shop/a gives limits.x`."""
     keys_by_policy: dict[Ref, list[str]] = {}
     for rule in outcome.rules:
@@ -109,7 +114,7 @@ def _describe_outcome(outcome: Outcome, keys: set[str]) -> str:
     )
 
 
-def check_bare_policies(view: SpokeView) -> Iterator[Result]:
+def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each target with several bare policies, at the one that likely loses.
 
     Of atomic defaults the challenger wins (GEP-713; kuadrant-operator does the same), and on one
@@ -141,7 +146,7 @@ def check_bare_policies(view: SpokeView) -> Iterator[Result]:
         )
 
 
-def _are_equal(view: SpokeView, policies: Sequence[Ref]) -> bool:
+def _are_equal(view: JudgedSpokeView, policies: Sequence[Ref]) -> bool:
     """Tell whether all policies have the same rules, so that it does not matter which holds."""
     first, *others = (
         {
@@ -165,7 +170,7 @@ _HOW_TO_MERGE = {
 """What to add to the cure for kinds that have this strategy."""
 
 
-def check_overruled_policies(view: SpokeView) -> Iterator[Result]:
+def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield an info for each policy that others override on every path, with their names."""
     overrulers: dict[Ref, set[Ref]] = {}
     in_force: set[Ref] = set()
@@ -187,7 +192,7 @@ def check_overruled_policies(view: SpokeView) -> Iterator[Result]:
             )
 
 
-def _can_merge(policy: Shipped) -> bool:
+def _can_merge(policy: AdvisedObject) -> bool:
     """Tell whether its rules can hold beside others: a default that denies all shuts all out."""
     narrowing = {split_pattern(pattern) for pattern in policy.kind.traits.narrowing}
     return policy.kind.merged.process is Process.KUADRANT and not any(
@@ -199,7 +204,7 @@ def _can_merge(policy: Shipped) -> bool:
     )
 
 
-def _is_default(view: SpokeView, policy: Ref, others: list[Ref]) -> bool:
+def _is_default(view: JudgedSpokeView, policy: Ref, others: list[Ref]) -> bool:
     """Tell whether it gives way to policies below, and so holds for what has none of its own."""
     targets = set(view.attachments[policy].targets)
     return not any(
@@ -213,7 +218,7 @@ Pair = tuple[Ref, Ref]
 _Gating = tuple[Sequence[Pair], Sequence[Pair], EffectiveRule | None]
 
 
-def check_gating_conditions(view: SpokeView) -> Iterator[Result]:
+def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each policy whose rules depend on another policy's condition.
 
     kuadrant-operator merges `when` as one rule, which then gates all rules of the result (PR 988):
@@ -240,7 +245,7 @@ def check_gating_conditions(view: SpokeView) -> Iterator[Result]:
         yield _report_gated_rules(view, conditions[writer], policy, paths)
 
 
-def _find_gated(view: SpokeView, effective: EffectivePolicy) -> _Gating:
+def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
     """Return the overrides that a condition switches off, the policies it gates, and itself."""
     key = view.kind(effective).merged.condition
     condition = next((rule for rule in effective.likely.rules if rule.key == key), None)
@@ -263,7 +268,7 @@ def _find_gated(view: SpokeView, effective: EffectivePolicy) -> _Gating:
 
 
 def _report_gated_override(
-    view: SpokeView, policy: Ref, condition: EffectiveRule, paths: list[RequestPath]
+    view: JudgedSpokeView, policy: Ref, condition: EffectiveRule, paths: list[RequestPath]
 ) -> Result:
     key = condition.key
     return view.result(
@@ -278,7 +283,7 @@ def _report_gated_override(
 
 
 def _report_gated_rules(
-    view: SpokeView, condition: EffectiveRule, policy: Ref, paths: list[RequestPath]
+    view: JudgedSpokeView, condition: EffectiveRule, policy: Ref, paths: list[RequestPath]
 ) -> Result:
     return view.result(
         codes.GATED_RULES,
@@ -318,7 +323,7 @@ def check_unknown_kinds(fleet: FleetView) -> Iterator[Result]:
         yield replace(result, spokes=tuple(sorted(spokes_by_kind[kind])))
 
 
-def _find_unknown(view: SpokeView) -> dict[GroupKind, tuple[Ref, str]]:
+def _find_unknown(view: JudgedSpokeView) -> dict[GroupKind, tuple[Ref, str]]:
     """Return the kinds of which something is not known on a spoke: a policy of it, and why."""
     candidates: dict[GroupKind, list[tuple[Ref, str]]] = {}
     for effective in view.effective:

@@ -18,8 +18,8 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO, Result
 from spokerender.judging.advice.phrases import list_few
-from spokerender.judging.advice.view import FleetView, SpokeView
-from spokerender.judging.effective.outcomes import Outcome
+from spokerender.judging.advice.view import FleetView, JudgedSpokeView
+from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.model import Ref
 
 _COUNTERS_SHOWN = 2
@@ -53,7 +53,7 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
     An info where every spoke has an identifier of its own: then separate counts are intended.
     """
     cases_by_pair: dict[_Pair, _Cases] = {}
-    first_view: dict[Ref, tuple[SpokeView, Ref]] = {}
+    first_view: dict[Ref, tuple[JudgedSpokeView, Ref]] = {}
     interned: dict[_Limits, _Limits] = {}
     for view, spokes in fleet.cases:
         for pair, limits_by_names in _find_limits(view).items():
@@ -80,7 +80,7 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
             yield replace(result, resource=hub_policy)
 
 
-def _find_limits(view: SpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
+def _find_limits(view: JudgedSpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
     """Return the limits in force for routes; an outcome that paths share is read once."""
     limits_by_outcome: dict[tuple[int, str], Mapping[Ref, _Limits]] = {}
     limits_by_pair: dict[_Pair, dict[_Names, _Limits]] = {}
@@ -106,7 +106,7 @@ def _find_limits(view: SpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
     return limits_by_pair
 
 
-def _read_limits(outcome: Outcome, field: str) -> Mapping[Ref, _Limits]:
+def _read_limits(outcome: PolicyOutcome, field: str) -> Mapping[Ref, _Limits]:
     """Return the names of the limits in force, by policy."""
     names_by_policy: dict[Ref, set[str]] = {}
     for rule in outcome.rules:
@@ -138,7 +138,7 @@ def _name_counters(cases: _Cases, limit: str) -> Mapping[_CounterName, Sequence[
 
 
 def _report_split(
-    view: SpokeView,
+    view: JudgedSpokeView,
     policy: Ref,
     limits: list[str],
     counters: Mapping[_CounterName, Sequence[str]],

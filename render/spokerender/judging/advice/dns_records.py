@@ -12,21 +12,21 @@ from msgspec.structs import replace
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import INFO, WARNING, FindingKind, Result
 from spokerender.judging.advice.phrases import list_few
-from spokerender.judging.advice.view import FleetView, Shipped, Spokes, SpokeView
+from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView, Spokes
 from spokerender.kinds.columns import Records
 from spokerender.kinds.fields import find_values
 from spokerender.model.shapes import as_text
 
 
 class DNSRequest(Struct, frozen=True, eq=False):
-    """What one policy wants for a hostname, on spokes where it wants the same.
+    """The record that a policy wants for a hostname, on spokes where it wants the same.
 
     `records` has the fields of its kind. `is_delegated`: another cluster publishes the record.
     """
 
     spokes: Spokes
-    view: SpokeView
-    policy: Shipped
+    view: JudgedSpokeView
+    policy: AdvisedObject
     records: Records
     namespace: str
     hostname: str
@@ -67,7 +67,7 @@ def _group_requests(fleet: FleetView) -> list[tuple[list[str], Requests]]:
     return list(groups.values())
 
 
-def _requests(fleet: FleetView, view: SpokeView, spokes: Spokes) -> Iterator[DNSRequest]:
+def _requests(fleet: FleetView, view: JudgedSpokeView, spokes: Spokes) -> Iterator[DNSRequest]:
     for policy, attachment in view.policies:
         records = policy.kind.traits.records
         if records is None:
@@ -93,7 +93,7 @@ def _requests(fleet: FleetView, view: SpokeView, spokes: Spokes) -> Iterator[DNS
                 )
 
 
-def _read_scalar(policy: Shipped, pattern: str) -> str | int | float | None:
+def _read_scalar(policy: AdvisedObject, pattern: str) -> str | int | float | None:
     """Return the value of a policy's field; None if it is absent or no scalar."""
     values = [value for _, value in find_values(policy.object, pattern)]
     return values[0] if values and isinstance(values[0], str | int | float) else None
@@ -230,7 +230,7 @@ def _check_continents(_: str, requests: Requests) -> Iterator[Result]:
         yield replace(result, spokes=request.spokes, severity=severity)
 
 
-def check_nameless_listeners(view: SpokeView) -> Iterator[Result]:
+def check_nameless_listeners(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each policy with listeners that get no record, having no hostname.
 
     An info while it has others.

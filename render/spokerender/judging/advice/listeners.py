@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import INFO, Result
 from spokerender.judging.advice.phrases import list_few
-from spokerender.judging.advice.view import SpokeView
+from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
@@ -25,7 +25,7 @@ from spokerender.topology.node import Listener, Node
 from spokerender.topology.requests import find_rule_paths
 
 
-def check_refusals(view: SpokeView) -> Iterator[Result]:
+def check_refusals(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each listener that is refused, and each route that no listener takes."""
     yield from _check_refused_listeners(view)
     yield from _check_contested_hostnames(view)
@@ -36,7 +36,7 @@ _SHARED = {"ProtocolConflict": "port", "HostnameConflict": "protocol and hostnam
 """What two listeners have in common, by the reason that the later one is refused for."""
 
 
-def _check_refused_listeners(view: SpokeView) -> Iterator[Result]:
+def _check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
     """GEP-1713: of listeners that are not distinct, the first is opened."""
     for refused in find_refused_listeners(view.topology, view.hub_topology):
         yield view.result(
@@ -50,7 +50,7 @@ def _check_refused_listeners(view: SpokeView) -> Iterator[Result]:
         )
 
 
-def _check_contested_hostnames(view: SpokeView) -> Iterator[Result]:
+def _check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
     """Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both."""
     for refusal in find_refused_routes(view.topology, view.hub_topology):
         parent, listener = refusal.listener
@@ -67,7 +67,7 @@ def _check_contested_hostnames(view: SpokeView) -> Iterator[Result]:
         )
 
 
-def _check_detached_routes(view: SpokeView) -> Iterator[Result]:
+def _check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route on no listener of the spoke, nor of the hub.
 
     A route that the spoke alone detaches is reported when the spoke is rendered.
@@ -103,7 +103,7 @@ def _list_detached_routes(topology: Topology, namespaces: Topology) -> tuple[Nod
     return tuple(sorted(detached, key=lambda node: node.ref))
 
 
-def check_unserved_hostnames(view: SpokeView) -> Iterator[Result]:
+def check_unserved_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each hostname of a route that no listener of its gateways serves.
 
     Not where none is served: such a route is on no listener at all, which is reported as such.
@@ -115,7 +115,7 @@ def check_unserved_hostnames(view: SpokeView) -> Iterator[Result]:
         obstacles = [
             _find_obstacles(view, route, listeners, hostname) for hostname in route.hostnames
         ]
-        if not any(None in found for found in obstacles):
+        if not any(None in item for item in obstacles):
             continue
         for index, hostname in enumerate(route.hostnames):
             if None in obstacles[index] or Obstacle.HOSTNAME not in obstacles[index]:
@@ -133,21 +133,21 @@ def check_unserved_hostnames(view: SpokeView) -> Iterator[Result]:
 
 
 def _find_obstacles(
-    view: SpokeView, route: Node, listeners: Iterable[tuple[Node, Listener]], hostname: str
+    view: JudgedSpokeView, route: Node, listeners: Iterable[tuple[Node, Listener]], hostname: str
 ) -> set[Obstacle | None]:
     """Return what keeps a hostname off the listeners; None stands for a listener that serves it."""
     obstacles = set()
     for parent, listener in listeners:
-        found = find_obstacle(parent, listener, route, "", view.hub_topology)
+        reason = find_obstacle(parent, listener, route, "", view.hub_topology)
         served_by = (
-            index_hostnames(view.topology, parent.ref).met_by(hostname) if found is None else ()
+            index_hostnames(view.topology, parent.ref).met_by(hostname) if reason is None else ()
         )
         is_served = listener.hostname in served_by
-        obstacles.add(Obstacle.HOSTNAME if found is None and not is_served else found)
+        obstacles.add(Obstacle.HOSTNAME if reason is None and not is_served else reason)
     return obstacles
 
 
-def _list_parent_listeners(view: SpokeView, route: Node) -> Iterator[tuple[Node, Listener]]:
+def _list_parent_listeners(view: JudgedSpokeView, route: Node) -> Iterator[tuple[Node, Listener]]:
     """Yield the listeners that a route names; none where no file has one of its parents."""
     links = [link for link in route.references if link.row.role is Role.PARENT]
     if all(link.selector is not None or view.topology.parents(link) for link in links):
@@ -158,7 +158,7 @@ def _list_parent_listeners(view: SpokeView, route: Node) -> Iterator[tuple[Node,
 _REASONS_SHOWN = 2
 
 
-def check_routeless_policies(view: SpokeView) -> Iterator[Result]:
+def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each policy of a kind that needs routes and is on no path to one.
 
     An info where the spoke gets no route at all: then its routes are its own affair.
@@ -194,7 +194,7 @@ def check_routeless_policies(view: SpokeView) -> Iterator[Result]:
         )
 
 
-def _explain_detached(view: SpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
+def _explain_detached(view: JudgedSpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
     """Say why a route that names the target, or that is it, is on none of its listeners."""
     for route in sorted(routes, key=lambda node: node.ref):
         for parent, why in explain_detachment(view.topology, route, view.hub_topology):
@@ -202,14 +202,14 @@ def _explain_detached(view: SpokeView, target: Ref, routes: list[Node]) -> Itera
                 yield f"{route.ref}: {why}"
 
 
-def check_unknown_namespaces(view: SpokeView) -> Iterator[Result]:
+def check_unknown_namespaces(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route that a listener admits by labels that no file gives."""
     for _, route in sorted(view.topology.nodes.items()):
         if route.is_route and (finding := _find_unknown_labels(view, route)):
             yield finding
 
 
-def _find_unknown_labels(view: SpokeView, route: Node) -> Result | None:
+def _find_unknown_labels(view: JudgedSpokeView, route: Node) -> Result | None:
     """Return a result for the first listener whose selector depends on unknown labels."""
     namespace = route.ref.namespace
     labels = view.hub_topology.labels_of_namespace(namespace)

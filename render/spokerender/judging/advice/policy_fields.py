@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
-from spokerender.judging.advice.view import SpokeView
+from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.kinds.kind import SECTION
 from spokerender.model import Ref, shown
 
 
-def check_unread_fields(view: SpokeView) -> Iterator[Result]:
+def check_unread_fields(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each field beside `defaults` or `overrides` that no controller reads."""
     for ref, policy in sorted(view.objects.items()):
         if not policy.kind.traits.unheard:
@@ -29,7 +29,7 @@ def check_unread_fields(view: SpokeView) -> Iterator[Result]:
                 )
 
 
-def check_positional_rules(view: SpokeView) -> Iterator[Result]:
+def check_positional_rules(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each target that is a rule without a name, which its position names."""
     for policy, attachment in view.policies:
         node = view.topology.nodes.get(policy.ref)
@@ -49,7 +49,7 @@ def check_positional_rules(view: SpokeView) -> Iterator[Result]:
             )
 
 
-def _find_unnamed_rule(view: SpokeView, target: Ref) -> int | None:
+def _find_unnamed_rule(view: JudgedSpokeView, target: Ref) -> int | None:
     """Return the index of the rule that is the target, if that rule has no name of its own."""
     route = view.topology.nodes.get(target.whole)
     if route is None or not target.section_name or not route.rules:

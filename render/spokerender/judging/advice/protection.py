@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import list_few
-from spokerender.judging.advice.view import FleetView, Spokes, SpokeView
+from spokerender.judging.advice.view import FleetView, JudgedSpokeView, Spokes
 from spokerender.judging.effective.blocks import rules_by_name
 from spokerender.judging.effective.guarding import Verdict, judge_outcome
-from spokerender.judging.effective.outcomes import Outcome
+from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mappings
@@ -26,7 +26,7 @@ RoutesByKind = Mapping[str, tuple[str, ...]]
 """The kinds that guard somewhere in the fleet, each with the kinds of route that it is for."""
 
 
-def check_hostnames_beyond(view: SpokeView) -> Iterator[Result]:
+def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route whose hostnames reach beyond a listener's, unprotected.
 
     The Gateway API asks for a hostname in common, so requests are served. kuadrant-operator keeps
@@ -70,7 +70,7 @@ def _needs_hostnames_within(kind: Kind) -> bool:
     return kind.controller.within and bool(kind.routes)
 
 
-def check_unseen_listeners(view: SpokeView) -> Iterator[Result]:
+def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route on a ListenerSet whose policies don't know ListenerSets.
 
     kuadrant-operator finds listeners in Gateways only, so it computes nothing for such a path.
@@ -96,7 +96,7 @@ def check_unseen_listeners(view: SpokeView) -> Iterator[Result]:
             )
 
 
-def _has_lost_policies(view: SpokeView, path: RequestPath) -> bool:
+def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
     """Tell whether the two checks above already report why a policy is not in force on a path."""
     is_in_set = path.listener_set is not None
     if path.is_within and not is_in_set:
@@ -129,15 +129,15 @@ class _Verdicts:
         """Start empty; outcomes are known by their ids, so the fleet has to stay."""
         self._verdicts: dict[tuple[str, tuple[int, ...]], Verdict] = {}
 
-    def guards(self, kind: Kind, outcome: Outcome) -> bool:
+    def guards(self, kind: Kind, outcome: PolicyOutcome) -> bool:
         """Tell whether a rule in force guards."""
         return self._judge(kind, outcome).guards
 
-    def opens(self, kind: Kind, outcome: Outcome) -> bool:
+    def opens(self, kind: Kind, outcome: PolicyOutcome) -> bool:
         """Tell whether a rule in force lets somebody in on purpose, or that is not known."""
         return bool(outcome.unknown or outcome.failing) or self._judge(kind, outcome).opens
 
-    def _judge(self, kind: Kind, outcome: Outcome) -> Verdict:
+    def _judge(self, kind: Kind, outcome: PolicyOutcome) -> Verdict:
         by_outcome = kind.kind, (id(outcome),)
         if by_outcome not in self._verdicts:
             by_rules = kind.kind, tuple(map(id, outcome.rules))
@@ -147,7 +147,7 @@ class _Verdicts:
         return self._verdicts[by_outcome]
 
 
-def _find_guarded(view: SpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
+def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
     """Return the paths to rules on which a policy decides who may call, with its kind.
 
     A policy on a backend decides it for a rule if every backend of the rule has one.
@@ -177,7 +177,7 @@ def _cut_backend(path: RequestPath) -> RequestPath:
 
 
 def _check_open_places(
-    view: SpokeView, guarded: Collection[Levels], kinds: RoutesByKind, verdicts: _Verdicts
+    view: JudgedSpokeView, guarded: Collection[Levels], kinds: RoutesByKind, verdicts: _Verdicts
 ) -> Iterator[Result]:
     find_redirects = cache(partial(_find_redirects, view))
     paths_by_levels = {
@@ -205,7 +205,7 @@ def _check_open_places(
 _HEIGHTS = 4
 
 
-def _find_opened(view: SpokeView, verdicts: _Verdicts) -> set[Levels]:
+def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
     """Return the paths that a policy opens on purpose, or of which nobody can tell."""
     return {
         _cut_backend(effective.path).levels
@@ -214,7 +214,7 @@ def _find_opened(view: SpokeView, verdicts: _Verdicts) -> set[Levels]:
     }
 
 
-def _find_redirects(view: SpokeView, route: Ref) -> frozenset[str]:
+def _find_redirects(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
     """Return the rules of a route that answer by a redirect (`HTTPRequestRedirectFilter`)."""
     rules = rules_by_name(view.objects[route].object) if route in view.objects else {}
     return frozenset(
@@ -224,7 +224,9 @@ def _find_redirects(view: SpokeView, route: Ref) -> frozenset[str]:
     )
 
 
-def _report_open_place(view: SpokeView, ref: Ref, routes: set[Ref], kinds: list[str]) -> Result:
+def _report_open_place(
+    view: JudgedSpokeView, ref: Ref, routes: set[Ref], kinds: list[str]
+) -> Result:
     others = sorted(routes - {ref.whole})
     beneath = f" ({list_few(others)})" if others else ""
     return view.result(
@@ -242,7 +244,7 @@ def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
     Not for kinds that decide who may call, which `check_unguarded_routes` is for.
     """
     spokes_covered: dict[tuple[str, str, Ref], set[str]] = {}
-    routes: dict[Ref, list[tuple[SpokeView, Ref, Spokes]]] = {}
+    routes: dict[Ref, list[tuple[JudgedSpokeView, Ref, Spokes]]] = {}
     for view, spokes in fleet.cases:
         for route in sorted({path.route for path in view.paths if path.route is not None}):
             routes.setdefault(view.hub_ref(route), []).append((view, route, spokes))
@@ -261,7 +263,7 @@ def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
                 yield fleet.locate(result, spokes)
 
 
-def _find_covered_routes(view: SpokeView) -> Iterator[tuple[str, str, Ref]]:
+def _find_covered_routes(view: JudgedSpokeView) -> Iterator[tuple[str, str, Ref]]:
     """Yield group, kind and hub route where a policy is in force, or may be."""
     for effective in view.effective:
         kind = view.kind(effective)

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import list_few
-from spokerender.judging.advice.view import SpokeView
-from spokerender.judging.effective.outcomes import EffectivePolicy, Outcome
+from spokerender.judging.advice.view import JudgedSpokeView
+from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.topology.equals import Requests, find_equal_routes
@@ -24,7 +24,7 @@ _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
 """What is in force, by the levels of a path and by kind."""
 
 
-def check_shadowed_routes(view: SpokeView) -> Iterator[Result]:
+def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route that an equal one may shadow, with both outcomes."""
     contended = find_equal_routes(view.topology, view.hub_topology)
     in_force = _index_in_force(view) if contended else {}
@@ -54,7 +54,7 @@ def check_shadowed_routes(view: SpokeView) -> Iterator[Result]:
 
 
 class _Comparison:
-    """Whether the same rules are in force on two paths; two outcomes are compared once."""
+    """A comparison of the rules in force on two paths; two outcomes are compared once."""
 
     def __init__(self) -> None:
         """Start empty; outcomes are known by their ids, so the view has to stay."""
@@ -71,11 +71,11 @@ class _Comparison:
         return self._are_equal[key]
 
 
-def _list_rules(outcome: Outcome | None) -> list[tuple[str, object]]:
+def _list_rules(outcome: PolicyOutcome | None) -> list[tuple[str, object]]:
     return [(rule.key, rule.value) for rule in outcome.rules] if outcome is not None else []
 
 
-def _index_in_force(view: SpokeView) -> _InForce:
+def _index_in_force(view: JudgedSpokeView) -> _InForce:
     in_force: dict[tuple[Ref, ...], dict[str, EffectivePolicy]] = {}
     for effective in view.effective:
         if effective.path.route is not None and effective.path.backend is None:
@@ -84,7 +84,7 @@ def _index_in_force(view: SpokeView) -> _InForce:
 
 
 def _find_differing_kinds(
-    view: SpokeView,
+    view: JudgedSpokeView,
     one: RequestPath,
     other: RequestPath,
     in_force: _InForce,
@@ -111,7 +111,7 @@ def _find_policies(
 
 
 def _report_shadowed(
-    view: SpokeView,
+    view: JudgedSpokeView,
     requests: Requests,
     paths: tuple[RequestPath, RequestPath],
     when: str,

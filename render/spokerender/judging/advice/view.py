@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
-from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, Outcome
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Origin, Ref
@@ -32,7 +32,7 @@ SEPARATE_TARGETS = "put them on different targets"
 Spokes = tuple[str, ...]
 
 
-class Shipped(Struct, frozen=True, eq=False, dict=True):
+class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
     """An object that a spoke gets, with the hub object (`hub`) and file (`origin`) it comes from.
 
     `folded` is the row of the kind that the object's controller writes from it (`Merging.writes`).
@@ -57,7 +57,7 @@ class Shipped(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def is_bare(self) -> bool:
-        """Whether a newer policy on the same target replaces all of this one.
+        """True if a newer policy on the same target replaces all of this one.
 
         Of atomic defaults the challenger wins, which on one target is the newer policy (GEP-713;
         kuadrant-operator does the same). False for kinds whose merging is not known.
@@ -72,14 +72,14 @@ class Shipped(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def remedy(self) -> str:
-        """What to do so that its rules hold beside those of other bare policies."""
+        """The cure that lets its rules hold beside those of other bare policies."""
         is_named = self.kind.merged.process is Process.KUADRANT
         return (
             "write `defaults: {strategy: merge}` in all of them" if is_named else (SEPARATE_TARGETS)
         )
 
 
-class SpokeView(Struct, frozen=True, eq=False, dict=True):
+class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
     """One spoke, or several that differ only in their own values.
 
     `objects` has every object that the spoke gets, by its ref on the spoke; all policies that are
@@ -91,7 +91,7 @@ class SpokeView(Struct, frozen=True, eq=False, dict=True):
     hub_topology: Topology
     attachments: Mapping[Ref, Attachment]
     effective: tuple[EffectivePolicy, ...]
-    objects: Mapping[Ref, Shipped]
+    objects: Mapping[Ref, AdvisedObject]
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
@@ -99,7 +99,7 @@ class SpokeView(Struct, frozen=True, eq=False, dict=True):
         return find_rule_paths(self.topology, self.hub_topology)
 
     @cached_property
-    def outcomes(self) -> tuple[tuple[Outcome, tuple[Outcome, ...]], ...]:
+    def outcomes(self) -> tuple[tuple[PolicyOutcome, tuple[PolicyOutcome, ...]], ...]:
         """Each likely outcome with its alternatives, once for all paths that share them."""
         distinct = {
             (id(policy.likely), id(policy.others)): (policy.likely, policy.others)
@@ -108,7 +108,7 @@ class SpokeView(Struct, frozen=True, eq=False, dict=True):
         return tuple(distinct.values())
 
     @cached_property
-    def policies(self) -> tuple[tuple[Shipped, Attachment], ...]:
+    def policies(self) -> tuple[tuple[AdvisedObject, Attachment], ...]:
         """The accepted policies, sorted by their refs on the spoke."""
         return tuple(
             (self.objects[ref], attachment)
@@ -134,7 +134,7 @@ class SpokeView(Struct, frozen=True, eq=False, dict=True):
         return lowest.kind
 
     def covered_listeners(
-        self, policy: Shipped, attachment: Attachment
+        self, policy: AdvisedObject, attachment: Attachment
     ) -> Iterator[tuple[Node, Listener, bool]]:
         """Yield the listeners that a policy covers: Gateway, listener, whether a target names it.
 
@@ -150,7 +150,7 @@ class SpokeView(Struct, frozen=True, eq=False, dict=True):
                 if section == target or (not target.section_name and not has_own):
                     yield gateway, listener, bool(target.section_name)
 
-    def policies_above(self, path: RequestPath) -> tuple[Shipped, ...]:
+    def policies_above(self, path: RequestPath) -> tuple[AdvisedObject, ...]:
         """Return the policies that attach to something on a path."""
         levels = set(path.levels)
         return tuple(
@@ -204,12 +204,12 @@ class FleetView(Struct, frozen=True, eq=False):
     `judging.fleet` has one for views that several spokes share.
     """
 
-    views: Mapping[str, SpokeView]
+    views: Mapping[str, JudgedSpokeView]
 
     @property
-    def cases(self) -> tuple[tuple[SpokeView, Spokes], ...]:
+    def cases(self) -> tuple[tuple[JudgedSpokeView, Spokes], ...]:
         """The distinct views, each with the sorted names of its spokes."""
-        spokes_by_view: dict[SpokeView, list[str]] = {}
+        spokes_by_view: dict[JudgedSpokeView, list[str]] = {}
         for spoke, view in sorted(self.views.items()):
             spokes_by_view.setdefault(view, []).append(spoke)
         return tuple((view, tuple(spokes)) for view, spokes in spokes_by_view.items())

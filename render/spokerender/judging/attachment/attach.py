@@ -168,8 +168,8 @@ class Attacher:
         sound = {ref: item.case for ref, item in policies.items() if item.refusal is None}
         contentions = find_contentions(sound.values(), ages)
         faults_by_policy: dict[Ref, list[Fault]] = {}
-        for found in (*check_contentions(contentions, sound), *check_layers(sound.values())):
-            faults_by_policy.setdefault(found.policy, []).append(found.fault)
+        for item in (*check_contentions(contentions, sound), *check_layers(sound.values())):
+            faults_by_policy.setdefault(item.policy, []).append(item.fault)
         contentions_by_policy: dict[Ref, list[Contention]] = {}
         for contention in contentions:
             for ref in contention.orders.likely:

@@ -303,7 +303,7 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
     )
 
 
-def read_settings(case: Case) -> Mapping[str, Any]:
+def strip_targets(case: Case) -> Mapping[str, Any]:
     """Return the spec without its targets: equal where it does not matter which policy wins."""
     target_fields = {
         split_pattern(rule.path)[:2][-1]

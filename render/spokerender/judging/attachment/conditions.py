@@ -204,8 +204,8 @@ def find_room(case: Case) -> int | None:
 
     Envoy Gateway, `TruncatePolicyAncestors`.
     """
-    own = case.subject.kind.controller
-    controllers = [own] if own.id else map(case.around.controller, case.gateways)
+    controller = case.subject.kind.controller
+    controllers = [controller] if controller.id else map(case.around.controller, case.gateways)
     return ROOM if any(item.ancestors is Ancestors.PARENT for item in controllers) else None
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.case import Case, find_layer, read_settings
+from spokerender.judging.attachment.case import Case, find_layer, strip_targets
 from spokerender.judging.attachment.statuses import Attachment, Contention, Rivalry
 from spokerender.kinds.cutting import cut_rules, find_other_fields, find_overlap
 from spokerender.kinds.fields import read_value, split_pattern
@@ -111,7 +111,7 @@ def _find_single_holder(target: Ref, rivals: Cases, merging: Merging, ages: Ages
     first = ways.likely[0]
     # A controller that breaks no tie carries out all policies of the age of the first.
     same_age = tuple(ref for ref in ways.likely if ages.get(ref) == ages.get(first))
-    settings = [read_settings(case) for case in rivals.values()]
+    settings = [strip_targets(case) for case in rivals.values()]
     return Contention(
         target,
         ways,
@@ -167,7 +167,7 @@ def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Co
                 pair = {name: cases[name] for name in (rival, ref)}
                 ways = _order_cases(pair, merging, ages)
                 names = tuple(map(shown, fields))
-                differs = read_settings(cases[ref]) != read_settings(cases[rival])
+                differs = strip_targets(cases[ref]) != strip_targets(cases[rival])
                 yield Contention(shared[0], ways, (rival,), differs, Rivalry.OVERLAPPING, names)
                 break
 
@@ -329,8 +329,8 @@ def find_flips(
         for contention in _list_decided(spoke_attachments)
         if contention.differs
     )
-    found = (flip for flip in flips if flip is not None)
-    return tuple(sorted(found, key=lambda flip: (flip.policy, flip.fault.message)))
+    existing = (flip for flip in flips if flip is not None)
+    return tuple(sorted(existing, key=lambda flip: (flip.policy, flip.fault.message)))
 
 
 def _list_decided(attachments: Iterable[Attachment]) -> tuple[Contention, ...]:

@@ -118,7 +118,7 @@ def check_alternatives(case: Case) -> Iterator[Fault]:
             )
 
 
-def check_grants(case: Case) -> Iterator[Fault]:
+def check_target_grants(case: Case) -> Iterator[Fault]:
     """Check that a ReferenceGrant allows a target in another namespace (P9).
 
     `spokerender.kinds.malformed` reports kinds that can't name another namespace.
@@ -147,8 +147,8 @@ def check_target_kinds(case: Case) -> Iterator[Fault]:
         row = target.link.row
         if not allowed or row.role not in _NAMING or row == WHOLE_NAMESPACE:
             continue
-        own = ("", GATEWAY_API, case.subject.kind.group)
-        is_group = ref.group not in own and "/" not in ref.group
+        groups = ("", GATEWAY_API, case.subject.kind.group)
+        is_group = ref.group not in groups and "/" not in ref.group
         foreign = is_group and find_row(GATEWAY_API, ref.kind) is not None
         if foreign or ref.kind not in allowed:
             what = f"{ref.kind} of group {ref.group}" if foreign else ref.kind

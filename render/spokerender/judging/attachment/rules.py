@@ -140,7 +140,7 @@ POLICY_RULES: tuple[AttachmentRule[PolicyCheck], ...] = (
     ),
     _row(
         "a target in another namespace is granted",
-        policy_rules.check_grants,
+        policy_rules.check_target_grants,
         codes.NOT_GRANTED,
         also=(MALFORMED_REFERENCE,),
     ),

@@ -112,7 +112,7 @@ class Contention(Struct, frozen=True, dict=True):
 
     @property
     def is_unbroken(self) -> bool:
-        """Whether several are carried out at once, because nothing breaks their tie."""
+        """True if several are carried out at once, because nothing breaks their tie."""
         return len(self.holding) > 1 and self.rivalry is Rivalry.ONE
 
 
@@ -128,7 +128,7 @@ class Summary(Struct, frozen=True):
 
 
 class Attachment(Struct, frozen=True):
-    """Where one policy attaches on one topology, and with which conditions.
+    """The attachment of one policy on one topology, with its conditions.
 
     Args:
         policy: the policy.
@@ -167,7 +167,7 @@ class Attachment(Struct, frozen=True):
 
     @property
     def is_accepted(self) -> bool:
-        """Whether it takes part in what is in force.
+        """True if it takes part in what is in force.
 
         An object that only the spoke can have, such as a Service in no file, is taken to be there.
         """

@@ -10,30 +10,30 @@ from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectivePolicy,
     EffectiveRule,
-    Outcome,
     Overruled,
+    PolicyOutcome,
     Programmed,
     Reason,
 )
 from spokerender.judging.effective.programmed import (
     ReportedCondition,
+    find_controller_conditions,
     find_programmed,
     find_programmed_by_gateway,
-    find_reported,
 )
 
 __all__ = [
     "AttachedPolicy",
     "EffectivePolicy",
     "EffectiveRule",
-    "Outcome",
     "Overruled",
+    "PolicyOutcome",
     "Programmed",
     "Reason",
     "ReportedCondition",
     "ReusableParts",
     "effective",
+    "find_controller_conditions",
     "find_programmed",
     "find_programmed_by_gateway",
-    "find_reported",
 ]

@@ -77,7 +77,7 @@ class PolicyBlock(Struct, frozen=True, eq=False):
 
     @property
     def is_above_routes(self) -> bool:
-        """Whether it is attached above all routes."""
+        """True if it is attached above all routes."""
         return is_above_routes(self.target)
 
 
@@ -191,7 +191,7 @@ def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Map
     return scope, _without(proper, {"rules"}) if is_bare else proper
 
 
-def read_matches(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JSON of any shape)
+def read_rule_matches(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JSON of any shape)
     """Return the `matches` of the path's rule; None if the route is not given or has none."""
     route = objects.get(path.route) if path.route is not None else None
     return rules_by_name(route).get(path.rule, {}).get("matches")

@@ -17,14 +17,14 @@ from spokerender.judging.effective.blocks import (
     PolicyBlock,
     is_in_scope,
     read_blocks,
-    read_matches,
+    read_rule_matches,
 )
 from spokerender.judging.effective.kind_paths import KindPath, KindPaths
 from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectivePolicy,
-    Outcome,
     Overruled,
+    PolicyOutcome,
 )
 from spokerender.judging.effective.processes import order_matters, run_process
 from spokerender.judging.effective.sourced_rules import list_leaves
@@ -36,12 +36,12 @@ from spokerender.topology.precedence import Ages, arrange, find_orders
 
 
 class _Settled(Struct, frozen=True, eq=False):
-    """What is in force wherever the same policies are on a path."""
+    """The outcomes wherever the same policies are on a path."""
 
     stack: tuple[Ref, ...]
     targets: tuple[Ref, ...]
-    likely: Outcome
-    others: tuple[Outcome, ...]
+    likely: PolicyOutcome
+    others: tuple[PolicyOutcome, ...]
 
 
 _Orders = tuple[tuple[PolicyBlock, ...], ...]
@@ -49,7 +49,7 @@ _Orders = tuple[tuple[PolicyBlock, ...], ...]
 
 
 class ReusableParts(Struct, eq=False):
-    """What one computation leaves for the next, on one topology and with the same ages.
+    """The parts that one computation leaves for the next, on one topology and with the same ages.
 
     The policies and namespaces of all computations have to stay alive: specs and mergings, which
     are slow to hash, are known by their ids.
@@ -162,7 +162,7 @@ class _Computation:
         if key not in self.settled:
             choices = self._list_choices(levels, merging)
             if self.is_scoped:
-                matches = read_matches(self.objects, path.path)
+                matches = read_rule_matches(self.objects, path.path)
                 choices = [_select_in_scope(choice, matches) for choice in choices]
             self.settled[key] = _settle(choices, merging, self.budget)
         return self.settled[key]
@@ -219,7 +219,7 @@ def _remove_rules(settled: _Settled) -> _Settled:
     """Return what is in force for hostnames for which the controller carries nothing out."""
     why = "a hostname that reaches beyond the listener's has no policy there"
     lost = tuple(Overruled(ref, "", ref, why) for ref in settled.stack)
-    return replace(settled, likely=Outcome((), lost), others=())
+    return replace(settled, likely=PolicyOutcome((), lost), others=())
 
 
 def _make_budget(policies: int) -> InputBudget:
@@ -238,7 +238,9 @@ def _settle(choices: Sequence[_Orders], merging: Merging, budget: InputBudget) -
         return None
     rules = sum(1 + len(block.rules) for stack in stacks for block in stack)
     budget.spend(rules, "merging the policies of this kind", next(iter(targets)))
-    likely, *others = (run_process(merging, stack) if stack else Outcome(()) for stack in stacks)
+    likely, *others = (
+        run_process(merging, stack) if stack else PolicyOutcome(()) for stack in stacks
+    )
     return _Settled(
         tuple(targets), tuple(targets.values()), likely, tuple(_list_distinct(likely, others))
     )
@@ -248,7 +250,9 @@ def _select_in_scope(choice: _Orders, matches: Any) -> _Orders:  # noqa: ANN401 
     return tuple(tuple(block for block in order if is_in_scope(block, matches)) for order in choice)
 
 
-def _list_distinct(likely: Outcome, others: Sequence[Outcome]) -> Iterator[Outcome]:
+def _list_distinct(
+    likely: PolicyOutcome, others: Sequence[PolicyOutcome]
+) -> Iterator[PolicyOutcome]:
     """Yield the outcomes that differ from others in a value, each of them once."""
     if not others:
         return
@@ -260,7 +264,7 @@ def _list_distinct(likely: Outcome, others: Sequence[Outcome]) -> Iterator[Outco
             yield outcome
 
 
-def _list_values(outcome: Outcome) -> dict[str, list[Any]]:
+def _list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
     """Return values by key, whoever gives them, in an order that does not depend on precedence.
 
     A rule may be listed in parts in one outcome and whole in another, so all are split to leaves.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from spokerender.judging.effective.blocks import PolicyBlock
-from spokerender.judging.effective.outcomes import EffectiveRule, Outcome, Overruled
+from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import (
     SourcedRule,
     find_source,
@@ -28,7 +28,7 @@ class _Candidate(Struct, frozen=True, eq=False):
     item: SourcedRule
 
 
-def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> Outcome:
+def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcome:
     """Give each field to the most specific level, and there to the first policy that has it.
 
     Unless the row has an exception for the field, or a policy keeps its fields from levels below.
@@ -56,7 +56,7 @@ def _settle_field(
     merging: Merging, path: FieldPath, candidates: Sequence[_Candidate]
 ) -> tuple[list[_Candidate], list[Overruled]]:
     """Return the candidates that give a field, and those that are overruled in it."""
-    is_general = _is_one_of(path, merging.fields.general)
+    is_general = _matches_any(path, merging.fields.general)
     ordered = sorted(
         candidates, key=lambda item: (item.level if is_general else -item.level, item.place)
     )
@@ -78,15 +78,15 @@ def _can_join(
     merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate, lock: int | None
 ) -> bool:
     """Tell whether the values of both policies are in force."""
-    if _is_one_of(path, merging.fields.gathers):
+    if _matches_any(path, merging.fields.gathers):
         return lock is None or other.level <= lock
-    return one.level == other.level and _is_one_of(path, merging.fields.unites)
+    return one.level == other.level and _matches_any(path, merging.fields.unites)
 
 
 def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate) -> bool:
     """Tell whether two policies have the same field, and not two fields of one name."""
     for index, apart in enumerate(merging.fields.apart):
-        if not _is_one_of(path, (apart.field,)):
+        if not _matches_any(path, (apart.field,)):
             continue
         if apart.sides and one.block.is_above_routes == other.block.is_above_routes:
             continue
@@ -96,7 +96,7 @@ def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candida
     return True
 
 
-def _is_one_of(path: FieldPath, patterns: Sequence[str]) -> bool:
+def _matches_any(path: FieldPath, patterns: Sequence[str]) -> bool:
     """Tell whether a field matches a pattern, or is inside one that does."""
     for pattern in patterns:
         parts = split_pattern(pattern)

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.effective.outcomes import EffectiveRule, Outcome
+from spokerender.judging.effective.outcomes import EffectiveRule, PolicyOutcome
 from spokerender.kinds.columns import NOTHING, Guarding
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
@@ -22,12 +22,12 @@ class Verdict(Struct, frozen=True):
     opens: bool
 
 
-def guards(kind: Kind, outcome: Outcome) -> bool:
+def guards(kind: Kind, outcome: PolicyOutcome) -> bool:
     """Tell whether a rule in force guards (`judge_outcome`)."""
     return judge_outcome(kind, outcome).guards
 
 
-def judge_outcome(kind: Kind, outcome: Outcome) -> Verdict:
+def judge_outcome(kind: Kind, outcome: PolicyOutcome) -> Verdict:
     """Judge whether a rule in force guards; some kinds also have rules that don't.
 
     Where policies stand side by side, each guards for itself. Otherwise the rules of all are one

@@ -68,7 +68,7 @@ class Overruled(Struct, frozen=True):
     by_field: FieldPath = ()
 
 
-class Outcome(Struct, frozen=True):
+class PolicyOutcome(Struct, frozen=True):
     """The rules that are in force if ties are broken in one way.
 
     `unknown` says why the rules are not known: then none are listed as in force, and `candidates`
@@ -104,8 +104,8 @@ class EffectivePolicy(Struct, frozen=True):
     kind: str
     stack: tuple[Ref, ...]
     targets: tuple[Ref, ...]
-    likely: Outcome
-    others: tuple[Outcome, ...] = ()
+    likely: PolicyOutcome
+    others: tuple[PolicyOutcome, ...] = ()
     is_beyond: bool = False
 
 

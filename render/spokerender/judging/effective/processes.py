@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock, Side
 from spokerender.judging.effective.fields import merge_fields
-from spokerender.judging.effective.outcomes import EffectiveRule, Outcome, Overruled
+from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
-from spokerender.judging.effective.strategies import Standing, Strategy, apply_patch, take_step
+from spokerender.judging.effective.strategies import Standing, Strategy, patch_rules, take_step
 from spokerender.kinds.cutting import find_overlap
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Merging, Order, Process, Several, Ties
@@ -23,20 +23,20 @@ from spokerender.model import FieldPath, Ref
 Stack = Sequence[PolicyBlock]
 
 
-def run_process(merging: Merging, stack: Stack) -> Outcome:
+def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
     """Return what is in force where these policies are on a path; there is at least one."""
     unknown = _explain_unknown(merging, stack)
     if unknown:
-        return Outcome((), unknown=unknown, candidates=tuple(_list_rules(stack)))
+        return PolicyOutcome((), unknown=unknown, candidates=tuple(_list_rules(stack)))
     taking_part, lost = _select_on_targets(merging, stack)
     if not taking_part:
-        return Outcome((), tuple(lost))
+        return PolicyOutcome((), tuple(lost))
     outcome = _PROCESSES[merging.process](merging, taking_part)
     failing = next(
         (b.failing for b in taking_part if b.failing and b.policy in outcome.policies), ""
     )
     if failing:
-        return Outcome((), (*outcome.overruled, *lost), failing=failing)
+        return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 
@@ -155,7 +155,7 @@ def _select_equal(merging: Merging, stack: Stack) -> _Selection:
     return holding, lost
 
 
-def _kuadrant(_: Merging, stack: Stack) -> Outcome:
+def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
     """Fold upwards: each higher policy by its own strategy (`EffectivePolicyForPath`)."""
     *above, last = stack
     standing, overruled = Standing.of(last), _overrule_ignored(stack)
@@ -165,7 +165,7 @@ def _kuadrant(_: Merging, stack: Stack) -> Outcome:
     return _make_standing_outcome(standing, overruled)
 
 
-def _gep_713(_: Merging, stack: Stack) -> Outcome:
+def _gep_713(_: Merging, stack: Stack) -> PolicyOutcome:
     """Fold downwards: each step by the strategy of the policy before (GEP-713, abstract process).
 
     A policy that asks to be merged is a patch of what stands above.
@@ -185,7 +185,7 @@ def _gep_713(_: Merging, stack: Stack) -> Outcome:
     return _make_standing_outcome(standing, overruled)
 
 
-def _make_standing_outcome(standing: Standing, overruled: Sequence[Overruled]) -> Outcome:
+def _make_standing_outcome(standing: Standing, overruled: Sequence[Overruled]) -> PolicyOutcome:
     rules = (rule for path, item in standing.rules.items() for rule in list_parts(path, item))
     return make_outcome(sorted(rules, key=lambda rule: rule.policy), overruled)
 
@@ -207,7 +207,7 @@ def _overrule_ignored(stack: Stack) -> list[Overruled]:
     ]
 
 
-def _take_most_specific(merging: Merging, stack: Stack) -> Outcome:
+def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
     """Let the most specific level hold, whole, unless it is empty and gives way."""
     holding_at = next((block for block in reversed(stack) if not block.is_empty), stack[-1]).target
     holding = [block for block in stack if block.target == holding_at]
@@ -240,19 +240,19 @@ def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> Policy
 
 def _merge_into_partner(
     merging: Merging, partner: PolicyBlock, holder: PolicyBlock, lost: Sequence[Overruled]
-) -> Outcome:
+) -> PolicyOutcome:
     """Apply one policy to another as a patch (Envoy Gateway, `mergeType`)."""
     assert merging.asking is not None  # noqa: S101  (a partner was found by it)
     lists: dict[FieldPath, str] = {}
     if holder.asked is Merge.STRATEGIC:
         lists = {split_pattern(path): key for path, key in merging.asking.lists}
     why = f"{merging.asking.field} of {holder.policy} has the same field"
-    rules, fallen = apply_patch(holder.rules, partner.rules, why, lists)
+    rules, fallen = patch_rules(holder.rules, partner.rules, why, lists)
     merged = [rule for path, item in rules.items() for rule in list_parts(path, item)]
     return replace(make_outcome(merged, [*fallen, *lost]), merged=(partner.policy, holder.policy))
 
 
-def _take_all(_: Merging, stack: Stack) -> Outcome:
+def _take_all(_: Merging, stack: Stack) -> PolicyOutcome:
     """Let all policies be in force, side by side."""
     return make_outcome(_list_rules(stack), ())
 
@@ -266,7 +266,7 @@ def _list_rules(stack: Stack) -> list[EffectiveRule]:
     ]
 
 
-def _single(_: Merging, stack: Stack) -> Outcome:
+def _single(_: Merging, stack: Stack) -> PolicyOutcome:
     """Take the least specific `override`, then the most specific `default` (the RFC).
 
     On one target the established one holds, in both. A field is taken whole (GEP-2649).
@@ -285,10 +285,10 @@ def _single(_: Merging, stack: Stack) -> Outcome:
                 by, fields = holder.policy, (rule.field, first.field)
                 overruled.append(Overruled(policy.policy, rule.key, by, why, *fields))
     rules = sorted((rule for rule, _ in holders.values()), key=lambda rule: rule.key)
-    return Outcome(tuple(rules), tuple(overruled))
+    return PolicyOutcome(tuple(rules), tuple(overruled))
 
 
-_PROCESSES: Mapping[Process, Callable[[Merging, Stack], Outcome]] = {
+_PROCESSES: Mapping[Process, Callable[[Merging, Stack], PolicyOutcome]] = {
     Process.NONE: _take_most_specific,
     Process.OLDEST: _take_all,
     Process.FIELDS: merge_fields,

@@ -14,8 +14,8 @@ from spokerender.judging.effective.blocks import is_above_routes, read_blocks
 from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectivePolicy,
-    Outcome,
     Overruled,
+    PolicyOutcome,
     Programmed,
     Reason,
 )
@@ -86,7 +86,7 @@ def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Sha
 
 
 def _split_outcome(
-    stack: Sequence[Ref], outcome: Outcome
+    stack: Sequence[Ref], outcome: PolicyOutcome
 ) -> Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]:
     """Return for each policy whether a rule of it is in force, and those that others overrule."""
     holding = set(outcome.policies)
@@ -169,7 +169,7 @@ class ReportedCondition(Struct, frozen=True):
 _InForce = Sequence[EffectivePolicy]
 
 
-def find_reported(
+def find_controller_conditions(
     policies: Iterable[AttachedPolicy],
     in_force: Iterable[EffectivePolicy],
     programmed: Mapping[tuple[Ref, Ref], Programmed],

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.effective.outcomes import EffectiveRule, Outcome, Overruled
+from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.kinds.cutting import cut_rules
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.merging import Writes
@@ -66,13 +66,13 @@ def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
     return next(source for path, source in item.leaves.items() if path[: len(leaf)] == leaf)
 
 
-def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> Outcome:
+def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> PolicyOutcome:
     """Return the outcome with rules sorted by key, those of one key in the given order."""
     in_force = tuple(sorted(rules, key=attrgetter("key")))
     overruled = tuple(dict.fromkeys(overruled))
     # A policy on two levels may overrule itself: a rule in force is not listed as overruled.
     keys = {(rule.policy, rule.key) for rule in in_force} if overruled else ()
-    return Outcome(
+    return PolicyOutcome(
         rules=in_force,
         overruled=tuple(item for item in overruled if (item.policy, item.key) not in keys),
     )

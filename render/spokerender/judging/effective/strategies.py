@@ -88,7 +88,7 @@ def take_step(strategy: Strategy, established: Standing, challenger: Standing) -
     if strategy.merge is Merge.PATCH:
         same = "the same field"
         why = f"{strategy} have {same}" if is_override else f"{strategy} give way to {same}"
-        rules, fallen = apply_patch(winner.rules, loser.rules, why)
+        rules, fallen = patch_rules(winner.rules, loser.rules, why)
     else:
         rules, fallen = _merge(strategy, winner.rules, loser.rules)
     sources = {policy for item in rules.values() for policy, _ in item.leaves.values()}
@@ -139,7 +139,7 @@ def _merge(
     return rules, fallen
 
 
-def apply_patch(
+def patch_rules(
     patch: Rules, target: Rules, why: str, lists: Lists | None = None
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
     """Apply a patch to a target; also return what it replaces or removes of it, for this reason."""

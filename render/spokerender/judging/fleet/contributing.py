@@ -6,7 +6,7 @@ from typing import Any
 
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
-from spokerender.judging.judge import judge
+from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
@@ -56,5 +56,5 @@ class Contributing:
         if given not in self._judgements:
             existing = (place for place in given.placed if place.existing)
             cluster = Cluster.of(given.objects, self._knowledge.catalogue, existing)
-            self._judgements[given] = judge(cluster, self._knowledge)
+            self._judgements[given] = judge_cluster(cluster, self._knowledge)
         return self._judgements[given]

@@ -52,8 +52,9 @@ class FleetJudge:
         """Return the judged fleet; in `shown` the bundles of `otherwise` are without slots."""
         judged = dict(self._shared)
         for name in self.otherwise:
-            own = self._refused.get(name, {})
-            refused = {filled(ref, self._values[name]): words for ref, words in own.items()}
+            values = self._values[name]
+            words_by_ref = self._refused.get(name, {})
+            refused = {filled(ref, values): words for ref, words in words_by_ref.items()}
             bundle = shown.bundles[name]
             judged[name] = self._judge.judge(bundle.blueprint, refused, bundle.spoke.namespaces)
         unshipped = find_unshipped(shown, self._hub)
@@ -66,10 +67,10 @@ class FleetJudge:
         shared: dict[_Key, JudgedBlueprint] = {}
         by_spoke: dict[str, JudgedBlueprint] = {}
         for name, bundle in rendered.bundles.items():
-            own: Mapping[Ref, str] = self._refused.get(name, {})
+            refused: Mapping[Ref, str] = self._refused.get(name, {})
             labels = bundle.spoke.namespaces
-            key = (bundle.blueprint, tuple(sorted(own.items())), make_labels_key(labels))
+            key = (bundle.blueprint, tuple(sorted(refused.items())), make_labels_key(labels))
             if key not in shared:
-                shared[key] = self._judge.judge(bundle.blueprint, own, labels)
+                shared[key] = self._judge.judge(bundle.blueprint, refused, labels)
             by_spoke[name] = shared[key]
         return by_spoke

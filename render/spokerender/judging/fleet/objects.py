@@ -222,10 +222,10 @@ def _check_consumers(rendered: Rendered) -> Iterator[Result]:
 
 def read_shipped_schemas(rendered: Rendered, crd_files: Files) -> Schemas:
     """Return the CRDs of the kinds that are shipped, from files and from the hub."""
-    wanted = {
+    shipped = {
         (variant.ref.group, variant.ref.kind)
         for blueprint, _ in sharing(rendered.bundles.values())
         for variant in blueprint.variants
     }
-    own = [(manifest.object, manifest.origin) for manifest in rendered.hub.crds]
-    return read_schemas(crd_files, own, wanted)
+    crds = [(manifest.object, manifest.origin) for manifest in rendered.hub.crds]
+    return read_schemas(crd_files, crds, shipped)

@@ -9,7 +9,13 @@ from msgspec.structs import replace
 
 from spokerender.findings.occurrences import fill_result, merge_occurrences
 from spokerender.findings.results import Fault, Result
-from spokerender.judging.advice import FleetView, Shipped, SpokeView, advise, advise_fleet
+from spokerender.judging.advice import (
+    AdvisedObject,
+    FleetView,
+    JudgedSpokeView,
+    advise,
+    advise_fleet,
+)
 from spokerender.judging.advice.view import Spokes
 from spokerender.judging.attachment import Attachment, check_definition, find_flips
 from spokerender.judging.fleet.judged import JudgedBlueprint
@@ -62,9 +68,9 @@ class BlueprintFindings:
         self._hub = hub
         self._catalogue = rendered.hub.catalogue
         self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
-        self._shipped: dict[Variant, Shipped] = {}
+        self._shipped: dict[Variant, AdvisedObject] = {}
         self._results: dict[JudgedBlueprint, tuple[Result, ...]] = {}
-        self._views: dict[JudgedBlueprint, SpokeView] = {}
+        self._views: dict[JudgedBlueprint, JudgedSpokeView] = {}
 
     def results(self, judged: JudgedBlueprint) -> tuple[Result, ...]:
         """Return the findings about a blueprint's policies."""
@@ -81,7 +87,7 @@ class BlueprintFindings:
         for flip in find_flips(self._hub.values(), judged.attachments.values(), hub_refs):
             yield _locate(flip.fault, judged.variants[flip.policy].manifest)
 
-    def view(self, judged: JudgedBlueprint) -> SpokeView:
+    def view(self, judged: JudgedBlueprint) -> JudgedSpokeView:
         """Return the view of a blueprint; its texts may hold slots."""
         if judged not in self._views:
             existing = {
@@ -90,7 +96,7 @@ class BlueprintFindings:
                 if place.existing
             }
             objects = {ref: self._ship(ref, item) for ref, item in judged.variants.items()}
-            self._views[judged] = SpokeView(
+            self._views[judged] = JudgedSpokeView(
                 judged.topology,
                 judged.around,
                 judged.attachments,
@@ -99,21 +105,21 @@ class BlueprintFindings:
             )
         return self._views[judged]
 
-    def _ship(self, ref: Ref, variant: Variant) -> Shipped:
+    def _ship(self, ref: Ref, variant: Variant) -> AdvisedObject:
         """Return the object of a variant, the same one for every blueprint that has it."""
         if variant not in self._shipped:
             self._shipped[variant] = self._make_shipped(ref, variant.object, variant.manifest)
         return self._shipped[variant]
 
-    def _ship_existing(self, place: PlacedGateway) -> Shipped:
+    def _ship_existing(self, place: PlacedGateway) -> AdvisedObject:
         """Return a gateway that the spoke has of its own, located at the hub's gateway."""
         return self._make_shipped(place.ref, {}, self._manifests[place.hub])
 
-    def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> Shipped:
+    def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> AdvisedObject:
         kind = self._catalogue.kind(ref.group, ref.kind)
         writes = kind.merged.writes
         folded = self._catalogue.kind(writes.group, writes.kind) if writes else None
-        return Shipped(ref, kind, data, manifest.ref, manifest.origin, folded)
+        return AdvisedObject(ref, kind, data, manifest.ref, manifest.origin, folded)
 
 
 class SlottedFleetView(FleetView, frozen=True, eq=False):
@@ -154,7 +160,7 @@ def check_policies(
     bundles = rendered.bundles
     by_spoke = [(name, bundles[name], findings.results(item)) for name, item in judged.items()]
     slotted = ((bundle, results) for name, bundle, results in by_spoke if name not in unslotted)
-    own = (
+    unshared = (
         (bundle, result)
         for name, bundle, results in by_spoke
         if name in unslotted
@@ -164,5 +170,5 @@ def check_policies(
         {name: findings.view(item) for name, item in judged.items()},
         {name: bundles[name].values for name in judged},
     )
-    occurrences = (*in_blueprints(slotted), *with_values(own))
+    occurrences = (*in_blueprints(slotted), *with_values(unshared))
     return (*merge_occurrences(occurrences), *advise_fleet(fleet))

@@ -130,8 +130,8 @@ def check_known_fields(
 
 
 def _report_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
-    known = ", ".join(versions)
-    message = f"{version} is not a version of {ref.kind} that is known here ({known})"
+    releases = ", ".join(versions)
+    message = f"{version} is not a version of {ref.kind} that is known here ({releases})"
     newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]
     cure = f"write {newest}, or add the CRD that has {version} with `spokerender crds add`"
     return Fault(UNHEARD_VERSION, message, cure, ("apiVersion",))

@@ -43,7 +43,7 @@ _DEFINITION = b"CustomResourceDefinition"
 
 
 class Server(Struct, frozen=True):
-    """What a spoke declares about its API server; both may be empty.
+    """The release that a spoke declares for its API server; both parts may be empty.
 
     `bundle` is a release of the Gateway API (`v1.6.1`), `channel` is `standard` or `experimental`.
     """
