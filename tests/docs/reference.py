@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from spokerender.edge.carried import carried_meanings
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.wings.combined import schema
@@ -78,7 +79,7 @@ def _models(root: str) -> str:
 
 def findings() -> str:
     """The table of all findings."""
-    parts = [FINDINGS]
+    parts, meanings = [FINDINGS], carried_meanings()
     for about, kinds in HUNDREDS.items():
         if not kinds:
             continue
@@ -86,7 +87,8 @@ def findings() -> str:
         parts += [f"\n## {about} ({kinds[0].code[:4]}xx){mark}\n\n"]
         parts += ["| code | | meaning | what to do |\n|---|---|---|---|\n"]
         parts += (
-            f"| {kind.code} | {kind.severity} | {_cell(kind.meaning)} | {_cell(kind.mend)} |\n"
+            f"| {kind.code} | {kind.severity} | {_cell(meanings[kind.code].meaning)} "
+            f"| {_cell(meanings[kind.code].mend)} |\n"
             for kind in kinds
         )
     return "".join(parts)

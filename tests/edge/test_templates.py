@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge import templates
+from spokerender.edge import carried
 from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.errors import InputError
@@ -16,7 +16,7 @@ from tests.edge.files.trees import LINK, write
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package folder, in a checkout."""
-    monkeypatch.setattr(templates, "_PACKAGE", tmp_path / "checkout" / "render" / "spokerender")
+    monkeypatch.setattr(carried, "_PACKAGE", tmp_path / "checkout" / "render" / "spokerender")
     return tmp_path / "checkout" / "render" / "spokerender"
 
 

@@ -8,8 +8,9 @@ from textwrap import dedent
 
 import pytest
 
+from spokerender.edge.carried import carried_meanings
 from spokerender.findings.codes.table import FINDING_KINDS, HUNDREDS
-from spokerender.findings.examples import Examples
+from spokerender.findings.examples import CodeMeaning, Examples
 from spokerender.findings.results import ERROR, FindingKind
 from spokerender.report import rules
 from spokerender.report.reports import Look, RulesReport
@@ -18,8 +19,13 @@ from spokerender.report.rules import rules_json
 NONE = Examples({}, {"SR": "none is written"})
 
 
+def report_of(*codes: str, **more: CodeMeaning) -> RulesReport:
+    meanings = {**carried_meanings(), **more}
+    return RulesReport(codes=codes, examples=NONE, meanings=meanings)
+
+
 def rules_text(*codes: str, color: bool = False, width: int = 80) -> str:
-    report = RulesReport(codes=codes, examples=NONE)
+    report = report_of(*codes)
     return rules.rules_text(report, Look(color=color, width=width))
 
 
@@ -75,17 +81,25 @@ def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
 
 def test_tags_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     tags = (("level", "MUST"), ("source", "GEP-713"))
-    kind = FindingKind("SR9901", ERROR, "a meaning", "Mend it.", tags)
+    kind = FindingKind("SR9901", ERROR, tags)
+    report = report_of("SR9901", SR9901=CodeMeaning("a meaning", "Mend it."))
     monkeypatch.setattr(rules, "HUNDREDS", {"Tests": (kind,)})
-    text = rules_text("SR9901")
+    text = rules.rules_text(report, Look())
     assert "\n                 level: MUST; source: GEP-713\n" in text
-    (found,) = json.loads(rules_json(RulesReport(codes=(), examples=NONE), Look()))["rules"]
+    (found,) = json.loads(rules_json(report, Look()))["rules"]
     assert found["tags"] == {"level": "MUST", "source": "GEP-713"}
 
 
 def test_as_json() -> None:
     found = json.loads(
-        rules_json(RulesReport(codes=("SR1999", "SR1902", "SR1005"), examples=NONE), Look())
+        rules_json(
+            RulesReport(
+                codes=("SR1999", "SR1902", "SR1005"),
+                examples=NONE,
+                meanings=carried_meanings(),
+            ),
+            Look(),
+        )
     )["rules"]
     assert [rule["code"] for rule in found] == ["SR1005", "SR1902"]
     assert found[1] == {
@@ -100,6 +114,4 @@ def test_as_json() -> None:
         "tags": {},
         "example": None,
     }
-    assert len(
-        json.loads(rules_json(RulesReport(codes=(), examples=NONE), Look()))["rules"]
-    ) == len(FINDING_KINDS)
+    assert len(json.loads(rules_json(report_of(), Look()))["rules"]) == len(FINDING_KINDS)

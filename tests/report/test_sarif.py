@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from msgspec.structs import replace
+
+from spokerender.edge.carried import carried_meanings
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.shipping import ENTRY_DROPPED, UNKNOWN_BASE
 from spokerender.findings.results import Result
@@ -15,6 +18,8 @@ from spokerender.report.sarif import MOST_RESULTS, findings_sarif
 from tests.findings.test_suppressions import Entry
 from tests.report.published import sarif
 
+MEANINGS = carried_meanings()
+LOOK = Look(meanings=carried_meanings)
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 
 
@@ -30,7 +35,9 @@ def missing(line: int = 12, path: str = "hub/auth.yaml", **more: Any) -> Result:
 
 
 def told(*results: Result, **look: Any) -> list[dict[str, Any]]:
-    return sarif(findings_sarif(Findings(results=results, spokes=3), Look(**look)))
+    return sarif(
+        findings_sarif(Findings(results=results, spokes=3), Look(meanings=carried_meanings, **look))
+    )
 
 
 def place(result: dict[str, Any]) -> dict[str, Any]:
@@ -60,11 +67,13 @@ def test_a_column_is_told_where_there_is_one() -> None:
 
 
 def test_a_rule_says_what_it_means_once() -> None:
-    text = findings_sarif(Findings(results=[missing(1), missing(2)]), Look())
+    text = findings_sarif(
+        Findings(results=[missing(1), missing(2)]), Look(meanings=carried_meanings)
+    )
     (rule,) = json.loads(text)["runs"][0]["tool"]["driver"]["rules"]
     assert rule["id"] == "SR1010"
-    assert rule["shortDescription"]["text"] == MISSING_TARGET.meaning
-    assert rule["help"]["text"] == MISSING_TARGET.mend
+    assert rule["shortDescription"]["text"] == MEANINGS[MISSING_TARGET.code].meaning
+    assert rule["help"]["text"] == MEANINGS[MISSING_TARGET.code].mend
 
 
 def test_nothing_found_is_a_run_without_results() -> None:
@@ -111,7 +120,8 @@ def test_any_text_is_valid_json() -> None:
 def test_a_report_of_thousands_has_the_errors_first_and_says_what_it_leaves_out() -> None:
     many = (ENTRY_DROPPED.result(f"dropped {i}") for i in range(MOST_RESULTS))
     log = findings_sarif(
-        Findings(results=(*many, missing(), missing(13)), spokes=3), Look(verbose=True)
+        Findings(results=(*many, missing(), missing(13)), spokes=3),
+        replace(LOOK, verbose=True),
     )
     found = sarif(log)
     assert len(found) == MOST_RESULTS

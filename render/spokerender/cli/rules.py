@@ -8,6 +8,7 @@ import click
 
 from spokerender.cli import completing, options
 from spokerender.cli.telling import Reporting
+from spokerender.edge.carried import carried_meanings
 from spokerender.edge.templates import carried_examples
 from spokerender.findings.codes.project import UNKNOWN_CODE
 from spokerender.findings.codes.table import FINDING_KINDS
@@ -29,7 +30,7 @@ def command(codes: tuple[str, ...]) -> RulesReport:
     unknown = tuple(_unknown(wanted))
     if unknown:
         raise InputError(unknown)
-    return RulesReport(codes=wanted, examples=carried_examples())
+    return RulesReport(codes=wanted, examples=carried_examples(), meanings=carried_meanings())
 
 
 def _unknown(codes: Iterable[str]) -> Iterator[Result]:

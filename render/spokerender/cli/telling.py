@@ -13,6 +13,7 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli import EXIT_WRONG_INPUT, options
+from spokerender.edge.carried import carried_meanings
 from spokerender.edge.disclosure import withheld
 from spokerender.findings.codes.attachment import DANGLING, MISSING_SECTION
 from spokerender.findings.codes.hub import MISSING_TARGET
@@ -149,7 +150,12 @@ def _show(report: Report) -> None:
     if report.note and not is_quiet:
         click.echo(printable(report.note), err=True)
     width, _ = shutil.get_terminal_size((Look().width, 0))
-    look = Look(color=_has_color(sys.stdout), verbose=options.asked("verbose"), width=width)
+    look = Look(
+        color=_has_color(sys.stdout),
+        verbose=options.asked("verbose"),
+        width=width,
+        meanings=carried_meanings,
+    )
     click.echo(printer(type(report), form)(report, look), nl=False, color=look.color)
 
 
@@ -159,7 +165,7 @@ def _refuse(findings: Findings) -> None:
     if FORMATS[form].is_conversation:
         _converse(_loud_enough(findings))
     else:
-        look = Look(verbose=options.asked("verbose"))
+        look = Look(verbose=options.asked("verbose"), meanings=carried_meanings)
         click.echo(printer(Findings, form)(findings, look), nl=False)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from spokerender.edge.carried import carried_meanings
 from spokerender.edge.presence import is_there
 from spokerender.findings.results import EXCERPT, FindingKind, Result
 from spokerender.model import Origin
@@ -72,10 +73,10 @@ def _boundary(folder: Path) -> Path:
 
 
 def _withheld(result: Result) -> Result:
-    kind = _kinds()[result.code]
+    kind, code_meaning = _kinds()[result.code], carried_meanings()[result.code]
     return kind.result(
-        f"{kind.meaning}; the file is not the project's own, so nothing of it is shown",
-        cure=kind.mend,
+        f"{code_meaning.meaning}; the file is not the project's own, so nothing of it is shown",
+        cure=code_meaning.mend,
         origin=result.origin,
         spokes=result.spokes,
         severity=result.severity,

@@ -8,6 +8,7 @@ from pathlib import Path
 from posixpath import normpath, relpath
 from typing import TYPE_CHECKING
 
+from spokerender.edge.carried import carried_folder
 from spokerender.edge.disclosure import is_foreign
 from spokerender.edge.files.source import OnDisk
 from spokerender.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
@@ -23,26 +24,16 @@ if TYPE_CHECKING:
 _SUFFIX = ".j2"
 _METAPOLICIES, _KUADRANT = "metapolicies", "kuadrant-"
 _EXAMPLES, _NONE = "examples", "none.txt"
-_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def carried_templates() -> Mapping[str, str]:
-    """Read the tool's own templates.
-
-    They lie in the package when it is installed, at the top of the repository where it is
-    developed.
-    """
-    return read_templates(OnDisk(_carried()), ".")
-
-
-def _carried() -> Path:
-    carried = _PACKAGE / "templates"
-    return carried if carried.is_dir() else _PACKAGE.parents[1] / "templates"
+    """Read the tool's own templates."""
+    return read_templates(OnDisk(carried_folder()), ".")
 
 
 def known_versions() -> tuple[str, ...]:
     """The versions of Kuadrant's operator whose metapolicies the tool carries, sorted."""
-    folders = (_carried() / _METAPOLICIES).glob(f"{_KUADRANT}*")
+    folders = (carried_folder() / _METAPOLICIES).glob(f"{_KUADRANT}*")
     return tuple(sorted(folder.name.removeprefix(_KUADRANT) for folder in folders))
 
 
@@ -50,7 +41,7 @@ def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
     """The definitions for a version of Kuadrant's operator, by the paths that messages name."""
     if version not in known_versions():
         return []
-    folder = _carried() / _METAPOLICIES / f"{_KUADRANT}{version}"
+    folder = carried_folder() / _METAPOLICIES / f"{_KUADRANT}{version}"
     return [
         (f"<{folder.name}>/{path.name}", path.read_bytes())
         for path in sorted(folder.glob("*.yaml"))
@@ -61,7 +52,7 @@ def carried_examples() -> Examples:
     """The examples of findings, and why some codes have none."""
     from spokerender.findings.examples import Examples, parsed, reasons  # noqa: PLC0415  (start-up counts)
 
-    folder = _carried() / _EXAMPLES
+    folder = carried_folder() / _EXAMPLES
     written = {
         path.stem: parsed(path.read_text(encoding="utf-8"))
         for path in sorted(folder.glob("*.txt"))

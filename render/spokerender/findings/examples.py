@@ -13,6 +13,13 @@ Texts = Mapping[str, str]
 """Files by their path in the project."""
 
 
+class CodeMeaning(Struct, frozen=True):
+    """The meaning of a code, and the general way to fix such a finding."""
+
+    meaning: str
+    mend: str
+
+
 class Example(Struct, frozen=True):
     """Files for the sample project of `init`: with `wrong` there is the finding, with `right` not.
 

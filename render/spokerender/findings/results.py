@@ -51,15 +51,14 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 class FindingKind(Struct, frozen=True):
-    """A kind of finding: its stable code, its severity, its meaning and how to fix it.
+    """A kind of finding: its stable code and its severity.
 
-    `mend` is general, for users who look up a code; the `cure` of a finding is about its own case.
+    Its meaning and the general way to fix it are in `templates/findings.toml`; the `cure` of a
+    finding is about its own case.
     """
 
     code: str
     severity: Severity
-    meaning: str
-    mend: str
     tags: Tags = ()
 
     def result(  # noqa: PLR0913  (a finding has this many parts; all of them are named)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,7 +13,7 @@ from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain.values import Explanation, InForce, PolicyStatus, Question
-    from spokerender.findings.examples import Examples
+    from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import Unvalidated
     from spokerender.model.plan import FolderPlan, Plan
     from spokerender.rendering.values.metapolicies import Answer, Known
@@ -33,6 +33,8 @@ class Look(Struct, frozen=True):
     color: bool = False
     verbose: bool = False
     width: int = 100
+    meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
+    """Reads what each code means, for the formats that say it."""
 
 
 class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
@@ -264,6 +266,7 @@ class RulesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     codes: Sequence[str]
     examples: Examples
+    meanings: Mapping[str, CodeMeaning]
 
 
 def sorted_results(results: Iterable[Result]) -> Sequence[Result]:

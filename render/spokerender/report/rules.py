@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from spokerender.findings.codes.table import HUNDREDS
-from spokerender.findings.examples import Examples
+from spokerender.findings.examples import CodeMeaning, Examples
 from spokerender.findings.results import FindingKind
 from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.report.reports import Look, RulesReport
@@ -28,7 +28,7 @@ def rules_text(report: RulesReport, look: Look) -> str:
     for subject, kinds in _select_kinds(report.codes):
         lines = [paint(f"{subject} ({_hundred(kinds[0])})", Style.BOLD, color=look.color)]
         for kind in kinds:
-            lines += ["", *_rule_lines(kind, look)]
+            lines += ["", *_rule_lines(kind, report.meanings[kind.code], look)]
             if report.codes:
                 lines += _example_lines(kind.code, report.examples, color=look.color)
         parts.append("".join(f"{line}\n" for line in lines))
@@ -40,7 +40,7 @@ def rules_text(report: RulesReport, look: Look) -> str:
 def rules_json(report: RulesReport, _: Look) -> str:
     """Print the rules with these codes, or all of them, as one JSON object."""
     rules = [
-        _rule_members(kind, subject, report.examples)
+        _rule_members(kind, subject, report)
         for subject, kinds in _select_kinds(report.codes)
         for kind in kinds
     ]
@@ -59,16 +59,16 @@ def _hundred(kind: FindingKind) -> str:
     return f"{name}, cannot be suppressed" if instead_of_suppressing(kind.code) else name
 
 
-def _rule_lines(kind: FindingKind, look: Look) -> Iterator[str]:
+def _rule_lines(kind: FindingKind, code_meaning: CodeMeaning, look: Look) -> Iterator[str]:
     indent = " " * (_CODE + _SEVERITY)
     room = max(min(look.width, _WIDEST) - len(indent), _NARROWEST)
     wrap = textwrap.TextWrapper(room, break_long_words=False, break_on_hyphens=False).wrap
-    meaning, *more = wrap(kind.meaning)
+    meaning, *more = wrap(code_meaning.meaning)
     severity = paint(kind.severity, SEVERITY_STYLES[kind.severity], color=look.color)
     gap = " " * (_SEVERITY - len(kind.severity))
     yield f"{kind.code:{_CODE}}{severity}{gap}{meaning}"
     tags = "; ".join(f"{name}: {text}" for name, text in kind.tags)
-    for line in (*more, *wrap(kind.mend), *wrap(tags)):
+    for line in (*more, *wrap(code_meaning.mend), *wrap(tags)):
         yield indent + line
 
 
@@ -92,14 +92,15 @@ def _example_lines(code: str, examples: Examples, *, color: bool) -> Iterator[st
     yield f"{_INDENT}Try it in a project that `spokerender init` makes."
 
 
-def _rule_members(kind: FindingKind, subject: str, examples: Examples) -> dict[str, Any]:
-    example = examples.written.get(kind.code)
+def _rule_members(kind: FindingKind, subject: str, report: RulesReport) -> dict[str, Any]:
+    example = report.examples.written.get(kind.code)
+    code_meaning = report.meanings[kind.code]
     return {
         "code": kind.code,
         "severity": kind.severity,
         "about": subject,
-        "meaning": kind.meaning,
-        "mend": kind.mend,
+        "meaning": code_meaning.meaning,
+        "mend": code_meaning.mend,
         "suppressible": not instead_of_suppressing(kind.code),
         "tags": dict(kind.tags),
         "example": asdict(example) if example else None,

@@ -7,7 +7,7 @@ No library for SARIF is maintained: the last release of `sarif-om` is of 2019, t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from posixpath import normpath
 from typing import Any
@@ -16,6 +16,7 @@ from urllib.parse import quote
 from msgspec.structs import replace
 
 from spokerender import __version__
+from spokerender.findings.examples import CodeMeaning
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.plans import with_verdict
@@ -46,7 +47,7 @@ def findings_sarif(report: Report, look: Look) -> str:
     ]
     more = len(results) - MOST_RESULTS
     results = results[:MOST_RESULTS]  # errors come first
-    rules = _rules(results)
+    rules = _rules(results, look.meanings())
     indices = {rule["id"]: index for index, rule in enumerate(rules)}
     run = {
         "tool": {"driver": {"name": "spokerender", "version": __version__, "rules": rules}},
@@ -60,19 +61,21 @@ def findings_sarif(report: Report, look: Look) -> str:
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rules(results: Iterable[Result]) -> Sequence[dict[str, Any]]:
+def _rules(
+    results: Iterable[Result], meanings: Mapping[str, CodeMeaning]
+) -> Sequence[dict[str, Any]]:
     """Return what each code among the findings means and how to fix it, sorted by code."""
     from spokerender.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (all codes, for few)
 
     codes = {result.code for result in results}
-    return [_rule(kind) for kind in FINDING_KINDS if kind.code in codes]
+    return [_rule(kind, meanings[kind.code]) for kind in FINDING_KINDS if kind.code in codes]
 
 
-def _rule(kind: FindingKind) -> dict[str, Any]:
+def _rule(kind: FindingKind, code_meaning: CodeMeaning) -> dict[str, Any]:
     return {
         "id": kind.code,
-        "shortDescription": {"text": kind.meaning},
-        "help": {"text": kind.mend},
+        "shortDescription": {"text": code_meaning.meaning},
+        "help": {"text": code_meaning.mend},
         "defaultConfiguration": {"level": _LEVELS[kind.severity]},
     }
 

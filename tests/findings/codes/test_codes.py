@@ -8,11 +8,13 @@ from types import ModuleType
 
 import pytest
 
+from spokerender.edge.carried import carried_meanings
 from spokerender.findings import codes
 from spokerender.findings.codes.table import FINDING_KINDS, HUNDREDS, MODULES
 from spokerender.findings.results import FindingKind
 from spokerender.findings.suppressions import INSTEAD, instead_of_suppressing
 
+MEANINGS = carried_meanings()
 NAMES = [info.name for info in pkgutil.iter_modules(codes.__path__) if info.name != "table"]
 NAMES_OF_OTHERS = {"code", "cure", "suppressed"}
 """Tags that results get besides their kind's."""
@@ -47,12 +49,17 @@ def test_a_module_says_which_hundreds_it_has(module: ModuleType) -> None:
 @each_kind
 def test_a_kind_says_what_it_means_and_how_to_mend_it(kind: FindingKind) -> None:
     assert re.fullmatch(r"SR\d{4}", kind.code)
-    assert kind.meaning
-    assert not kind.meaning.endswith(".")
-    assert "\n" not in kind.meaning + kind.mend
-    assert re.fullmatch(r"[A-Z].*[.]", kind.mend)
-    assert len(re.findall(r"[.] [A-Z]", kind.mend)) <= 1, "two sentences at most"
-    assert kind.meaning not in kind.mend
+    meaning, mend = MEANINGS[kind.code].meaning, MEANINGS[kind.code].mend
+    assert meaning
+    assert not meaning.endswith(".")
+    assert "\n" not in meaning + mend
+    assert re.fullmatch(r"[A-Z].*[.]", mend)
+    assert len(re.findall(r"[.] [A-Z]", mend)) <= 1, "two sentences at most"
+    assert meaning not in mend
+
+
+def test_only_kinds_are_explained() -> None:
+    assert sorted(MEANINGS) == [kind.code for kind in FINDING_KINDS]
 
 
 @each_kind

@@ -1,0 +1,24 @@
+"""The folder of files that the tool carries: templates, examples, meanings of findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from spokerender.findings.examples import CodeMeaning
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def carried_folder() -> Path:
+    """Return the folder: in the package if that is installed, else at the top of the repository."""
+    carried = _PACKAGE / "templates"
+    return carried if carried.is_dir() else _PACKAGE.parents[1] / "templates"
+
+
+def carried_meanings() -> Mapping[str, CodeMeaning]:
+    """Read what each code of a finding means and how to fix it, by the code."""
+    import tomllib  # noqa: PLC0415  (start-up counts)
+
+    text = (carried_folder() / "findings.toml").read_text(encoding="utf-8")
+    return {code: CodeMeaning(**fields) for code, fields in tomllib.loads(text).items()}
